@@ -1,0 +1,61 @@
+/**
+ * The one interface to SQL. Two drivers implement it: sqlite.ts (embedded) and postgres.ts (scale-out);
+ * one conformance suite runs against both.
+ *
+ * SQL is written once, in the dialect both share: `$1, $2 …` parameters, `INSERT … ON CONFLICT`,
+ * `RETURNING`. What differs is a member of `Reader` (`isOneOf`, `forUpdate`), never an `if` at the caller.
+ *
+ * Rules both drivers keep: integers come back as JS numbers (never BigInt, never text), blobs as
+ * Uint8Array, text compares and sorts bytewise (COLLATE "C" / BINARY), JSON is stored as text.
+ */
+export type Value = string | number | Uint8Array | null;
+
+export interface Reader {
+  readonly dialect: "sqlite" | "postgres";
+  /** All rows. The caller names the row's shape; columns that SQL computes need an alias. */
+  all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
+  /** The first row, or undefined. */
+  get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  /** SQL text: `column` is one of the strings of the JSON array given as parameter `$n`. */
+  isOneOf(column: string, parameter: `$${number}`): string;
+  /** SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite, which has one writer). */
+  readonly forUpdate: "" | " FOR UPDATE";
+}
+
+export interface Transaction extends Reader {
+  /** Runs a statement that returns no rows; resolves with the number of rows changed. */
+  run(sql: string, ...values: Value[]): Promise<number>;
+  /**
+   * Runs `work` so that, when it throws, its writes are undone (a savepoint) and the transaction goes on.
+   * The error is thrown on to the caller.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Database extends AsyncDisposable {
+  /** Runs `work` on one consistent snapshot. */
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction. Resolves only after the commit is on stable storage. When it rejects
+   * nothing of `work` is visible, except after a DatabaseError of kind `unknown` (the connection broke during COMMIT).
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** A failure of the database itself, told apart by what the service must do about it. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+  readonly kind: DatabaseFailure;
+  constructor(kind: DatabaseFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/**
+ * full: no space left; writes are refused until there is some. unavailable: the server cannot be reached.
+ * unknown: the commit's outcome is not known. conflict: serialization failure or deadlock, try the
+ * transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
+ * corrupt: the file is not a sound database (exit 5).
+ */
+export type DatabaseFailure = "full" | "unavailable" | "unknown" | "conflict" | "failed" | "corrupt";

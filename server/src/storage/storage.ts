@@ -1,0 +1,57 @@
+import type { PointBatch } from "../points/point-batch.ts";
+import type { ReadOperations, WriteOperations } from "./operations.ts";
+
+/**
+ * What the HTTP side sees of everything that is stored. Behind it stand three threads (writer, reader,
+ * background), so that no caller ever waits for a disk on the event loop.
+ */
+export interface Storage extends AsyncDisposable {
+  /**
+   * Runs the writes of one request, in order, inside one group commit. Resolves when all of them are on
+   * stable storage, with one outcome each: a write that fails leaves the others standing (a batch is not a
+   * transaction). Rejects with ServiceError `storage_unavailable`, `storage_full` or `overloaded` when
+   * nothing was written, or when it is not known what was (`storage_unavailable`).
+   */
+  write(writes: Write[]): Promise<Outcome[]>;
+  /** Runs one read on a consistent snapshot that holds every write acknowledged before. Rejects with ServiceError. */
+  read<Name extends keyof ReadOperations>(
+    name: Name,
+    input: Parameters<ReadOperations[Name]>[1],
+  ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
+  /**
+   * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of NDJSON
+   * (whole lines); leaving the loop early frees everything. After an error inside the stream the last line
+   * is an `svc.v2.error` record.
+   */
+  stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export type Write =
+  | { kind: "metrics"; experimentId: string; points: PointBatch }
+  | {
+      [Name in keyof WriteOperations]: {
+        kind: "call";
+        name: Name;
+        input: Parameters<WriteOperations[Name]>[1];
+      };
+    }[keyof WriteOperations];
+
+/** `results` has one PointResult a point, in request order. */
+export type Outcome =
+  | { kind: "metrics"; results: Uint8Array }
+  | { kind: "value"; value: unknown }
+  | { kind: "error"; code: string; message: string; details: Record<string, unknown> };
+
+export const PointResult = { stored: 0, duplicate: 1, conflict: 2, limitExceeded: 3 } as const;
+
+export interface SeriesQuery {
+  organizationId: string;
+  /** The request's messageId: correlationId of every record. */
+  correlationId: string;
+  event: "svc.v2.query.series" | "svc.v2.query.experimentseries";
+  experimentId: string;
+  /** undefined: every series. */
+  seriesNames: string[] | undefined;
+  filter: { metadataKey: string; metadataValue?: string }[];
+  xAxis: "step" | "timestamp";
+}
