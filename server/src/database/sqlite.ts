@@ -1,0 +1,201 @@
+import { chmodSync, closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import type { Database, Reader, Transaction, Value } from "./database.ts";
+import { DatabaseError } from "./database.ts";
+import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+
+export const databaseFileName = "lossless.db";
+
+/** Older ones can corrupt a WAL database that two connections write and checkpoint (the WAL-reset bug). */
+const oldestSafeVersion = [3, 51, 3];
+/** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
+const cachedStatementsMax = 500;
+
+export interface SqliteOptions {
+  /** The data directory; the file in it is `lossless.db`. */
+  directory: string;
+  readOnly?: boolean;
+  /** For tests of a full disk: the file may not grow beyond so many pages of 8 KiB. */
+  pagesMax?: number;
+}
+
+/**
+ * The embedded database: one connection, used by one transaction at a time; others wait in line, so work
+ * inside a transaction must not start another on the same object (it would wait for itself).
+ *
+ * node:sqlite is synchronous and blocks its thread during an fsync: open it in a worker thread.
+ */
+export function openSqlite(options: SqliteOptions): Database {
+  return new SqliteDatabase(connect(options), options.readOnly ?? false);
+}
+
+function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): SqliteConnection {
+  const file = join(directory, databaseFileName);
+  if (!readOnly) createPrivately(file);
+  try {
+    const connection = new SqliteConnection(file, {
+      readOnly,
+      enableForeignKeyConstraints: true,
+      enableDoubleQuotedStringLiterals: false,
+      timeout: 5_000,
+    });
+    requireSafeVersion(connection);
+    // page_size counts only before the first write. FULL: a commit is on disk before it is acknowledged;
+    // NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a real flush, others ignore it.
+    if (!readOnly) connection.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
+    connection.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+    connection.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+    if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
+    return connection;
+  } catch (error) {
+    throw sqliteFailure(error);
+  }
+}
+
+/** The WAL and shared-memory files take the mode of the database file, so it is 0600 before SQLite sees it. */
+function createPrivately(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
+  chmodSync(file, 0o600);
+}
+
+function requireSafeVersion(connection: SqliteConnection): void {
+  const version = String(connection.prepare("SELECT sqlite_version() AS version").get()?.version);
+  const parts = version.split(".").map(Number);
+  const difference = oldestSafeVersion
+    .map((part, index) => parts[index] - part)
+    .find((part) => part !== 0);
+  if (difference !== undefined && !(difference > 0)) {
+    throw new Error(`SQLite ${version} is older than ${oldestSafeVersion.join(".")}, which is the first safe one`);
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly #connection: SqliteConnection;
+  readonly #readOnly: boolean;
+  readonly #statements = new Map<string, SqliteStatement>();
+  /** Settles when the last transaction in line has ended. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: SqliteConnection, readOnly: boolean) {
+    this.#connection = connection;
+    this.#readOnly = readOnly;
+  }
+
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#inLine(() => this.#transact("BEGIN", work));
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (this.#readOnly) throw new Error("BUG: write on a read-only database");
+    return this.#inLine(() => this.#transact("BEGIN IMMEDIATE", work));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#line;
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #inLine<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#line.then(step);
+    this.#line = result.catch(() => undefined);
+    return result;
+  }
+
+  async #transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const transaction = new SqliteTransaction(this.#connection, this.#statements);
+    transaction.execute(begin);
+    try {
+      const result = await work(transaction);
+      transaction.execute("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite has already rolled back by itself after some errors (full disk, I/O).
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      throw error;
+    } finally {
+      transaction.end();
+    }
+  }
+}
+
+class SqliteTransaction implements Transaction {
+  readonly dialect = "sqlite";
+  readonly forUpdate = "";
+  readonly #connection: SqliteConnection;
+  readonly #statements: Map<string, SqliteStatement>;
+  #savepoints = 0;
+  /**
+   * The first failure of the database itself. From then on the transaction cannot commit, even when `work`
+   * swallows the error: SQLite may have rolled back, and what follows would commit statement by statement.
+   */
+  #failure: DatabaseError | undefined;
+  #ended = false;
+
+  constructor(connection: SqliteConnection, statements: Map<string, SqliteStatement>) {
+    this.#connection = connection;
+    this.#statements = statements;
+  }
+
+  async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.#guarded(() => this.#prepare(sql).all(...values)) as Row[];
+  }
+
+  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return this.#guarded(() => this.#prepare(sql).get(...values)) as Row | undefined;
+  }
+
+  async run(sql: string, ...values: Value[]): Promise<number> {
+    return this.#guarded(() => Number(this.#prepare(sql).run(...values).changes));
+  }
+
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const savepoint = `attempt_${++this.#savepoints}`;
+    this.execute(`SAVEPOINT ${savepoint}`);
+    try {
+      const result = await work();
+      this.execute(`RELEASE ${savepoint}`);
+      return result;
+    } catch (error) {
+      if (this.#failure === undefined) {
+        this.execute(`ROLLBACK TO ${savepoint}`);
+        this.execute(`RELEASE ${savepoint}`);
+      }
+      throw error;
+    }
+  }
+
+  isOneOf(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT value FROM json_each(${parameter}))`;
+  }
+
+  execute(sql: string): void {
+    this.#guarded(() => this.#connection.exec(sql));
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
+    if (this.#statements.size >= cachedStatementsMax) this.#statements.clear();
+    const statement = this.#connection.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #guarded<T>(step: () => T): T {
+    if (this.#ended) throw new Error("BUG: statement after the end of its transaction");
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      return step();
+    } catch (error) {
+      const failure = sqliteFailure(error);
+      if (failure instanceof DatabaseError) this.#failure = failure;
+      throw failure;
+    }
+  }
+}
