@@ -1,0 +1,106 @@
+import { RecentIdentifiers } from "./recent.ts";
+
+/** A generation is closed for new identifiers when it holds this many; sealing then frees it whole. */
+const identifiersPerGeneration = 131_072;
+const counterMark = 0xffff_ffff;
+
+/**
+ * The identifiers of log records that are not sealed yet, in generations by log sequence, each with the
+ * fingerprint of its payload. `open` gives the view through which one batch or record is looked up and added.
+ */
+export class Generations {
+  private list: Generation[] = [newGeneration()];
+
+  open(prefixes: readonly string[]): RecentView {
+    return new RecentView(this.list, prefixes);
+  }
+
+  /** Everything added since the last call belongs to log record `seq`. */
+  close(seq: number): void {
+    const current = this.list.at(-1)!;
+    current.lastSeq = seq;
+    if (current.table.size >= identifiersPerGeneration) this.list.push(newGeneration());
+  }
+
+  /**
+   * Records up to `seq` are sealed: their generations go. One that also holds later records stays whole;
+   * finding a sealed identifier in it is just as right.
+   */
+  forgetUpTo(seq: number): void {
+    this.list = this.list.filter((generation) => generation.lastSeq > seq);
+    if (this.list.length === 0) this.list.push(newGeneration());
+  }
+}
+
+interface Generation {
+  table: RecentIdentifiers;
+  /** Prefixes of counter identifiers are numbered within a generation, so that they go with it. */
+  prefixes: Map<string, number>;
+  lastSeq: number;
+}
+
+function newGeneration(): Generation {
+  return { table: new RecentIdentifiers(), prefixes: new Map(), lastSeq: 0 };
+}
+
+export class RecentView {
+  private readonly generations: Generation[];
+  private readonly current: Generation;
+  private readonly prefixes: readonly string[];
+  /** Prefix number by generation and batch-local prefix; -1 unknown there, undefined not looked up yet. */
+  private readonly numbers: (number | undefined)[][];
+
+  constructor(generations: Generation[], prefixes: readonly string[]) {
+    this.generations = generations;
+    this.current = generations.at(-1)!;
+    this.prefixes = prefixes;
+    this.numbers = generations.map(() => []);
+  }
+
+  findHash(identifier: ArrayLike<number>, at: number): number {
+    for (let index = this.generations.length - 1; index >= 0; index--) {
+      const found = this.generations[index]!.table.find(
+        identifier[at]!, identifier[at + 1]!, identifier[at + 2]!, identifier[at + 3]!,
+      );
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+  findCounter(prefix: number, high: number, low: number): number {
+    for (let index = this.generations.length - 1; index >= 0; index--) {
+      const number = this.prefixNumber(index, prefix);
+      if (number < 0) continue;
+      const found = this.generations[index]!.table.find(number, counterMark, high, low);
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+  addHash(identifier: ArrayLike<number>, at: number, fingerprint: number): void {
+    this.current.table.add(
+      identifier[at]!, identifier[at + 1]!, identifier[at + 2]!, identifier[at + 3]!, fingerprint,
+    );
+  }
+
+  addCounter(prefix: number, high: number, low: number, fingerprint: number): void {
+    const last = this.generations.length - 1;
+    let number = this.prefixNumber(last, prefix);
+    if (number < 0) {
+      number = this.current.prefixes.size;
+      this.current.prefixes.set(this.prefixes[prefix]!, number);
+      this.numbers[last]![prefix] = number;
+    }
+    this.current.table.add(number, counterMark, high, low, fingerprint);
+  }
+
+  private prefixNumber(generation: number, prefix: number): number {
+    const known = this.numbers[generation]!;
+    let number = known[prefix];
+    if (number === undefined) {
+      number = this.generations[generation]!.prefixes.get(this.prefixes[prefix]!) ?? -1;
+      known[prefix] = number;
+    }
+    return number;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Bucket } from "../../buckets/bucket.ts";
+import type { Reader } from "../../database/database.ts";
+import { Intervals } from "./intervals.ts";
+import { IdentifierRun } from "./run.ts";
+
+/** Every sealed identifier of one experiment: the identifier objects that its manifest names. */
+export class SealedIdentifiers {
+  private readonly bucket: Bucket;
+  private runs = new Map<string, IdentifierRun>();
+  private intervals = new Map<string, Intervals>();
+  hashedCount = 0;
+
+  constructor(bucket: Bucket) {
+    this.bucket = bucket;
+  }
+
+  get isEmpty(): boolean {
+    return this.runs.size === 0;
+  }
+
+  /** Opens runs that the manifest gained and closes those that it lost (merged). */
+  async refresh(reader: Reader, experimentId: string): Promise<void> {
+    const rows = await reader.all<{ key: string }>(
+      "SELECT key FROM segment WHERE experiment = $1 AND kind = 'identifiers' ORDER BY seq_from DESC",
+      experimentId,
+    );
+    const runs = new Map<string, IdentifierRun>();
+    for (const { key } of rows) {
+      const open = this.runs.get(key);
+      const run = open ?? IdentifierRun.open(await this.bucket.localFile(key));
+      runs.set(key, run);
+      if (open === undefined) this.addIntervals(run);
+    }
+    for (const [key, run] of this.runs) if (!runs.has(key)) run.close();
+    this.runs = runs;
+    this.hashedCount = 0;
+    for (const run of runs.values()) this.hashedCount += run.hashedCount;
+  }
+
+  /** The 24-bit fingerprint kept with a hashed identifier, or -1. */
+  findHash(a: number, b: number, c: number): number {
+    for (const run of this.runs.values()) {
+      const found = run.find(a, b, c);
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+  hasCounter(prefix: string, counter: number): boolean {
+    return this.intervals.get(prefix)?.has(counter) ?? false;
+  }
+
+  dispose(): void {
+    for (const run of this.runs.values()) run.close();
+    this.runs.clear();
+  }
+
+  /** Intervals of all runs are united in memory: they are few, and a merge of runs does not change the union. */
+  private addIntervals(run: IdentifierRun): void {
+    for (const [prefix, ranges] of run.intervals) {
+      const known = this.intervals.get(prefix);
+      if (known === undefined) {
+        const copy = new Intervals();
+        copy.merge(ranges);
+        this.intervals.set(prefix, copy);
+      } else known.merge(ranges);
+    }
+  }
+}
