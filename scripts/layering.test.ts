@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lintPlanted } from "./planted.ts";
+
+/** What a room must not import: `file in the room`, then one forbidden import a line. */
+const forbidden: Record<string, string[]> = {
+  "protocol/src/a.ts": [
+    "@lossless/server",
+    "@lossless/client",
+    "node:fs",
+    "fastify",
+    "../../server/src/errors.ts",
+  ],
+  "client/src/a.ts": ["@lossless/protocol", "typebox", "node:crypto", "../../protocol/src/x.ts"],
+  "cli/src/a.ts": ["@lossless/server", "fastify", "pg", "../../server/src/main.ts"],
+  "cli/src/commands/export.ts": ["@lossless/server", "../../../server/src/main.ts"],
+  "server/src/a.ts": ["./http/server.ts", "./database/database.ts", "fastify", "@lossless/client"],
+  "server/src/http/a.ts": [
+    "../database/database.ts",
+    "../buckets/bucket.ts",
+    "../storage/operations.ts",
+    "pg",
+    "node:sqlite",
+  ],
+  "server/src/http/routes/a.ts": ["../../database/database.ts", "../../storage/writer.ts"],
+  "server/src/storage/a.ts": ["../http/server.ts", "fastify", "pg", "@lossless/client"],
+  "server/src/organizations/a.ts": [
+    "../http/server.ts",
+    "../storage/storage.ts",
+    "../points/chunk.ts",
+    "../experiments/open.ts",
+    "../folders/create.ts",
+    "../database/sqlite.ts",
+    "fastify",
+  ],
+  "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
+  "server/src/experiments/a.ts": [
+    "../metrics/record.ts",
+    "../organizations/keys.ts",
+    "../storage/storage.ts",
+    "../database/postgres.ts",
+  ],
+  "server/src/metrics/a.ts": ["../folders/create.ts", "../http/batch.ts", "../buckets/disk.ts"],
+  "server/src/points/a.ts": [
+    "../metrics/record.ts",
+    "../storage/storage.ts",
+    "../buckets/disk.ts",
+    "../database/sqlite.ts",
+    "@lossless/client",
+  ],
+  "server/src/points/identifiers/a.ts": ["../../metrics/record.ts", "../../database/sqlite.ts"],
+  "server/src/buckets/a.ts": ["../points/chunk.ts", "../database/sqlite.ts", "pg"],
+  "server/src/database/a.ts": ["../buckets/bucket.ts", "../points/chunk.ts", "fastify"],
+  "test/contract/a.test.ts": ["@lossless/server", "../../server/src/main.ts", "../../cli/src/a.ts"],
+};
+
+/** What the same rooms may import: a rule that forbids everything would prove nothing. */
+const allowed: Record<string, string[]> = {
+  "protocol/src/b.ts": ["typebox", "./limits.ts"],
+  "client/src/b.ts": ["./wire.ts"],
+  "client/src/b.test.ts": ["node:test"],
+  "cli/src/b.ts": ["@lossless/client", "node:util"],
+  "cli/src/commands/serve.ts": ["@lossless/server"],
+  "server/src/b.ts": ["@lossless/protocol", "./clock.ts", "node:crypto"],
+  "server/src/main.ts": ["./http/server.ts", "./database/postgres.ts"],
+  "server/src/http/b.ts": ["../storage/storage.ts", "../errors.ts", "fastify"],
+  "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
+  "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
+  "server/src/metrics/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
+  "server/src/points/b.ts": ["../buckets/bucket.ts", "../database/database.ts"],
+  "server/src/buckets/b.ts": ["../database/database.ts", "node:fs/promises"],
+  "server/src/database/b.ts": ["pg", "node:sqlite", "../errors.ts"],
+  "test/contract/b.test.ts": ["@lossless/client", "@lossless/protocol"],
+};
+
+/** One planted file per forbidden import, so that a rule which catches only the first is found out. */
+const violations = Object.entries(forbidden).flatMap(([room, targets]) =>
+  targets.map((target, index) => ({ room, target, file: room.replace(/([^/]+)$/, `${index}-$1`) })),
+);
+
+const source = (targets: string[]) =>
+  targets.map((target, index) => `export { x as x${index} } from "${target}";\n`).join("");
+
+test("every forbidden import between two rooms is reported, every allowed one is not", async () => {
+  const found = await lintPlanted({
+    ...Object.fromEntries(violations.map(({ file, target }) => [file, source([target])])),
+    ...Object.fromEntries(Object.entries(allowed).map(([file, all]) => [file, source(all)])),
+  });
+  const rule = "no-restricted-imports";
+  const missed = violations.filter(({ file }) => !found.get(file)?.has(rule));
+  assert.deepEqual(
+    missed.map(({ room, target }) => `${room} imports ${target}`),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(allowed).filter((file) => found.get(file)?.has(rule)),
+    [],
+  );
+});
