@@ -22,7 +22,12 @@ test("100,000 neighbouring payloads have about as many fingerprints, short ones 
   const seen = new Set<number>();
   const short = new Set<number>();
   for (let step = 0; step < 100_000; step++) {
-    const fingerprint = payloadFingerprint(step % 100, step, 1_700_000_000_000 + step * 50, step / 512);
+    const fingerprint = payloadFingerprint(
+      step % 100,
+      step,
+      1_700_000_000_000 + step * 50,
+      step / 512,
+    );
     seen.add(fingerprint);
     short.add(shortFingerprint(fingerprint));
   }

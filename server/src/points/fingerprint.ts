@@ -3,7 +3,12 @@
  * id and same payload is acknowledged again, another payload is a conflict). Taken over the exact bits of
  * the three numbers; -0 was normalised to 0 before (M7).
  */
-export function payloadFingerprint(partition: number, step: number, timestamp: number, value: number): number {
+export function payloadFingerprint(
+  partition: number,
+  step: number,
+  timestamp: number,
+  value: number,
+): number {
   floats[0] = step;
   floats[1] = timestamp;
   floats[2] = value;

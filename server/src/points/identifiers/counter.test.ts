@@ -20,7 +20,9 @@ function reference(id: string): { prefix: string; counter: number } | undefined 
 
 function parsed(id: string): { prefix: string; counter: number } | undefined {
   const start = counterStart(id);
-  return start < 0 ? undefined : { prefix: id.slice(0, start - 1), counter: counterValue(id, start) };
+  return start < 0
+    ? undefined
+    : { prefix: id.slice(0, start - 1), counter: counterValue(id, start) };
 }
 
 function parsedAscii(id: string): { prefix: string; counter: number } | undefined {
@@ -28,7 +30,10 @@ function parsedAscii(id: string): { prefix: string; counter: number } | undefine
   const end = 3 + id.length;
   const start = counterStartAscii(bytes, 3, end);
   if (start < 0) return undefined;
-  return { prefix: bytes.toString("latin1", 3, start - 1), counter: counterValueAscii(bytes, start, end) };
+  return {
+    prefix: bytes.toString("latin1", 3, start - 1),
+    counter: counterValueAscii(bytes, start, end),
+  };
 }
 
 test("the boundary cases", () => {
@@ -67,8 +72,12 @@ test("agrees with the regular expression on every string, in both forms", () => 
   const unit = fc.constantFrom("-", "0", "1", "9", "a", "7", "3");
   const ids = fc.oneof(
     fc.string({ unit, maxLength: 24 }),
-    fc.tuple(fc.string({ unit }), fc.maxSafeNat()).map(([prefix, counter]) => `${prefix}-${counter}`),
-    fc.tuple(fc.string({ unit }), fc.bigInt(0n, 10n ** 18n)).map(([prefix, counter]) => `${prefix}-${counter}`),
+    fc
+      .tuple(fc.string({ unit }), fc.maxSafeNat())
+      .map(([prefix, counter]) => `${prefix}-${counter}`),
+    fc
+      .tuple(fc.string({ unit }), fc.bigInt(0n, 10n ** 18n))
+      .map(([prefix, counter]) => `${prefix}-${counter}`),
   );
   fc.assert(
     fc.property(ids, (id) => {

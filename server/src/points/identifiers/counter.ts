@@ -31,7 +31,9 @@ export function counterStartAscii(bytes: Uint8Array, start: number, end: number)
   while (at > start && isDigit(bytes[at - 1]) && end - at <= digitsMax) at--;
   if (at < start + 2 || bytes[at - 1] !== hyphen) return -1;
   if (!isCanonical(end - at, bytes[at])) return -1;
-  return end - at === digitsMax && counterValueAscii(bytes, at, end) > Number.MAX_SAFE_INTEGER ? -1 : at;
+  return end - at === digitsMax && counterValueAscii(bytes, at, end) > Number.MAX_SAFE_INTEGER
+    ? -1
+    : at;
 }
 
 /** The counter whose digits stand in bytes[start … end - 1], where counterStartAscii() gave `start`. */

@@ -14,7 +14,9 @@ function hashOf(id: string, using = hasher): string {
 }
 
 test("the ASCII form gives the same hash as the string form", () => {
-  const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((unit) => String.fromCharCode(unit)) });
+  const ascii = fc.string({
+    unit: fc.integer({ min: 0, max: 127 }).map((unit) => String.fromCharCode(unit)),
+  });
   fc.assert(
     fc.property(ascii, fc.nat(9), (id, offset) => {
       const bytes = Buffer.from(`${"#".repeat(offset)}${id}???`);
@@ -33,9 +35,26 @@ test("stored hashes never change: golden values", () => {
 });
 
 test("identifiers that differ in one unit, in length or in trailing NULs differ in every 32-bit word", () => {
-  const ids = ["", "a", "a\0", "\0a", "\0", "\0\0", "\u0100", "ab", "ba", "abcdefgh", "abcdefgh\0", "abcdefghi", "\u6162"];
+  const ids = [
+    "",
+    "a",
+    "a\0",
+    "\0a",
+    "\0",
+    "\0\0",
+    "\u0100",
+    "ab",
+    "ba",
+    "abcdefgh",
+    "abcdefgh\0",
+    "abcdefghi",
+    "\u6162",
+  ];
   for (let word = 0; word < 4; word++) {
-    assert.equal(new Set(ids.map((id) => hashOf(id).slice(8 * word, 8 * word + 8))).size, ids.length);
+    assert.equal(
+      new Set(ids.map((id) => hashOf(id).slice(8 * word, 8 * word + 8))).size,
+      ids.length,
+    );
   }
 });
 
@@ -54,13 +73,16 @@ test("a flipped input bit flips each output bit in about half of the cases", () 
     const id = `experiment/${number * 7919}/loss`;
     const before = Buffer.from(hashOf(id), "hex");
     for (let unit = 0; unit < id.length; unit++) {
-      const changed = id.slice(0, unit) + String.fromCharCode(id.charCodeAt(unit) ^ 1) + id.slice(unit + 1);
+      const changed =
+        id.slice(0, unit) + String.fromCharCode(id.charCodeAt(unit) ^ 1) + id.slice(unit + 1);
       const after = Buffer.from(hashOf(changed), "hex");
-      for (let bit = 0; bit < 128; bit++) flips[bit] += ((before[bit >> 3] ^ after[bit >> 3]) >> (bit & 7)) & 1;
+      for (let bit = 0; bit < 128; bit++)
+        flips[bit] += ((before[bit >> 3] ^ after[bit >> 3]) >> (bit & 7)) & 1;
       trials++;
     }
   }
-  for (const count of flips) assert.ok(Math.abs(count / trials - 0.5) < 0.05, `${count} of ${trials}`);
+  for (const count of flips)
+    assert.ok(Math.abs(count / trials - 0.5) < 0.05, `${count} of ${trials}`);
 });
 
 test("no two of 300,000 similar identifiers share the first 64 bits", () => {

@@ -9,20 +9,23 @@
  * 6e-12 for a billion random identifiers.
  */
 export class IdentifierHasher {
-  readonly #seed: Int32Array;
-  readonly #multipliers: Int32Array;
+  private readonly seed: Int32Array;
+  private readonly multipliers: Int32Array;
 
   constructor(seed: Uint32Array) {
     if (seed.length !== 4) throw new Error(`BUG: the hash seed has 4 words, got ${seed.length}`);
-    this.#seed = Int32Array.from(seed);
-    this.#multipliers = Int32Array.from(seed, (word, lane) => mix(word ^ imul(lane + 1, 0x9e3779b1)) | 1);
+    this.seed = Int32Array.from(seed);
+    this.multipliers = Int32Array.from(
+      seed,
+      (word, lane) => mix(word ^ imul(lane + 1, 0x9e3779b1)) | 1,
+    );
   }
 
   /** Writes the four words of the hash to target[at … at + 3]. */
   hash(id: string, target: Uint32Array, at: number): void {
     const length = id.length;
-    const [m1, m2, m3, m4] = this.#multipliers;
-    let [h1, h2, h3, h4] = this.#seed;
+    const [m1, m2, m3, m4] = this.multipliers;
+    let [h1, h2, h3, h4] = this.seed;
     let i = 0;
     for (; i + 8 <= length; i += 8) {
       h1 ^= scramble1(id.charCodeAt(i) | (id.charCodeAt(i + 1) << 16), m1);
@@ -44,8 +47,8 @@ export class IdentifierHasher {
 
   /** The same hash for an identifier that stands as ASCII in bytes[start … end - 1], without making a string. */
   hashAscii(bytes: Uint8Array, start: number, end: number, target: Uint32Array, at: number): void {
-    const [m1, m2, m3, m4] = this.#multipliers;
-    let [h1, h2, h3, h4] = this.#seed;
+    const [m1, m2, m3, m4] = this.multipliers;
+    let [h1, h2, h3, h4] = this.seed;
     let i = start;
     for (; i + 8 <= end; i += 8) {
       h1 ^= scramble1(bytes[i] | (bytes[i + 1] << 16), m1);
@@ -58,8 +61,10 @@ export class IdentifierHasher {
       h4 = (imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17) | 0;
     }
     if (i < end) h1 ^= scramble1(byteAt(bytes, i, end) | (byteAt(bytes, i + 1, end) << 16), m1);
-    if (i + 2 < end) h2 ^= scramble2(byteAt(bytes, i + 2, end) | (byteAt(bytes, i + 3, end) << 16), m2);
-    if (i + 4 < end) h3 ^= scramble3(byteAt(bytes, i + 4, end) | (byteAt(bytes, i + 5, end) << 16), m3);
+    if (i + 2 < end)
+      h2 ^= scramble2(byteAt(bytes, i + 2, end) | (byteAt(bytes, i + 3, end) << 16), m2);
+    if (i + 4 < end)
+      h3 ^= scramble3(byteAt(bytes, i + 4, end) | (byteAt(bytes, i + 5, end) << 16), m3);
     if (i + 6 < end) h4 ^= scramble4(byteAt(bytes, i + 6, end), m4);
     finish(h1, h2, h3, h4, end - start, target, at);
   }
@@ -69,14 +74,20 @@ const imul = Math.imul;
 
 const rotate = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits));
 
-const scramble1 = (word: number, multiplier: number): number => imul(rotate(imul(word, 0x239b961b), 15), multiplier);
-const scramble2 = (word: number, multiplier: number): number => imul(rotate(imul(word, 0xab0e9789), 16), multiplier);
-const scramble3 = (word: number, multiplier: number): number => imul(rotate(imul(word, 0x38b34ae5), 17), multiplier);
-const scramble4 = (word: number, multiplier: number): number => imul(rotate(imul(word, 0xa1e38b93), 18), multiplier);
+const scramble1 = (word: number, multiplier: number): number =>
+  imul(rotate(imul(word, 0x239b961b), 15), multiplier);
+const scramble2 = (word: number, multiplier: number): number =>
+  imul(rotate(imul(word, 0xab0e9789), 16), multiplier);
+const scramble3 = (word: number, multiplier: number): number =>
+  imul(rotate(imul(word, 0x38b34ae5), 17), multiplier);
+const scramble4 = (word: number, multiplier: number): number =>
+  imul(rotate(imul(word, 0xa1e38b93), 18), multiplier);
 
-const unitAt = (id: string, index: number): number => (index < id.length ? id.charCodeAt(index) : 0);
+const unitAt = (id: string, index: number): number =>
+  index < id.length ? id.charCodeAt(index) : 0;
 
-const byteAt = (bytes: Uint8Array, index: number, end: number): number => (index < end ? bytes[index] : 0);
+const byteAt = (bytes: Uint8Array, index: number, end: number): number =>
+  index < end ? bytes[index] : 0;
 
 /** Every input bit reaches every output bit (the finaliser of MurmurHash3). */
 function mix(word: number): number {

@@ -9,27 +9,27 @@
  * growing never moves keys by hash. Memory: 30 to 60 bytes an identifier.
  */
 export class RecentIdentifiers {
-  #size = 0;
-  #mask = slotsAtStart - 1;
-  #tags = new Uint8Array(slotsAtStart);
-  #slots = new Uint32Array(slotsAtStart);
+  private entryCount = 0;
+  private mask = slotsAtStart - 1;
+  private tags = new Uint8Array(slotsAtStart);
+  private slots = new Uint32Array(slotsAtStart);
   /** Five words an entry: the key and the fingerprint. Half as many entries as slots: the load is at most 0.5. */
-  #entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
+  private entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
 
   get size(): number {
-    return this.#size;
+    return this.entryCount;
   }
 
   /** The fingerprint that was added with this key, or -1. */
   find(a: number, b: number, c: number, d: number): number {
     const hash = mixKey(a, b, c, d);
     const tag = (hash >>> 24) | 1;
-    const tags = this.#tags;
-    const mask = this.#mask;
+    const tags = this.tags;
+    const mask = this.mask;
     for (let slot = hash & mask; tags[slot] !== 0; slot = (slot + 1) & mask) {
       if (tags[slot] !== tag) continue;
-      const entries = this.#entries;
-      const at = (this.#slots[slot] - 1) * wordsPerEntry;
+      const entries = this.entries;
+      const at = (this.slots[slot] - 1) * wordsPerEntry;
       if (
         entries[at] === a >>> 0 &&
         entries[at + 1] === b >>> 0 &&
@@ -44,35 +44,35 @@ export class RecentIdentifiers {
 
   /** The key must be absent: the caller has asked find() before. */
   add(a: number, b: number, c: number, d: number, fingerprint: number): void {
-    if (this.#size * 2 === this.#slots.length) this.#grow();
-    const at = this.#size * wordsPerEntry;
-    const entries = this.#entries;
+    if (this.entryCount * 2 === this.slots.length) this.grow();
+    const at = this.entryCount * wordsPerEntry;
+    const entries = this.entries;
     entries[at] = a;
     entries[at + 1] = b;
     entries[at + 2] = c;
     entries[at + 3] = d;
     entries[at + 4] = fingerprint;
-    this.#size++;
-    this.#place(mixKey(a, b, c, d), this.#size);
+    this.entryCount++;
+    this.place(mixKey(a, b, c, d), this.entryCount);
   }
 
-  #place(hash: number, entryNumber: number): void {
-    let slot = hash & this.#mask;
-    while (this.#tags[slot] !== 0) slot = (slot + 1) & this.#mask;
-    this.#tags[slot] = (hash >>> 24) | 1;
-    this.#slots[slot] = entryNumber;
+  private place(hash: number, entryNumber: number): void {
+    let slot = hash & this.mask;
+    while (this.tags[slot] !== 0) slot = (slot + 1) & this.mask;
+    this.tags[slot] = (hash >>> 24) | 1;
+    this.slots[slot] = entryNumber;
   }
 
-  #grow(): void {
-    const slots = this.#slots.length * 2;
+  private grow(): void {
+    const slots = this.slots.length * 2;
     const entries = new Uint32Array((slots / 2) * wordsPerEntry);
-    entries.set(this.#entries);
-    this.#entries = entries;
-    this.#mask = slots - 1;
-    this.#tags = new Uint8Array(slots);
-    this.#slots = new Uint32Array(slots);
-    for (let entry = 0, at = 0; entry < this.#size; entry++, at += wordsPerEntry) {
-      this.#place(mixKey(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]), entry + 1);
+    entries.set(this.entries);
+    this.entries = entries;
+    this.mask = slots - 1;
+    this.tags = new Uint8Array(slots);
+    this.slots = new Uint32Array(slots);
+    for (let entry = 0, at = 0; entry < this.entryCount; entry++, at += wordsPerEntry) {
+      this.place(mixKey(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]), entry + 1);
     }
   }
 }
