@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plantedTree } from "./planted.ts";
+import { checks, faultsOf } from "./tidy.ts";
+import { readTree } from "./tidy/tree.ts";
+
+/** A small repository in which every check has something to look at and nothing to report. */
+const sound: Record<string, string> = {
+  "package.json": '{ "scripts": { "test": "node scripts/run.ts" } }\n',
+  "README.md":
+    "# Title\n\nRun `npm test`. See [docs](docs/a.md#second-part).\n\n```sh\n# not a title\n```\n",
+  "docs/a.md": "# Other\n\n## Second part\n",
+  "scripts/run.ts": 'import "../server/src/open.ts";\n',
+  "server/src/open.ts":
+    'import { limits } from "@lossless/protocol/limits";\nexport const x = limits.countMax;\n',
+  "protocol/src/limits.ts": "export const limits = {\n  countMax: 3,\n} as const;\n",
+  "protocol/src/errors.ts":
+    'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
+  "test/a.test.ts": 'import "../protocol/src/errors.ts";\nexport const expected = "not_found";\n',
+};
+
+const unfinished = `TO${"DO"}`;
+const skipped = `test.${"skip"}("x");`;
+const at = (directory: string) => `// ${"/"}${directory}/someone/thing\n`;
+const url = `https:${"//"}registry.example/x`;
+
+/** Each check: what is planted, and what tidy says of it. */
+const faults: { planted: Record<string, string>; reported: string }[] = [
+  {
+    planted: { "server/src/utils.test.ts": "" },
+    reported: "server/src/utils.test.ts: a name that says nothing",
+  },
+  {
+    planted: { "server/src/token-manager.test.ts": "" },
+    reported: "server/src/token-manager.test.ts: a name that says nothing",
+  },
+  {
+    planted: { "server/src/common/a.test.ts": "" },
+    reported: "server/src/common: a name that says nothing",
+  },
+  {
+    planted: { "docs/a.md": `${sound["docs/a.md"]}${unfinished}: more\n` },
+    reported: "docs/a.md:4: unfinished work",
+  },
+  {
+    planted: { "test/b.test.ts": skipped },
+    reported: "test/b.test.ts:1: a test that does not run",
+  },
+  {
+    planted: {
+      "scripts/run.ts": `${sound["scripts/run.ts"]}import "../client/src/a.ts";\n`,
+      "client/src/a.ts": "let open = 0;\n",
+    },
+    reported: "client/src/a.ts:1: module-level mutable state",
+  },
+  {
+    planted: { "test/b.test.ts": at("home") },
+    reported: "test/b.test.ts:1: a path of somebody's machine",
+  },
+  {
+    planted: { "test/b.test.ts": at("tmp") },
+    reported: "test/b.test.ts:1: a path of somebody's machine",
+  },
+  { planted: { ".npmrc": url }, reported: ".npmrc:1: the address of a registry" },
+  {
+    planted: { "package-lock.json": `"resolved": ${'"https:'}//x.example/a.tgz"` },
+    reported: "package-lock.json:1: the address of a registry",
+  },
+  {
+    planted: {
+      "server/src/dead.ts": 'import "./also-dead.ts";',
+      "server/src/also-dead.ts": 'import "./dead.ts";',
+    },
+    reported: "server/src/dead.ts: nothing uses this file",
+  },
+  {
+    planted: { "docs/b.md": "# One\n\n# Two\n" },
+    reported: "docs/b.md: 2 titles, there must be exactly one",
+  },
+  {
+    planted: { "docs/b.md": "## None\n" },
+    reported: "docs/b.md: 0 titles, there must be exactly one",
+  },
+  {
+    planted: { "docs/b.md": "# B\n\n[x](missing.md)\n" },
+    reported: "docs/b.md:3: a link that leads nowhere: missing.md",
+  },
+  {
+    planted: { "docs/b.md": "# B\n\n[x](a.md#third-part)\n" },
+    reported: "docs/b.md:3: a link that leads nowhere: a.md#third-part",
+  },
+  {
+    planted: { "CONTRIBUTING.md": "# C\n\n`npm run load`\n" },
+    reported: "CONTRIBUTING.md:3: no such script in package.json: load",
+  },
+  {
+    planted: { "test/a.test.ts": 'import "../protocol/src/errors.ts";\n' },
+    reported: "protocol/src/errors.ts: no suite under test/ names the code not_found",
+  },
+  {
+    planted: { "server/src/open.ts": 'import "@lossless/protocol/limits";\n' },
+    reported: "protocol/src/limits.ts: nothing reads the limit countMax",
+  },
+];
+
+async function faultsWith(planted: Record<string, string>): Promise<string[]> {
+  await using tree = await plantedTree({ ...sound, ...planted });
+  return faultsOf(await readTree(tree.directory));
+}
+
+test("a sound repository has no faults", async () => {
+  assert.deepEqual(await faultsWith({}), []);
+});
+
+for (const { planted, reported } of faults) {
+  test(`reports ${reported}`, async () => {
+    assert.ok(
+      (await faultsWith(planted)).includes(reported),
+      (await faultsWith(planted)).join("\n"),
+    );
+  });
+}
+
+test("every check is proven by a planted fault", async () => {
+  const silent = [];
+  for (const check of checks) {
+    const reports = [];
+    for (const { planted } of faults) {
+      await using tree = await plantedTree({ ...sound, ...planted });
+      reports.push(...check(await readTree(tree.directory)));
+    }
+    if (reports.length === 0) silent.push(check.name);
+  }
+  assert.deepEqual(silent, []);
+});

@@ -1,0 +1,35 @@
+/**
+ * The part of the style that no linter knows: one pass over every file of the repository, one line per fault.
+ * Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
+ */
+import { join } from "node:path";
+import { deadFiles } from "./tidy/dead-files.ts";
+import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
+import { forbiddenNames } from "./tidy/names.ts";
+import { privateAddresses } from "./tidy/private-addresses.ts";
+import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
+import { leftovers, mutableModuleState } from "./tidy/source.ts";
+import { readTree, type Check, type Tree } from "./tidy/tree.ts";
+
+export const checks: Check[] = [
+  forbiddenNames,
+  leftovers,
+  mutableModuleState,
+  privateAddresses,
+  deadFiles,
+  wrongTitles,
+  brokenLinks,
+  unknownCommands,
+  untestedCodes,
+  unusedLimits,
+];
+
+export function faultsOf(tree: Tree): string[] {
+  return checks.flatMap((check) => check(tree));
+}
+
+if (import.meta.main) {
+  const faults = faultsOf(await readTree(join(import.meta.dirname, "..")));
+  for (const fault of faults) console.log(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,46 @@
+import { posix } from "node:path";
+import { isTest, isTypeScript, type Tree } from "./tree.ts";
+
+/**
+ * Source files that nothing reaches. Roots are the tests, the files named in a package.json (bin, exports, scripts)
+ * and in `.ci/run`; from there every string that names a file counts, be it an import, a Worker or a spawned script.
+ */
+export function deadFiles(tree: Tree): string[] {
+  const sources = [...tree.keys()].filter((path) => /\.(ts|js)$/.test(path));
+  const live = new Set<string>();
+  const waiting = sources.filter((path) => isTest(path) || isNamedByManifest(tree, path));
+  while (waiting.length > 0) {
+    const path = waiting.pop() as string;
+    if (live.has(path)) continue;
+    live.add(path);
+    waiting.push(...referencesOf(tree, path));
+  }
+  return sources.filter((path) => !live.has(path)).map((path) => `${path}: nothing uses this file`);
+}
+
+function isNamedByManifest(tree: Tree, path: string): boolean {
+  for (const manifest of tree.keys()) {
+    if (!/(^|\/)package\.json$|^\.ci\/run$/.test(manifest)) continue;
+    const fromThere = posix.relative(posix.dirname(manifest), path);
+    const words = tree.get(manifest)?.split(/[\s"']+/) ?? [];
+    if (words.some((word) => word === fromThere || word === `./${fromThere}`)) return true;
+  }
+  return false;
+}
+
+function referencesOf(tree: Tree, path: string): string[] {
+  const text = tree.get(path) ?? "";
+  const names = [...text.matchAll(/["'`]([^"'`\s]+)["'`]/g)].map((match) => match[1] as string);
+  return names.flatMap((name) => resolve(tree, path, name));
+}
+
+/** A quoted name means a file beside this one, a file from the top of the repository, or a file of a workspace. */
+function resolve(tree: Tree, from: string, name: string): string[] {
+  const workspace = /^@lossless\/([a-z]+)(?:\/(.+))?$/.exec(name);
+  const candidates = workspace
+    ? [`${workspace[1]}/src/${workspace[2] ?? "index"}.ts`]
+    : [posix.join(posix.dirname(from), name), posix.normalize(name)];
+  return candidates.filter(
+    (path) => tree.has(path) && (isTypeScript(path) || path.endsWith(".js")),
+  );
+}

@@ -1,0 +1,25 @@
+import { isTypeScript, type Tree } from "./tree.ts";
+
+/** Names that say nothing: as the whole name of a file or folder, */
+const emptyNames = new Set("base common core interfaces lib misc service shared types".split(" "));
+/** or as any part of it. */
+const emptyParts = /^(helpers?|managers?|utils?|utilities)$/;
+
+export function forbiddenNames(tree: Tree): string[] {
+  const names = new Set([...tree.keys()].filter(isTypeScript).flatMap(pathAndFolders));
+  return [...names].filter(saysNothing).map((path) => `${path}: a name that says nothing`);
+}
+
+/** `a/b/c.ts` -> itself and its folders, so that a folder is named once and not once per file. */
+function pathAndFolders(path: string): string[] {
+  const steps = path.split("/");
+  return steps.map((_, index) => steps.slice(0, index + 1).join("/"));
+}
+
+function saysNothing(path: string): boolean {
+  const name = path.split("/").at(-1) ?? "";
+  const stem = name.replace(/(\.test)?\.ts$/, "");
+  // test/service.ts is the service as a black box sees it: there the word is the subject.
+  if (path === "test/service.ts") return false;
+  return emptyNames.has(stem) || stem.split("-").some((part) => emptyParts.test(part));
+}

@@ -1,0 +1,34 @@
+import { isTest, isTypeScript, type Tree } from "./tree.ts";
+
+/** The keys of the one table in a file of the protocol: the lines indented by exactly two spaces. */
+function tableKeys(tree: Tree, path: string): string[] {
+  return [...(tree.get(path) ?? "").matchAll(/^ {2}(\w+): /gm)].map((match) => match[1] as string);
+}
+
+function textOf(tree: Tree, wanted: (path: string) => boolean): string {
+  return [...tree].flatMap(([path, text]) => (wanted(path) ? [text] : [])).join("\n");
+}
+
+/** An error code that no black-box suite names is a promise that nobody checks. */
+export function untestedCodes(tree: Tree): string[] {
+  const path = "protocol/src/errors.ts";
+  const table = /export const errors = \{\n([\s\S]*?)\n\} as const/.exec(tree.get(path) ?? "")?.[1];
+  const codes = tableKeys(new Map([[path, table ?? ""]]), path);
+  const suites = textOf(tree, (file) => file.startsWith("test/") && isTypeScript(file));
+  return codes
+    .filter((code) => !new RegExp(`["'\`]${code}["'\`]`).test(suites))
+    .map((code) => `${path}: no suite under test/ names the code ${code}`);
+}
+
+/** A limit that the product never reads is not a limit. */
+export function unusedLimits(tree: Tree): string[] {
+  const path = "protocol/src/limits.ts";
+  const product = /^(protocol|server)\/src\//;
+  const readers = textOf(
+    tree,
+    (file) => product.test(file) && file !== path && isTypeScript(file) && !isTest(file),
+  );
+  return tableKeys(tree, path)
+    .filter((name) => !new RegExp(`\\b${name}\\b`).test(readers))
+    .map((name) => `${path}: nothing reads the limit ${name}`);
+}

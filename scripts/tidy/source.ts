@@ -1,0 +1,28 @@
+import { eachLine, isTest, isTypeScript, type Tree } from "./tree.ts";
+
+/** Written in two pieces, so that this file is not its own first fault. */
+const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"}|XX${"X"}|HA${"CK"})\\b`);
+const skippedTest = new RegExp(`\\b(test|it|describe|suite)\\.(skip|only|to${"do"})\\b`);
+
+/** Work that was left for later, in whatever form. */
+export function leftovers(tree: Tree): string[] {
+  return eachLine(
+    tree,
+    (path) => path !== "package-lock.json",
+    (line, path) => {
+      if (unfinished.test(line)) return "unfinished work";
+      if (isTest(path) && skippedTest.test(line)) return "a test that does not run";
+      return undefined;
+    },
+  );
+}
+
+/** Everything alive is built in main.ts and handed on: a `let` at the top of a module is a hidden singleton. */
+export function mutableModuleState(tree: Tree): string[] {
+  const product = /^(protocol|client|cli|server)\/src\//;
+  return eachLine(
+    tree,
+    (path) => product.test(path) && isTypeScript(path) && !isTest(path),
+    (line) => (/^(export )?let /.test(line) ? "module-level mutable state" : undefined),
+  );
+}

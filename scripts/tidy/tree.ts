@@ -1,0 +1,48 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Every text file of the repository: path with forward slashes -> text. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** Gives one line per fault, `path:line: what is wrong`. */
+export type Check = (tree: Tree) => string[];
+
+/** Directories that hold nothing of ours. Not asked of git, so that an unpacked archive can be checked too. */
+const foreign = new Set(["node_modules", ".git", "lossless-data", "reports"]);
+
+export async function readTree(root: string): Promise<Tree> {
+  const tree = new Map<string, string>();
+  await readFolder(root, "", tree);
+  return tree;
+}
+
+async function readFolder(root: string, folder: string, tree: Map<string, string>): Promise<void> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !foreign.has(entry.name)) await readFolder(root, path, tree);
+    if (!entry.isFile() || entry.name.endsWith(".log")) continue;
+    const text = await readFile(join(root, path), "utf8");
+    if (!text.includes("\0")) tree.set(path, text);
+  }
+}
+
+/** Runs `judge` on every line of the files whose path passes; what it returns is a fault of that line. */
+export function eachLine(
+  tree: Tree,
+  wanted: (path: string) => boolean,
+  judge: (line: string, path: string) => string | undefined,
+): string[] {
+  const faults: string[] = [];
+  for (const [path, text] of tree) {
+    if (!wanted(path)) continue;
+    for (const [index, line] of text.split("\n").entries()) {
+      const fault = judge(line, path);
+      if (fault !== undefined) faults.push(`${path}:${index + 1}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+export const isTest = (path: string) => path.endsWith(".test.ts");
+export const isTypeScript = (path: string) => path.endsWith(".ts");
