@@ -1,0 +1,281 @@
+import type { Bucket } from "../buckets/bucket.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+import { PointResult } from "../storage/storage.ts";
+import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
+import type { IdentifierHasher } from "./identifiers/hash.ts";
+import { SealedIdentifiers } from "./identifiers/sealed.ts";
+import { Generations } from "./identifiers/generations.ts";
+import { decodeLogRecord, LogRecordBuilder } from "./log-record.ts";
+import {
+  counterFlag,
+  pointColumns,
+  splitPartitionKey,
+  type PointBatch,
+  type PointColumns,
+} from "./point-batch.ts";
+import type { SealedPoints } from "./sealed-points.ts";
+
+export interface HeadRow {
+  experiment: string;
+  log_seq: number;
+  seal_seq: number;
+  manifest_seq: number;
+  points: number;
+  sealed_points: number;
+}
+
+/** What an ExperimentLog needs from outside; one for all experiments of a writer. */
+export interface LogContext {
+  bucket: Bucket;
+  hasher: IdentifierHasher;
+  /** 0 = no limit (M56). */
+  seriesPerExperiment: number;
+  /** An experiment with so many points in its log is due to be sealed. */
+  sealPoints: number;
+}
+
+/**
+ * The writer's picture of one experiment: its partition numbers and every identifier ever stored. It is a
+ * cache of the database: `load` builds it, `catchUp` brings it to the head row that the group has locked.
+ * Points appended in a group enter the recent identifiers at once; when the group's commit fails the whole
+ * object is thrown away, so an identifier is never believed stored when it is not.
+ */
+export class ExperimentLog {
+  readonly experimentId: string;
+  private readonly context: LogContext;
+  private readonly partitions = new Map<string, number>();
+  private readonly generations = new Generations();
+  private readonly sealed: SealedIdentifiers;
+  private readonly sealedPoints: SealedPoints;
+  private logSeq = 0;
+  private manifestSeq = -1;
+  private unsealedPoints = 0;
+  /** Unsealed points when the sealer was last told; told again after each further half. */
+  private announcedPoints = 0;
+  private record: LogRecordBuilder | undefined;
+  /** Partitions that got their first point in this group: `finish` writes their rows. */
+  private readonly newPartitions: { number: number; name: string; meta: string }[] = [];
+
+  constructor(experimentId: string, context: LogContext, sealedPoints: SealedPoints) {
+    this.experimentId = experimentId;
+    this.context = context;
+    this.sealed = new SealedIdentifiers(context.bucket);
+    this.sealedPoints = sealedPoints;
+  }
+
+  /** False when the log rows between this cache and the head are gone (sealed and trimmed): load anew. */
+  canCatchUp(head: HeadRow): boolean {
+    return this.manifestSeq >= 0 && this.logSeq >= head.seal_seq && this.logSeq <= head.log_seq;
+  }
+
+  /** Reads everything that other nodes, the sealer or an earlier process wrote; `head` is locked by the caller. */
+  async catchUp(reader: Reader, head: HeadRow): Promise<void> {
+    this.unsealedPoints = head.points - head.sealed_points;
+    if (this.manifestSeq !== head.manifest_seq) {
+      await this.sealed.refresh(reader, this.experimentId);
+      await this.sealedPoints.refresh(reader, this.experimentId);
+      this.generations.forgetUpTo(head.seal_seq);
+      this.manifestSeq = head.manifest_seq;
+      this.announcedPoints = 0;
+      this.logSeq = Math.max(this.logSeq, head.seal_seq);
+    }
+    if (this.logSeq === head.log_seq && this.partitions.size > 0) return;
+    await this.readPartitions(reader);
+    await this.readLog(reader, head);
+  }
+
+  /** Points that are not in the log yet are added to the group's record. One PointResult a point. */
+  async append(batch: PointBatch): Promise<Uint8Array> {
+    const columns = pointColumns(batch.columns, batch.count);
+    const results = new Uint8Array(batch.count);
+    const numbers = this.partitionNumbers(batch);
+    const recent = this.generations.open(batch.prefixes);
+    let stored = 0;
+    for (let index = 0; index < batch.count; index++) {
+      const tagged = columns.partition[index]!;
+      const local = (tagged & ~counterFlag) >>> 0;
+      const at = 4 * index;
+      const known = tagged >= counterFlag
+        ? recent.findCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!)
+        : recent.findHash(columns.identifier, at);
+      let fingerprint = payloadFingerprint(
+        numbers[local]!, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!,
+      );
+      if (known >= 0) {
+        // A point of a partition without any stored point cannot be equal to a stored one.
+        const equal = known === fingerprint && numbers[local]! >= 0;
+        results[index] = equal ? PointResult.duplicate : PointResult.conflict;
+        continue;
+      }
+      if (!this.sealed.isEmpty) {
+        const sealed = this.findSealed(batch, columns, index, numbers[local]!, fingerprint);
+        const result = sealed instanceof Promise ? await sealed : sealed;
+        if (result !== PointResult.stored) {
+          results[index] = result;
+          continue;
+        }
+      }
+      if (numbers[local]! < 0) {
+        const number = this.newPartition(batch.partitions[local]!);
+        if (number < 0) {
+          results[index] = PointResult.limitExceeded;
+          continue;
+        }
+        numbers[local] = number;
+        fingerprint = payloadFingerprint(
+          number, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!,
+        );
+      }
+      if (tagged >= counterFlag) {
+        recent.addCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!, fingerprint);
+      } else {
+        recent.addHash(columns.identifier, at, fingerprint);
+      }
+      stored++;
+    }
+    if (stored > 0) {
+      this.record ??= new LogRecordBuilder();
+      const partitions = Uint32Array.from(numbers);
+      this.record.append(batch, partitions, stored === batch.count ? undefined : results);
+    }
+    return results;
+  }
+
+  /**
+   * Writes the group's record on top of the locked head: compare-and-append. Zero rows changed would mean
+   * that somebody moved the head under our lock. Returns the number of points written.
+   */
+  async finish(transaction: Transaction, nowMs: number): Promise<number> {
+    const record = this.record;
+    if (record === undefined) return 0;
+    this.record = undefined;
+    for (const { number, name, meta } of this.newPartitions.splice(0)) {
+      await transaction.run(
+        "INSERT INTO series (experiment, partition, name, meta) VALUES ($1, $2, $3, $4)",
+        this.experimentId, number, name, meta,
+      );
+    }
+    const seq = this.logSeq + 1;
+    const changed = await transaction.run(
+      `UPDATE head SET log_seq = $2, points = points + $3, revision = revision + 1, appended_at_ms = $4
+       WHERE experiment = $1 AND log_seq = $5`,
+      this.experimentId, seq, record.count, nowMs, this.logSeq,
+    );
+    if (changed !== 1) throw new Error(`BUG: append to seq ${seq} of ${this.experimentId} changed ${changed} head rows`);
+    await transaction.run(
+      "INSERT INTO log (experiment, seq, points, record) VALUES ($1, $2, $3, $4)",
+      this.experimentId, seq, record.count, record.finish(),
+    );
+    this.logSeq = seq;
+    this.generations.close(seq);
+    this.unsealedPoints += record.count;
+    return record.count;
+  }
+
+  /** Whether the sealer should be told now that this experiment's log is long. */
+  takeSealDue(): boolean {
+    const due = this.unsealedPoints >= Math.max(this.context.sealPoints, 1.5 * this.announcedPoints);
+    if (due) this.announcedPoints = this.unsealedPoints;
+    return due;
+  }
+
+  dispose(): void {
+    this.sealed.dispose();
+  }
+
+  private async readPartitions(reader: Reader): Promise<void> {
+    const rows = await reader.all<{ partition: number; name: string; meta: string }>(
+      "SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2 ORDER BY partition",
+      this.experimentId, this.partitions.size,
+    );
+    for (const row of rows) this.partitions.set(`${row.name}\n${row.meta}`, row.partition);
+  }
+
+  private async readLog(reader: Reader, head: HeadRow): Promise<void> {
+    // A few rows at a time: a long unsealed log must not be in memory twice.
+    while (this.logSeq < head.log_seq) {
+      const rows = await reader.all<{ seq: number; record: Uint8Array }>(
+        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
+        this.experimentId, this.logSeq,
+      );
+      if (rows.length === 0) throw new Error(`BUG: log of ${this.experimentId} ends at ${this.logSeq}, head says ${head.log_seq}`);
+      for (const row of rows) {
+        if (row.seq !== this.logSeq + 1) throw new Error(`BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`);
+        this.remember(row.record);
+        this.logSeq = row.seq;
+        this.generations.close(row.seq);
+      }
+    }
+  }
+
+  private remember(bytes: Uint8Array): void {
+    const { count, columns, prefixes } = decodeLogRecord(bytes);
+    const recent = this.generations.open(prefixes);
+    for (let index = 0; index < count; index++) {
+      const tagged = columns.partition[index]!;
+      const isCounter = tagged >= counterFlag;
+      const partition = isCounter ? tagged - counterFlag : tagged;
+      const fingerprint = payloadFingerprint(partition, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!);
+      const at = 4 * index;
+      if (isCounter) {
+        recent.addCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!, fingerprint);
+      } else recent.addHash(columns.identifier, at, fingerprint);
+    }
+  }
+
+  /** Numbers for the batch's partition keys; -1 for those that have no point yet. */
+  private partitionNumbers(batch: PointBatch): Int32Array {
+    const numbers = new Int32Array(batch.partitions.length);
+    for (const [local, key] of batch.partitions.entries()) {
+      numbers[local] = this.partitions.get(key) ?? -1;
+    }
+    return numbers;
+  }
+
+  /** The number of a partition that is about to get its first point; -1 when the limit is reached. */
+  private newPartition(key: string): number {
+    const number = this.partitions.size;
+    const limit = this.context.seriesPerExperiment;
+    if (limit > 0 && number >= limit) return -1;
+    this.partitions.set(key, number);
+    this.newPartitions.push({ number, ...splitPartitionKey(key) });
+    return number;
+  }
+
+  /** `stored` here means: not among the sealed identifiers. A promise only where a chunk must be read. */
+  private findSealed(
+    batch: PointBatch,
+    columns: PointColumns,
+    index: number,
+    partition: number,
+    fingerprint: number,
+  ): number | Promise<number> {
+    const at = 4 * index;
+    const { identifier } = columns;
+    if (columns.partition[index]! < counterFlag) {
+      return this.compareSealedHash(identifier, at, partition, fingerprint);
+    }
+    const prefix = batch.prefixes[identifier[at]!]!;
+    const counter = identifier[at + 2]! * 2 ** 32 + identifier[at + 3]!;
+    if (this.sealed.hasCounter(prefix, counter)) {
+      return this.sealedPoints.holds(
+        { partition, step: columns.step[index]!, timestamp: columns.timestamp[index]!, value: columns.value[index]! },
+        prefix,
+        counter,
+      ).then((holds) => (holds ? PointResult.duplicate : PointResult.conflict));
+    }
+    // Counters that lay too thinly for intervals were sealed as hashes of the whole identifier.
+    if (this.sealed.hashedCount === 0) return PointResult.stored;
+    const hash = new Uint32Array(4);
+    this.context.hasher.hash(`${prefix}-${counter}`, hash, 0);
+    return this.compareSealedHash(hash, 0, partition, fingerprint);
+  }
+
+  private compareSealedHash(hash: Uint32Array, at: number, partition: number, fingerprint: number): number {
+    const found = this.sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
+    if (found < 0) return PointResult.stored;
+    // Runs keep 24 of the fingerprint's 32 bits.
+    const equal = partition >= 0 && found === shortFingerprint(fingerprint);
+    return equal ? PointResult.duplicate : PointResult.conflict;
+  }
+}

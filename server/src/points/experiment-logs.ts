@@ -1,0 +1,97 @@
+import type { Transaction } from "../database/database.ts";
+import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
+import type { PointBatch } from "./point-batch.ts";
+import { SealedPoints } from "./sealed-points.ts";
+
+/** Experiments whose identifiers are kept in memory; the least recently written one goes first. */
+const logsKept = 2_000;
+
+/** The ExperimentLogs that are in memory, and the group that is being appended. */
+export class ExperimentLogs {
+  private readonly context: LogContext;
+  private readonly logs = new Map<string, ExperimentLog>();
+  private readonly unsealed = new Set<string>();
+
+  constructor(context: LogContext) {
+    this.context = context;
+  }
+
+  /** Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and catches up. */
+  async begin(transaction: Transaction, experimentIds: string[]): Promise<GroupAppends> {
+    if (experimentIds.length === 0) return new GroupAppends(transaction, new Map(), this.unsealed);
+    const heads = await transaction.all<HeadRow>(
+      `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points FROM head
+       WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
+      JSON.stringify(experimentIds),
+    );
+    const group = new Map<string, ExperimentLog>();
+    for (const head of heads) group.set(head.experiment, await this.caughtUp(transaction, head));
+    this.evict(group.size);
+    return new GroupAppends(transaction, group, this.unsealed);
+  }
+
+  /** Experiments whose log got long since the last call. */
+  takeUnsealed(): string[] {
+    const ids = [...this.unsealed];
+    this.unsealed.clear();
+    return ids;
+  }
+
+  /** After a failed commit: what is in memory may be ahead of the database. */
+  drop(experimentIds: string[]): void {
+    for (const id of experimentIds) {
+      this.logs.get(id)?.dispose();
+      this.logs.delete(id);
+    }
+  }
+
+  private async caughtUp(transaction: Transaction, head: HeadRow): Promise<ExperimentLog> {
+    let log = this.logs.get(head.experiment);
+    if (log !== undefined) {
+      this.logs.delete(head.experiment);
+      if (!log.canCatchUp(head)) {
+        log.dispose();
+        log = undefined;
+      }
+    }
+    log ??= new ExperimentLog(head.experiment, this.context, new SealedPoints(this.context.bucket));
+    await log.catchUp(transaction, head);
+    this.logs.set(head.experiment, log);
+    return log;
+  }
+
+  private evict(groupSize: number): void {
+    const most = Math.max(logsKept, groupSize);
+    for (const [id, log] of this.logs) {
+      if (this.logs.size <= most) break;
+      log.dispose();
+      this.logs.delete(id);
+    }
+  }
+}
+
+/** The appends of one group, between `begin` and its commit. */
+export class GroupAppends {
+  private readonly transaction: Transaction;
+  private readonly group: Map<string, ExperimentLog>;
+  private readonly unsealed: Set<string>;
+
+  constructor(transaction: Transaction, group: Map<string, ExperimentLog>, unsealed: Set<string>) {
+    this.transaction = transaction;
+    this.group = group;
+    this.unsealed = unsealed;
+  }
+
+  async append(experimentId: string, points: PointBatch): Promise<Uint8Array> {
+    const log = this.group.get(experimentId);
+    if (log === undefined) throw new Error(`BUG: append to ${experimentId}, which has no head row`);
+    return log.append(points);
+  }
+
+  async finish(nowMs: number): Promise<void> {
+    for (const log of this.group.values()) {
+      await log.finish(this.transaction, nowMs);
+      if (log.takeSealDue()) this.unsealed.add(log.experimentId);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Bucket } from "../buckets/bucket.ts";
+import type { Reader } from "../database/database.ts";
+import { decodeChunk, type DecodedChunk } from "./chunk.ts";
+import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
+
+/** Decoded chunks kept at once; a replay of old points walks through them nearly in order. */
+const chunksKept = 32;
+
+/**
+ * The sealed points of one experiment as the writer sees them: asked only when a counter identifier comes
+ * a second time, to tell a repeated point from a conflict.
+ */
+export class SealedPoints {
+  private readonly bucket: Bucket;
+  private keys: string[] = [];
+  private readonly segments = new Map<string, SegmentIndex>();
+  private readonly chunks = new Map<string, DecodedChunk>();
+
+  constructor(bucket: Bucket) {
+    this.bucket = bucket;
+  }
+
+  async refresh(reader: Reader, experimentId: string): Promise<void> {
+    const rows = await reader.all<{ key: string }>(
+      "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from DESC",
+      experimentId,
+    );
+    this.keys = rows.map((row) => row.key);
+    for (const key of this.segments.keys()) if (!this.keys.includes(key)) this.segments.delete(key);
+  }
+
+  /** Whether exactly this point is stored under the identifier `<prefix>-<counter>`. */
+  async holds(
+    point: { partition: number; step: number; timestamp: number; value: number },
+    prefix: string,
+    counter: number,
+  ): Promise<boolean> {
+    for (const key of this.keys) {
+      const index = await this.segment(key);
+      const prefixNumber = index.prefixes.indexOf(prefix) + 1;
+      if (prefixNumber === 0) continue;
+      const [first, last] = index.chunksOf(point.partition);
+      for (let at = first; at < last; at++) {
+        if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
+        const chunk = await this.chunk(key, index, at);
+        if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
+      }
+    }
+    return false;
+  }
+
+  private async segment(key: string): Promise<SegmentIndex> {
+    let index = this.segments.get(key);
+    if (index === undefined) {
+      index = await readSegmentIndex(this.bucket, key);
+      this.segments.set(key, index);
+    }
+    return index;
+  }
+
+  private async chunk(key: string, index: SegmentIndex, at: number): Promise<DecodedChunk> {
+    const name = `${key} ${at}`;
+    let chunk = this.chunks.get(name);
+    if (chunk !== undefined) {
+      this.chunks.delete(name);
+    } else {
+      chunk = decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
+      if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
+    }
+    this.chunks.set(name, chunk);
+    return chunk;
+  }
+}
+
+function chunkHolds(
+  chunk: DecodedChunk,
+  point: { step: number; timestamp: number; value: number },
+  prefixNumber: number,
+  counter: number,
+): boolean {
+  if (chunk.prefix === undefined || chunk.counter === undefined) return false;
+  let low = 0;
+  let high = chunk.step.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunk.step[middle]! < point.step) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; row < chunk.step.length && chunk.step[row] === point.step; row++) {
+    if (chunk.counter[row] === counter && chunk.prefix[row] === prefixNumber) {
+      return chunk.timestamp[row] === point.timestamp && chunk.value[row] === point.value;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,161 @@
+import type { Bucket } from "../buckets/bucket.ts";
+import type { Reader } from "../database/database.ts";
+import { decodeChunk } from "./chunk.ts";
+import type { PointSource } from "./search.ts";
+import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
+import { Tail, type Points } from "./tail.ts";
+
+/** Memory for tails and segment indexes of experiments that were read; the least recently read goes first. */
+const cachedBytesMax = 128 * 1024 * 1024;
+
+/**
+ * The reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks the
+ * database first, so a snapshot has every point acknowledged before, by whichever node.
+ */
+export class Snapshots {
+  private readonly bucket: Bucket;
+  private readonly cached = new Map<string, CachedExperiment>();
+  /** Takes of one experiment run one after another: two that append to one tail would double its points. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(bucket: Bucket) {
+    this.bucket = bucket;
+  }
+
+  /** The experiment's points as of now; they stay as they are while writing, sealing and merging go on. */
+  async take(reader: Reader, experimentId: string): Promise<Snapshot> {
+    const turn = (this.turns.get(experimentId) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => this.takeInTurn(reader, experimentId));
+    this.turns.set(experimentId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(experimentId) === turn) this.turns.delete(experimentId);
+    }
+  }
+
+  private async takeInTurn(reader: Reader, experimentId: string): Promise<Snapshot> {
+    const head = await reader.get<{ log_seq: number; seal_seq: number; manifest_seq: number }>(
+      "SELECT log_seq, seal_seq, manifest_seq FROM head WHERE experiment = $1",
+      experimentId,
+    );
+    if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0));
+    const known = this.cached.get(experimentId);
+    this.cached.delete(experimentId);
+    let { segments, tail, manifestSeq } = known ?? { segments: [], tail: undefined, manifestSeq: -1 };
+    if (manifestSeq !== head.manifest_seq) {
+      segments = await this.readManifest(reader, experimentId, segments);
+      manifestSeq = head.manifest_seq;
+    }
+    if (tail?.sealSeq !== head.seal_seq) tail = new Tail(head.seal_seq);
+    await tail.catchUp(reader, experimentId, head.log_seq);
+    this.cached.set(experimentId, { segments, tail, manifestSeq });
+    this.evict();
+    return new Snapshot(this.bucket, segments, tail);
+  }
+
+  private async readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
+    const rows = await reader.all<{ key: string }>(
+      "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from",
+      experimentId,
+    );
+    const segments: Segment[] = [];
+    for (const { key } of rows) {
+      const open = known.find((segment) => segment.key === key);
+      segments.push(open ?? { key, index: await readSegmentIndex(this.bucket, key) });
+    }
+    return segments;
+  }
+
+  private evict(): void {
+    let bytes = 0;
+    for (const { segments, tail } of this.cached.values()) {
+      bytes += tail.bytes;
+      for (const { index } of segments) bytes += 64 * index.partition.length;
+    }
+    for (const [experimentId, { tail }] of this.cached) {
+      if (bytes <= cachedBytesMax || this.cached.size === 1) break;
+      bytes -= tail.bytes;
+      this.cached.delete(experimentId);
+    }
+  }
+}
+
+interface CachedExperiment {
+  segments: Segment[];
+  tail: Tail;
+  manifestSeq: number;
+}
+
+/** In the order of their log rows: what comes first arrived first. */
+interface Segment {
+  key: string;
+  index: SegmentIndex;
+}
+
+export class Snapshot {
+  private readonly bucket: Bucket;
+  private readonly segments: Segment[];
+  /** Taken at once for all partitions asked for later: the tail itself goes on growing. */
+  private readonly tail: Tail;
+  private readonly tailLength: ReadonlyMap<number, number>;
+
+  constructor(bucket: Bucket, segments: Segment[], tail: Tail) {
+    this.bucket = bucket;
+    this.segments = segments;
+    this.tail = tail;
+    this.tailLength = tail.lengths();
+  }
+
+  count(partition: number): number {
+    let count = this.tailLength.get(partition) ?? 0;
+    for (const { index } of this.segments) {
+      const [first, last] = index.chunksOf(partition);
+      for (let at = first; at < last; at++) count += index.count[at]!;
+    }
+    return count;
+  }
+
+  /** Everything the partition holds, in order of arrival. */
+  sources(partition: number): PointSource[] {
+    const sources: PointSource[] = [];
+    for (const { key, index } of this.segments) {
+      const [first, last] = index.chunksOf(partition);
+      for (let at = first; at < last; at++) sources.push(this.chunkSource(key, index, at));
+    }
+    const length = this.tailLength.get(partition) ?? 0;
+    if (length > 0) sources.push(tailSource(this.tail.points(partition, length)));
+    return sources;
+  }
+
+  private chunkSource(key: string, index: SegmentIndex, at: number): PointSource {
+    return {
+      count: index.count[at]!,
+      min: { step: index.minStep[at]!, timestamp: index.minTimestamp[at]! },
+      max: { step: index.maxStep[at]!, timestamp: index.maxTimestamp[at]! },
+      read: async () => decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!)),
+    };
+  }
+}
+
+function tailSource(points: Points): PointSource {
+  const step = bounds(points.step);
+  const timestamp = bounds(points.timestamp);
+  return {
+    count: points.step.length,
+    min: { step: step.min, timestamp: timestamp.min },
+    max: { step: step.max, timestamp: timestamp.max },
+    read: async () => points,
+  };
+}
+
+function bounds(column: Float64Array): { min: number; max: number } {
+  let min = Infinity;
+  let max = -Infinity;
+  for (const value of column) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
+}

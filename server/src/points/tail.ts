@@ -1,0 +1,113 @@
+import type { Reader } from "../database/database.ts";
+import { counterFlag } from "./point-batch.ts";
+import { decodeLogRecord } from "./log-record.ts";
+
+/** Columns of equal length: one series' points, or a part of them. */
+export interface Points {
+  step: Float64Array;
+  timestamp: Float64Array;
+  value: Float64Array;
+}
+
+/**
+ * The points of one experiment that are still in the log, by partition and in order of arrival. Only ever
+ * appended to: the first n points of a partition stay the same while it grows.
+ */
+export class Tail {
+  /** Log rows up to here are sealed and not in this tail. */
+  readonly sealSeq: number;
+  private readonly partitions = new Map<number, GrowingColumns>();
+  private seq: number;
+  private pointCount = 0;
+
+  constructor(sealSeq: number) {
+    this.sealSeq = sealSeq;
+    this.seq = sealSeq;
+  }
+
+  get bytes(): number {
+    return 24 * this.pointCount + 400 * this.partitions.size;
+  }
+
+  /** Reads what was appended to the log up to `logSeq`. */
+  async catchUp(reader: Reader, experimentId: string, logSeq: number): Promise<void> {
+    while (this.seq < logSeq) {
+      const rows = await reader.all<{ seq: number; record: Uint8Array }>(
+        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
+        experimentId,
+        this.seq,
+      );
+      if (rows.length === 0) {
+        throw new Error(`BUG: log of ${experimentId} ends at ${this.seq}, head says ${logSeq}`);
+      }
+      for (const row of rows) {
+        if (row.seq !== this.seq + 1) {
+          throw new Error(`BUG: log of ${experimentId} jumps from ${this.seq} to ${row.seq}`);
+        }
+        this.append(row.record);
+        this.seq = row.seq;
+      }
+    }
+  }
+
+  /** How many points each partition has now. */
+  lengths(): Map<number, number> {
+    return new Map([...this.partitions].map(([partition, columns]) => [partition, columns.length]));
+  }
+
+  /** The first `length` points of a partition. */
+  points(partition: number, length: number): Points {
+    const columns = this.partitions.get(partition);
+    if (columns === undefined || columns.length < length) {
+      throw new Error(`BUG: ${length} points of partition ${partition}, got ${columns?.length}`);
+    }
+    return columns.first(length);
+  }
+
+  private append(record: Uint8Array): void {
+    const { count, columns } = decodeLogRecord(record);
+    for (let index = 0; index < count; index++) {
+      const partition = (columns.partition[index]! & ~counterFlag) >>> 0;
+      let growing = this.partitions.get(partition);
+      if (growing === undefined) {
+        growing = new GrowingColumns();
+        this.partitions.set(partition, growing);
+      }
+      growing.push(columns.step[index]!, columns.timestamp[index]!, columns.value[index]!);
+    }
+    this.pointCount += count;
+  }
+}
+
+class GrowingColumns {
+  length = 0;
+  private step = new Float64Array(16);
+  private timestamp = new Float64Array(16);
+  private value = new Float64Array(16);
+
+  push(step: number, timestamp: number, value: number): void {
+    if (this.length === this.step.length) {
+      this.step = grown(this.step);
+      this.timestamp = grown(this.timestamp);
+      this.value = grown(this.value);
+    }
+    this.step[this.length] = step;
+    this.timestamp[this.length] = timestamp;
+    this.value[this.length] = value;
+    this.length++;
+  }
+
+  first(length: number): Points {
+    return {
+      step: this.step.subarray(0, length),
+      timestamp: this.timestamp.subarray(0, length),
+      value: this.value.subarray(0, length),
+    };
+  }
+}
+
+function grown(column: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(column.length * 2);
+  larger.set(column);
+  return larger;
+}

@@ -1,0 +1,30 @@
+import type { ErrorCode } from "@lossless/protocol";
+import { DatabaseError } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import type { CarriedError } from "./messages.ts";
+
+export function carryError(error: unknown): CarriedError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: undefined };
+  const carried: CarriedError = { name: error.name, message: error.message, stack: error.stack };
+  if (error instanceof ServiceError) {
+    carried.code = error.code;
+    carried.details = error.details;
+  }
+  if (error instanceof DatabaseError) carried.kind = error.kind;
+  return carried;
+}
+
+/** ServiceError and DatabaseError come back as themselves; of others the name is kept. */
+export function reviveError(carried: CarriedError): Error {
+  let error: Error;
+  if (carried.code !== undefined) {
+    error = new ServiceError(carried.code as ErrorCode, carried.message, carried.details);
+  } else if (carried.kind !== undefined) {
+    error = new DatabaseError(carried.kind, carried.message);
+  } else {
+    error = new Error(carried.message);
+    error.name = carried.name;
+  }
+  if (carried.stack !== undefined) error.stack = carried.stack;
+  return error;
+}

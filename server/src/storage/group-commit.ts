@@ -1,0 +1,172 @@
+import { DatabaseError, type Database, type Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { ExperimentLogs } from "../points/experiment-logs.ts";
+import type { OperationContext } from "./operations.ts";
+import type { Outcome, Write } from "./storage.ts";
+
+export interface WriteRequest {
+  id: number;
+  writes: Write[];
+}
+
+export type WriteAnswer = { id: number; outcomes: Outcome[] } | { id: number; error: Error };
+
+type WriteOperation = (transaction: Transaction, input: unknown, context: OperationContext) => Promise<unknown>;
+
+/** Points in one group; more waiting requests make a second group. */
+const pointsPerGroup = 65_536;
+/** Writes that are not points, in one group. */
+const callsPerGroup = 1_000;
+/** How often a transaction that lost against another node (deadlock, serialization) is run again. */
+const conflictRetries = 20;
+
+/**
+ * Turns waiting write requests into groups: one transaction, one fsync, then all are answered. A group is
+ * whatever arrived while the previous one was committed; there is no timer. Requests of a group run in
+ * order of arrival, writes of a request in their order.
+ */
+export class GroupCommit {
+  private readonly database: Database;
+  private readonly logs: ExperimentLogs;
+  private readonly operations: Record<string, WriteOperation>;
+  private readonly clock: () => number;
+  readonly statistics = {
+    groups: 0,
+    requests: 0,
+    points: 0,
+    conflicts_retried: 0,
+    commit_seconds: 0,
+    commit_seconds_max: 0,
+  };
+
+  constructor(
+    database: Database,
+    logs: ExperimentLogs,
+    operations: Record<string, WriteOperation>,
+    clock: () => number,
+  ) {
+    this.database = database;
+    this.logs = logs;
+    this.operations = operations;
+    this.clock = clock;
+  }
+
+  /** Takes one group's requests off the front of the queue. */
+  take(queue: WriteRequest[]): WriteRequest[] {
+    let points = 0;
+    let calls = 0;
+    let count = 0;
+    while (count < queue.length && points < pointsPerGroup && calls < callsPerGroup) {
+      for (const write of queue[count]!.writes) {
+        if (write.kind === "metrics") points += write.points.count;
+        else calls++;
+      }
+      count++;
+    }
+    return queue.splice(0, count);
+  }
+
+  /**
+   * Commits a group. Never rejects, except with a DatabaseError of kind `failed` or `corrupt`: then nothing
+   * of the group may be acknowledged and the process has to stop.
+   */
+  async commit(group: WriteRequest[]): Promise<WriteAnswer[]> {
+    const startedMs = performance.now();
+    try {
+      const answers = await this.commitWithRetries(group);
+      this.note(group, (performance.now() - startedMs) / 1000);
+      return answers;
+    } catch (error) {
+      this.logs.drop(experimentsOf(group));
+      if (error instanceof DatabaseError) {
+        if (error.kind === "failed" || error.kind === "corrupt") throw error;
+        const refusal = refusalFor(error);
+        return group.map(({ id }) => ({ id, error: refusal }));
+      }
+      // A defect in one request must not take the others with it: each runs by itself.
+      if (group.length > 1) {
+        const answers: WriteAnswer[] = [];
+        for (const request of group) answers.push(...(await this.commit([request])));
+        return answers;
+      }
+      return [{ id: group[0]!.id, error: error as Error }];
+    }
+  }
+
+  private async commitWithRetries(group: WriteRequest[]): Promise<WriteAnswer[]> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.database.write((transaction) => this.run(transaction, group));
+      } catch (error) {
+        const conflict = error instanceof DatabaseError && error.kind === "conflict";
+        if (!conflict || attempt >= conflictRetries) throw error;
+        this.logs.drop(experimentsOf(group));
+        this.statistics.conflicts_retried++;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * (attempt + 1)));
+      }
+    }
+  }
+
+  private async run(transaction: Transaction, group: WriteRequest[]): Promise<WriteAnswer[]> {
+    const context = { nowMs: this.clock() };
+    const appends = await this.logs.begin(transaction, experimentsOf(group));
+    const answers: WriteAnswer[] = [];
+    for (const { id, writes } of group) {
+      const outcomes: Outcome[] = [];
+      for (const write of writes) {
+        if (write.kind === "metrics") {
+          outcomes.push({ kind: "metrics", results: await appends.append(write.experimentId, write.points) });
+        } else outcomes.push(await this.call(transaction, write, context));
+      }
+      answers.push({ id, outcomes });
+    }
+    await appends.finish(context.nowMs);
+    return answers;
+  }
+
+  private async call(
+    transaction: Transaction,
+    write: Exclude<Write, { kind: "metrics" }>,
+    context: OperationContext,
+  ): Promise<Outcome> {
+    const { name, input } = write as { name: string; input: unknown };
+    const operation = this.operations[name];
+    if (operation === undefined) throw new Error(`BUG: no write operation ${name}`);
+    try {
+      const value = await transaction.attempt(() => operation(transaction, input, context));
+      return { kind: "value", value };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { kind: "error", code: error.code, message: error.message, details: error.details };
+    }
+  }
+
+  private note(group: WriteRequest[], seconds: number): void {
+    this.statistics.groups++;
+    this.statistics.requests += group.length;
+    this.statistics.commit_seconds += seconds;
+    this.statistics.commit_seconds_max = Math.max(this.statistics.commit_seconds_max, seconds);
+    for (const { writes } of group) {
+      for (const write of writes) if (write.kind === "metrics") this.statistics.points += write.points.count;
+    }
+  }
+}
+
+/** The experiments whose heads the group touches, to be locked in one order before anything else. */
+function experimentsOf(group: WriteRequest[]): string[] {
+  const ids = new Set<string>();
+  for (const { writes } of group) {
+    for (const write of writes) if (write.kind === "metrics") ids.add(write.experimentId);
+  }
+  return [...ids];
+}
+
+function refusalFor(error: DatabaseError): ServiceError {
+  if (error.kind === "full") {
+    return new ServiceError("storage_full", "The disk is full. Nothing was stored; free some space and send again.");
+  }
+  return new ServiceError(
+    "storage_unavailable",
+    "The database does not answer. It is not known whether this request was stored: send it again with the same messageIds.",
+  );
+}

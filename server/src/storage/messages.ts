@@ -1,0 +1,79 @@
+import type { DatabaseFailure } from "../database/database.ts";
+import type { Outcome, SeriesQuery, Write } from "./storage.ts";
+
+/** What the three storage threads are started with. Plain data: it crosses a thread boundary. */
+export interface ThreadSettings {
+  /** Directory of the embedded database, or undefined with `databaseUrl`. */
+  dataDirectory: string | undefined;
+  databaseUrl: string | undefined;
+  /** Where nodes on PostgreSQL keep copies of objects. */
+  cacheDirectory: string;
+  seriesPerExperiment: number;
+  /** Writes are refused (storage_full) while less than this is free on the data directory's disk. */
+  diskReserveBytes: number;
+  /** Points of one experiment that are left in the log before it is sealed. */
+  sealPoints: number;
+  /** An experiment without new points for this long is sealed however few it has. */
+  sealIdleMs: number;
+}
+
+/** An error that crosses a thread boundary; `revive` makes the right class of it again. */
+export interface CarriedError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  code?: string;
+  kind?: DatabaseFailure;
+  details?: Record<string, unknown>;
+}
+
+export interface Installation {
+  hashSeed: Uint32Array;
+  /** Added to every revision counter; a restore raises it, so that caches never see an old number again (M63). */
+  revisionJump: number;
+}
+
+export type ToWriter =
+  | { type: "writes"; requests: { id: number; writes: Write[] }[] }
+  | { type: "statistics"; id: number }
+  | { type: "close" };
+
+export type FromWriter =
+  | { type: "ready"; installation: Installation }
+  | { type: "done"; answers: ({ id: number; outcomes: Outcome[] } | { id: number; error: CarriedError })[] }
+  | { type: "unsealed"; experimentIds: string[] }
+  | { type: "statistics"; id: number; figures: Record<string, number> }
+  | { type: "fatal"; error: CarriedError }
+  | { type: "closed" };
+
+export type ToReader =
+  | { type: "read"; id: number; name: string; input: unknown }
+  | { type: "stream"; id: number; query: SeriesQuery }
+  | { type: "pull"; id: number }
+  | { type: "cancel"; id: number }
+  | { type: "statistics"; id: number }
+  | { type: "close" };
+
+export type FromReader =
+  | { type: "ready" }
+  | { type: "value"; id: number; value: unknown }
+  | { type: "error"; id: number; error: CarriedError }
+  | { type: "opened"; id: number }
+  | { type: "chunk"; id: number; bytes: Uint8Array; last: boolean }
+  | { type: "statistics"; id: number; figures: Record<string, number> }
+  | { type: "fatal"; error: CarriedError }
+  | { type: "closed" };
+
+export type ToBackground =
+  | { type: "unsealed"; experimentIds: string[] }
+  | { type: "written"; id: number; outcome: Outcome | { kind: "failed"; error: CarriedError } }
+  | { type: "statistics"; id: number }
+  | { type: "close" };
+
+export type FromBackground =
+  | { type: "ready" }
+  | { type: "write"; id: number; write: Write }
+  | { type: "statistics"; id: number; figures: Record<string, number> }
+  | { type: "warning"; message: string; error: CarriedError }
+  | { type: "fatal"; error: CarriedError }
+  | { type: "closed" };

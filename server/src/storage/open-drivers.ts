@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Bucket } from "../buckets/bucket.ts";
+import { DiskBucket } from "../buckets/disk.ts";
+import { TableBucket } from "../buckets/table.ts";
+import type { Database } from "../database/database.ts";
+import { openPostgres } from "../database/postgres.ts";
+import { openSqlite } from "../database/sqlite.ts";
+
+export interface DriverSettings {
+  dataDirectory: string | undefined;
+  databaseUrl: string | undefined;
+  cacheDirectory: string;
+}
+
+/** SQLite in the data directory, or PostgreSQL. Each thread opens its own. */
+export function openDatabase(settings: DriverSettings, access: "read" | "write"): Database {
+  if (settings.databaseUrl !== undefined) return openPostgres({ url: settings.databaseUrl });
+  return openSqlite({ directory: settings.dataDirectory!, readOnly: access === "read" });
+}
+
+/**
+ * Sealed objects: files of one node, or rows that all nodes see. The table has a database of its own,
+ * because objects are read in the middle of the writer's transactions.
+ */
+export function openBucket(settings: DriverSettings): Bucket {
+  if (settings.databaseUrl === undefined) return new DiskBucket(join(settings.dataDirectory!, "segments"));
+  return new TableBucket(openDatabase(settings, "write"), settings.cacheDirectory);
+}
