@@ -55,7 +55,7 @@ class PostgresDatabase implements Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.end();
+    if (!this.#pool.ending) await this.#pool.end();
   }
 
   async #transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -89,6 +89,9 @@ class PostgresDatabase implements Database {
  * acknowledged (remote_apply is stronger still and stays), and text is Unicode.
  */
 async function prepareSession(client: ClientBase): Promise<void> {
+  // A connection that breaks between two statements says so here; without a listener that would end the
+  // process. The next statement on it fails.
+  client.on("error", () => undefined);
   const { rows } = await client.query(
     `SELECT current_setting('server_encoding') AS encoding,
       set_config('synchronous_commit', CASE current_setting('synchronous_commit')

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { DatabaseError, type Database, type Transaction } from "./database.ts";
+
+/** What every driver of `Database` keeps. `open` gives one more object on the same, initially empty database. */
+export function databaseConformance(open: () => Promise<Database>): void {
+  let database: Database;
+  before(async () => {
+    database = await open();
+    await database.write(createTables);
+  });
+  after(() => database[Symbol.asyncDispose]());
+  const use = () => database;
+  describe("values", () => valueRules(use));
+  describe("transactions", () => transactionRules(use, open));
+  describe("failures", () => failureRules(use));
+}
+
+async function createTables(transaction: Transaction): Promise<void> {
+  const isSqlite = transaction.dialect === "sqlite";
+  const strict = isSqlite ? "STRICT" : "";
+  const text = isSqlite ? "TEXT" : 'text COLLATE "C"';
+  const [integer, blob] = isSqlite ? ["INTEGER", "BLOB"] : ["bigint", "bytea"];
+  await transaction.run(
+    `CREATE TABLE item (name ${text} PRIMARY KEY, amount ${integer}, content ${blob}) ${strict}`,
+  );
+  await transaction.run(
+    `CREATE TABLE part (item ${text} NOT NULL REFERENCES item (name), amount ${integer} NOT NULL) ${strict}`,
+  );
+}
+
+const insert = "INSERT INTO item (name, amount, content) VALUES ($1, $2, $3)";
+
+function names(database: Database, like: string): Promise<string[]> {
+  return database.read(async (reader) => {
+    const rows = await reader.all<{ name: string }>(
+      "SELECT name FROM item WHERE substr(name, 1, $2) = $1 ORDER BY name",
+      like,
+      like.length,
+    );
+    return rows.map((row) => row.name);
+  });
+}
+
+function valueRules(use: () => Database): void {
+  test("integers up to 2^53 - 1, text and blobs come back as they were", async () => {
+    const content = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const amounts = [0, 1, -1, 2 ** 31, 2 ** 53 - 1, -(2 ** 53 - 1)];
+    for (const amount of amounts) {
+      await use().write((transaction) => transaction.run(insert, `v${amount}`, amount, content));
+      const row = await use().read((reader) =>
+        reader.get("SELECT name, amount, content FROM item WHERE name = $1", `v${amount}`),
+      );
+      assert.deepEqual({ ...(row as object) }, { name: `v${amount}`, amount, content });
+    }
+  });
+
+  test("NULL, the empty string and the empty blob are three things", async () => {
+    await use().write(async (transaction) => {
+      await transaction.run(insert, "", null, new Uint8Array(0));
+      await transaction.run(insert, "null", null, null);
+    });
+    const rows = await use().read((reader) =>
+      reader.all<object>(
+        "SELECT name, amount, content FROM item WHERE name IN ('', 'null') ORDER BY name",
+      ),
+    );
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        { name: "", amount: null, content: new Uint8Array(0) },
+        { name: "null", amount: null, content: null },
+      ],
+    );
+  });
+
+  test("a blob owns its buffer, so that it can be transferred, whatever its size", async () => {
+    for (const size of [1, 100, 10_000, 5_000_000]) {
+      const content = new Uint8Array(size).fill(171);
+      await use().write((transaction) => transaction.run(insert, `blob${size}`, null, content));
+      const row = await use().read((reader) =>
+        reader.get<{ content: Uint8Array }>("SELECT content FROM item WHERE name = $1", `blob${size}`),
+      );
+      assert.deepEqual(row?.content, content);
+      assert.equal(row?.content.buffer.byteLength, size);
+    }
+  });
+
+  test("a view on a part of a buffer is stored as that part", async () => {
+    const view = Uint8Array.from([9, 1, 2, 3, 9]).subarray(1, 4);
+    await use().write((transaction) => transaction.run(insert, "view", null, view));
+    const row = await use().read((reader) =>
+      reader.get<{ content: Uint8Array }>("SELECT content FROM item WHERE name = 'view'"),
+    );
+    assert.deepEqual(row?.content, Uint8Array.from([1, 2, 3]));
+  });
+
+  test("text sorts by its bytes: upper case first, an emoji after every letter of the first plane", async () => {
+    const sorted = ["sort-A", "sort-Z", "sort-_", "sort-a", "sort-é", "sort-\uffee", "sort-😀"];
+    await use().write(async (transaction) => {
+      for (const name of sorted.toReversed()) await transaction.run(insert, name, 0, null);
+    });
+    assert.deepEqual(await names(use(), "sort-"), sorted);
+  });
+
+  test("text is compared by its bytes: no case folding, no normalisation, no trimming", async () => {
+    const distinct = ["eq-é", "eq-e\u0301", "eq-É", "eq-e", "eq-e "];
+    await use().write(async (transaction) => {
+      for (const name of distinct) await transaction.run(insert, name, 0, null);
+    });
+    for (const name of distinct) {
+      const rows = await use().read((reader) =>
+        reader.all<{ name: string }>("SELECT name FROM item WHERE name = $1", name),
+      );
+      assert.deepEqual(rows.map((row) => row.name), [name]);
+    }
+  });
+
+  test("isOneOf finds the rows of a JSON array of strings, also of an empty one", async () => {
+    await use().write(async (transaction) => {
+      for (const name of ["one-1", 'one-"2"', "one-3'"]) await transaction.run(insert, name, 0, null);
+    });
+    const find = (wanted: string[]) =>
+      use().read(async (reader) => {
+        const sql = `SELECT name FROM item WHERE ${reader.isOneOf("name", "$1")} ORDER BY name`;
+        const rows = await reader.all<{ name: string }>(sql, JSON.stringify(wanted));
+        return rows.map((row) => row.name);
+      });
+    assert.deepEqual(await find(['one-"2"', "one-3'", "absent"]), ['one-"2"', "one-3'"]);
+    assert.deepEqual(await find([]), []);
+  });
+
+  test("counts and sums are numbers; a parameter may stand twice and in any order", async () => {
+    const row = await use().read((reader) =>
+      reader.get<object>(
+        `SELECT count(*) AS items, CAST(sum(amount) AS bigint) AS total
+         FROM (SELECT amount FROM item WHERE amount = $2 OR amount = $1 OR amount = $2 LIMIT 1) AS one`,
+        -1,
+        2 ** 31,
+      ),
+    );
+    assert.equal(typeof (row as { total: unknown }).total, "number");
+    assert.equal((row as { items: unknown }).items, 1);
+  });
+}
+
+function transactionRules(use: () => Database, open: () => Promise<Database>): void {
+  test("run tells the number of changed rows, also of none; RETURNING gives the rows", async () => {
+    await use().write(async (transaction) => {
+      assert.equal(await transaction.run(insert, "run-1", 1, null), 1);
+      assert.equal(await transaction.run(`${insert} ON CONFLICT (name) DO NOTHING`, "run-1", 2, null), 0);
+      assert.equal(await transaction.run("UPDATE item SET amount = 3 WHERE name = 'absent'"), 0);
+      const rows = await transaction.all<{ amount: number }>(
+        "UPDATE item SET amount = amount + 1 WHERE name = 'run-1' RETURNING amount",
+      );
+      assert.deepEqual(rows.map((row) => row.amount), [2]);
+    });
+  });
+
+  test("work that throws leaves nothing", async () => {
+    const failing = use().write(async (transaction) => {
+      await transaction.run(insert, "gone-1", 1, null);
+      throw new Error("no");
+    });
+    await assert.rejects(failing, /^Error: no$/);
+    assert.deepEqual(await names(use(), "gone-"), []);
+  });
+
+  test("an attempt that throws is undone alone, nested ones too, and the transaction goes on", async () => {
+    await use().write(async (transaction) => {
+      await transaction.run(insert, "try-1", 1, null);
+      const outer = transaction.attempt(async () => {
+        await transaction.run(insert, "try-2", 1, null);
+        await assert.rejects(transaction.attempt(() => transaction.run(insert, "try-1", 1, null)));
+        await transaction.attempt(() => transaction.run(insert, "try-3", 1, null));
+        throw new Error("undo both");
+      });
+      await assert.rejects(outer, /undo both/);
+      await transaction.attempt(() => transaction.run(insert, "try-4", 1, null));
+    });
+    assert.deepEqual(await names(use(), "try-"), ["try-1", "try-4"]);
+  });
+
+  test("a read sees one state while writes go on, and afterwards the new one", async () => {
+    await using reading = await open();
+    await use().write((transaction) => transaction.run(insert, "snap-1", 1, null));
+    await reading.read(async (reader) => {
+      const sql = "SELECT name FROM item WHERE name LIKE 'snap-%'";
+      assert.equal((await reader.all(sql)).length, 1);
+      await use().write((transaction) => transaction.run(insert, "snap-2", 1, null));
+      assert.equal((await reader.all(sql)).length, 1);
+    });
+    assert.deepEqual(await names(reading, "snap-"), ["snap-1", "snap-2"]);
+  });
+
+  test("concurrent transactions on one object do not mix", async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        use()
+          .write(async (transaction) => {
+            await transaction.run(insert, `mix-${index}`, index, null);
+            await new Promise(setImmediate);
+            if (index % 2 === 1) throw new Error("odd");
+          })
+          .catch(() => undefined),
+      ),
+    );
+    assert.equal((await names(use(), "mix-")).length, 10);
+  });
+
+  test("a statement after the end of its transaction is a bug, not a stray write", async () => {
+    let leaked: Transaction | undefined;
+    await use().write(async (transaction) => void (leaked = transaction));
+    await assert.rejects(async () => leaked?.run(insert, "leak-1", 1, null), /BUG/);
+    assert.deepEqual(await names(use(), "leak-"), []);
+  });
+}
+
+function failureRules(use: () => Database): void {
+  test("constraints are checked, and their errors are no failure of the database", async () => {
+    const violations = [
+      [insert, "dup", 1, null],
+      ["INSERT INTO part (item, amount) VALUES ($1, $2)", "absent", 1],
+      ["INSERT INTO part (item, amount) VALUES ($1, $2)", "dup", null],
+    ] as const;
+    await use().write((transaction) => transaction.run(insert, "dup", 1, null));
+    for (const [sql, ...values] of violations) {
+      await assert.rejects(
+        use().write((transaction) => transaction.run(sql, ...values)),
+        (error) => error instanceof Error && !(error instanceof DatabaseError),
+      );
+    }
+  });
+
+  test("a value of the wrong type is refused and not stored as it is", async () => {
+    await assert.rejects(
+      use().write((transaction) =>
+        transaction.run("INSERT INTO item (name, amount) VALUES ('type-1', 'not a number')"),
+      ),
+    );
+    await assert.rejects(
+      use().write((transaction) => transaction.run(insert, "type-2", 1.5, null)),
+    );
+    assert.deepEqual(await names(use(), "type-"), []);
+  });
+
+  test("after a failed statement whose error was swallowed outside an attempt, nothing stays half", async () => {
+    const swallowing = use().write(async (transaction) => {
+      await transaction.run(insert, "half-1", 1, null);
+      await transaction.run(insert, "half-1", 1, null).catch(() => undefined);
+    });
+    const outcome = await swallowing.then(() => "committed", () => "refused");
+    assert.deepEqual(await names(use(), "half-"), outcome === "committed" ? ["half-1"] : []);
+  });
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
+import { sharedPostgres } from "../../../test/postgres.ts";
+import type { DatabaseError } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { openPostgres } from "./postgres.ts";
+
+const kindIs = (kind: string) => (error: unknown) => (error as DatabaseError).kind === kind;
+
+async function freshUrl(): Promise<string> {
+  return (await sharedPostgres()).createDatabase();
+}
+
+test("every session commits durably and speaks UTC, whatever the server's defaults are", async () => {
+  const url = await freshUrl();
+  const name = new URL(url).pathname.slice(1);
+  await using first = openPostgres({ url });
+  await first.write((transaction) =>
+    transaction.run(`ALTER DATABASE ${name} SET synchronous_commit = off`),
+  );
+  await using database = openPostgres({ url });
+  const settings = await database.read((reader) =>
+    reader.get<object>(
+      `SELECT current_setting('synchronous_commit') AS commit, current_setting('TimeZone') AS zone,
+        current_setting('statement_timeout') AS timeout`,
+    ),
+  );
+  assert.deepEqual({ ...settings }, { commit: "on", zone: "UTC", timeout: "30s" });
+});
+
+test("a server that cannot be reached is unavailable", async () => {
+  await using database = openPostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
+  await assert.rejects(database.read((reader) => reader.all("SELECT 1")), kindIs("unavailable"));
+});
+
+test("a connection lost inside a transaction is unavailable; the next transaction connects anew", async () => {
+  const url = await freshUrl();
+  await using database = openPostgres({ url });
+  await using other = openPostgres({ url });
+  await migrate(database);
+  const broken = database.write(async (transaction) => {
+    const row = await transaction.get<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    await other.read((reader) =>
+      reader.all("SELECT pg_terminate_backend($1::int)::text AS done", row?.pid ?? 0),
+    );
+    await transaction.run("UPDATE installation SET value = 'broken' WHERE name = 'format'");
+  });
+  await assert.rejects(broken, kindIs("unavailable"));
+  assert.equal(await migrate(database), 1);
+});
+
+test("a deadlock is a conflict for one of the two, and nothing of it stays", async () => {
+  const url = await freshUrl();
+  await using database = openPostgres({ url });
+  await migrate(database);
+  const step = (first: string, second: string, mine: () => void, theirs: Promise<void>) =>
+    database.write(async (transaction) => {
+      const lock = `SELECT value FROM installation WHERE name = $1${transaction.forUpdate}`;
+      await transaction.all(lock, first);
+      mine();
+      await theirs;
+      await transaction.all(lock, second);
+    });
+  const a = Promise.withResolvers<void>();
+  const b = Promise.withResolvers<void>();
+  const outcomes = await Promise.allSettled([
+    step("format", "hash_seed", a.resolve, b.promise),
+    step("hash_seed", "format", b.resolve, a.promise),
+  ]);
+  const failures = outcomes.filter((outcome) => outcome.status === "rejected");
+  assert.equal(failures.length, 1);
+  assert.ok(kindIs("conflict")(failures[0].reason));
+});
+
+test("a connection lost during COMMIT leaves the outcome unknown", async (t) => {
+  const url = await freshUrl();
+  await using direct = openPostgres({ url });
+  await migrate(direct);
+  const proxy = await startProxy(t, Number(new URL(url).port));
+  const proxied = new URL(url);
+  proxied.port = String(proxy.port);
+  await using database = openPostgres({ url: proxied.href });
+  const insert = (name: string) =>
+    database.write(async (transaction) => {
+      await transaction.run("INSERT INTO installation (name, value) VALUES ($1, 'x')", name);
+      if (name === "lost") proxy.cutReplies();
+    });
+  await insert("kept");
+  await assert.rejects(insert("lost"), kindIs("unknown"));
+  // This time the server did commit: only the reply was lost.
+  const row = await direct.read((reader) =>
+    reader.get<{ name: string }>("SELECT name FROM installation WHERE name = 'lost'"),
+  );
+  assert.equal(row?.name, "lost");
+});
+
+/** Forwards bytes to the server; after cutReplies() the next reply of the server closes the connection instead. */
+async function startProxy(t: TestContext, serverPort: number) {
+  let isCutting = false;
+  const sockets: Socket[] = [];
+  const server: Server = createServer((socket) => {
+    const upstream = connect(serverPort, "127.0.0.1");
+    sockets.push(socket, upstream);
+    for (const one of [socket, upstream]) one.on("error", () => undefined);
+    socket.pipe(upstream);
+    upstream.on("data", (bytes) => (isCutting ? socket.destroy() : socket.write(bytes)));
+    upstream.on("close", () => socket.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address() as { port: number };
+  return { port: address.port, cutReplies: () => (isCutting = true) };
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { DatabaseError } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { databaseFileName, openSqlite } from "./sqlite.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+
+function temporaryDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-sqlite-"));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const kindIs = (kind: string) => (error: unknown) => (error as DatabaseError).kind === kind;
+
+test("a commit is on disk when it is acknowledged: WAL with full synchronisation", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t) });
+  const setting = async (name: string) => {
+    const row = await database.read((reader) => reader.get<object>(`PRAGMA ${name}`));
+    return Object.values(row ?? {})[0];
+  };
+  assert.equal(await setting("journal_mode"), "wal");
+  assert.equal(await setting("synchronous"), 2);
+  assert.equal(await setting("page_size"), 8192);
+  assert.equal(await setting("wal_autocheckpoint"), 4000);
+  assert.equal(await setting("fullfsync"), 1);
+  assert.equal(await setting("foreign_keys"), 1);
+});
+
+test("the files are readable by their owner only", async (t) => {
+  const directory = temporaryDirectory(t);
+  await using database = openSqlite({ directory });
+  await migrate(database);
+  for (const ending of ["", "-wal", "-shm"]) {
+    assert.equal(statSync(join(directory, databaseFileName + ending)).mode & 0o777, 0o600);
+  }
+});
+
+test("on a full disk a write is refused whole, and the next small one passes", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 120 });
+  await migrate(database);
+  const write = (name: string, sizeBytes: number) =>
+    database.write(async (transaction) => {
+      await transaction.run("INSERT INTO installation (name, value) VALUES ($1, 'x')", name);
+      await transaction.run(
+        "INSERT INTO log (experiment, seq, points, record) VALUES ($1, 1, 1, $2)",
+        name,
+        new Uint8Array(sizeBytes),
+      );
+    });
+  await assert.rejects(write("large", 2_000_000), kindIs("full"));
+  await write("small", 10);
+  const rows = await database.read((reader) => reader.all("SELECT experiment FROM log"));
+  assert.deepEqual(rows.map((row) => ({ ...(row as object) })), [{ experiment: "small" }]);
+});
+
+test("a failure that `work` swallows still fails the transaction", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t), pagesMax: 120 });
+  await migrate(database);
+  const swallowing = database.write(async (transaction) => {
+    await transaction
+      .attempt(() =>
+        transaction.run(
+          "INSERT INTO log (experiment, seq, points, record) VALUES ('a', 1, 1, $1)",
+          new Uint8Array(2_000_000),
+        ),
+      )
+      .catch(() => undefined);
+    await transaction
+      .run("INSERT INTO installation (name, value) VALUES ('stray', 'x')")
+      .catch(() => undefined);
+  });
+  await assert.rejects(swallowing, kindIs("full"));
+  const row = await database.read((reader) =>
+    reader.get("SELECT name FROM installation WHERE name = 'stray'"),
+  );
+  assert.equal(row, undefined);
+});
+
+test("what is not a database, or a damaged one, is told as corrupt", async (t) => {
+  const garbage = temporaryDirectory(t);
+  writeFileSync(join(garbage, databaseFileName), "this is not a database ".repeat(1000));
+  assert.throws(() => openSqlite({ directory: garbage }), kindIs("corrupt"));
+
+  const cut = temporaryDirectory(t);
+  const whole = openSqlite({ directory: cut });
+  await migrate(whole);
+  await whole[Symbol.asyncDispose]();
+  truncateSync(join(cut, databaseFileName), 3 * 8192);
+  assert.throws(() => openSqlite({ directory: cut }), kindIs("corrupt"));
+});
+
+test("error codes of SQLite map to what the service must do", () => {
+  const kindOf = (errcode: number) =>
+    (sqliteFailure(Object.assign(new Error("x"), { errcode })) as Partial<DatabaseError>).kind;
+  for (const full of [13, 778]) assert.equal(kindOf(full), "full");
+  for (const failed of [10, 1034, 1290, 522]) assert.equal(kindOf(failed), "failed");
+  for (const corrupt of [11, 26, 779]) assert.equal(kindOf(corrupt), "corrupt");
+  for (const conflict of [5, 517, 6]) assert.equal(kindOf(conflict), "conflict");
+  for (const ordinary of [1, 1555, 2067, 20]) assert.equal(kindOf(ordinary), undefined);
+});

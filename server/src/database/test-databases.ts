@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe } from "node:test";
+import { sharedPostgres } from "../../../test/postgres.ts";
+import type { Database, Reader } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { openPostgres } from "./postgres.ts";
+import { openSqlite } from "./sqlite.ts";
+
+export interface TestDatabase {
+  readonly dialect: Reader["dialect"];
+  /** One more object on the same fresh database: on PostgreSQL another node, on SQLite another connection. */
+  open(): Promise<Database>;
+  /** As `open`, with every table there. */
+  openMigrated(): Promise<Database>;
+}
+
+/** Defines the tests of `define` once for each database, each time on a fresh one. Opened objects are closed at the end. */
+export function onEachDatabase(define: (database: TestDatabase) => void): void {
+  describe("on SQLite", () => define(testDatabase("sqlite", makeSqlite)));
+  describe("on PostgreSQL", () => define(testDatabase("postgres", makePostgres)));
+}
+
+function testDatabase(
+  dialect: TestDatabase["dialect"],
+  make: () => Promise<{ open: () => Database; remove: () => Promise<void> }>,
+): TestDatabase {
+  let made: ReturnType<typeof make> | undefined;
+  const opened: Database[] = [];
+  after(async () => {
+    for (const database of opened) await database[Symbol.asyncDispose]();
+    await (await made)?.remove();
+  });
+  const open = async () => {
+    made ??= make();
+    const database = (await made).open();
+    opened.push(database);
+    return database;
+  };
+  const openMigrated = async () => {
+    const database = await open();
+    await migrate(database);
+    return database;
+  };
+  return { dialect, open, openMigrated };
+}
+
+async function makeSqlite() {
+  const directory = await mkdtemp(join(tmpdir(), "lossless-sqlite-"));
+  return {
+    open: () => openSqlite({ directory }),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function makePostgres() {
+  const server = await sharedPostgres();
+  const url = await server.createDatabase();
+  return { open: () => openPostgres({ url }), remove: async () => undefined };
+}
