@@ -1,0 +1,92 @@
+import Type from "typebox";
+import type { TSchema } from "typebox";
+import { errorCodes } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
+import { limits } from "./limits.ts";
+import { closedObject, text } from "./schema.ts";
+
+export const errorEvent = "svc.v2.error";
+
+const messageId = text(
+  1,
+  limits.messageIdCharactersMax,
+  "Names this message; a UUID is recommended. Points of an experiment are deduplicated by it.",
+);
+
+/** Request envelope of one event. A correlationId is accepted and ignored. */
+export function requestEnvelope(title: string, event: string, data: TSchema) {
+  return closedObject(title, {
+    messageId,
+    correlationId: Type.Optional(
+      text(1, limits.messageIdCharactersMax, "Accepted and ignored; replies name the messageId."),
+    ),
+    event: Type.Literal(event),
+    data,
+  });
+}
+
+/** Reply envelope of one event. */
+export function replyEnvelope(title: string, event: string, data: TSchema) {
+  return closedObject(title, {
+    messageId: text(1, limits.messageIdCharactersMax, "A fresh id of this reply."),
+    correlationId: text(1, limits.messageIdCharactersMax, "The messageId of the request."),
+    event: Type.Literal(event),
+    data,
+  });
+}
+
+export interface RequestEnvelope<Name extends string, Data> {
+  messageId: string;
+  correlationId?: string;
+  event: Name;
+  data: Data;
+}
+
+export interface ReplyEnvelope<Name extends string, Data> {
+  messageId: string;
+  correlationId: string;
+  event: Name;
+  data: Data;
+}
+
+export const ErrorReplyData = closedObject(
+  "ErrorReplyData",
+  {
+    code: Type.Unsafe<ErrorCode>({ type: "string", enum: errorCodes, description: "What failed." }),
+    message: Type.String({ description: "A sentence for people." }),
+    status: Type.Integer({ description: "The HTTP status that the event would have had." }),
+    retryable: Type.Boolean({ description: "True for status 429 and 5xx, otherwise false." }),
+    details: Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      description: "Depends on the code; `{}` if there is nothing to add.",
+    }),
+  },
+  { description: "Why an event failed or a stream ended early." },
+);
+
+/** Body of a request-level failure. */
+export const RequestFailure = closedObject(
+  "RequestFailure",
+  {
+    data: Type.Null(),
+    error: closedObject("RequestError", {
+      message: Type.String({ description: "A sentence for people." }),
+      details: Type.String({ description: "`code=<code>; request_id=<id>`" }),
+    }),
+  },
+  { description: "The request as a whole was refused." },
+);
+export type RequestFailure = Type.Static<typeof RequestFailure>;
+
+export function requestFailure(
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+): RequestFailure {
+  return { data: null, error: { message, details: `code=${code}; request_id=${requestId}` } };
+}
+
+/** Body of a successful GET of the v2 interface. */
+export function success(title: string, data: TSchema) {
+  return closedObject(title, { data, error: Type.Null() });
+}

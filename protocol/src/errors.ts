@@ -1,0 +1,198 @@
+/** Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end of a stream. */
+export type ErrorLayer = "request" | "event" | "stream";
+
+export interface ErrorDefinition {
+  /** HTTP status of the request, or the one that a failed event would have had. */
+  status: number;
+  layers: readonly ErrorLayer[];
+  /** What it means, for people; also the default message. */
+  sentence: string;
+}
+
+/** Every error code of the service. Clients branch on the code; messages may change. */
+export const errors = {
+  unauthorized: {
+    status: 401,
+    layers: ["request"],
+    sentence:
+      "The credential is missing, malformed, expired, revoked, or not valid for this address.",
+  },
+  malformed_json: {
+    status: 400,
+    layers: ["request"],
+    sentence: "The body is not one JSON document in UTF-8, repeats a key, or is nested too deeply.",
+  },
+  validation_failed: {
+    status: 400,
+    layers: ["request"],
+    sentence: "The body does not have the form that this address accepts; nothing was executed.",
+  },
+  duplicate_message_id: {
+    status: 400,
+    layers: ["request"],
+    sentence: "A messageId stands twice in one experiment batch; nothing was executed.",
+  },
+  invalid_headers: {
+    status: 400,
+    layers: ["request"],
+    sentence:
+      "The request line or a header is malformed, or a header that may stand once is repeated.",
+  },
+  not_found: {
+    status: 404,
+    layers: ["request"],
+    sentence: "There is nothing at this address.",
+  },
+  method_not_allowed: {
+    status: 405,
+    layers: ["request"],
+    sentence: "This address does not accept the method; the Allow header names those it does.",
+  },
+  request_timeout: {
+    status: 408,
+    layers: ["request"],
+    sentence: "The request did not arrive completely in time; nothing was executed.",
+  },
+  payload_too_large: {
+    status: 413,
+    layers: ["request"],
+    sentence: "The body is larger than the service accepts; nothing was executed.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    layers: ["request"],
+    sentence: "The body must be application/json in UTF-8, plain or with content-encoding gzip.",
+  },
+  misdirected_request: {
+    status: 421,
+    layers: ["request"],
+    sentence: "The Host header names another service than this one.",
+  },
+  headers_too_large: {
+    status: 431,
+    layers: ["request"],
+    sentence: "The headers are larger than the service accepts.",
+  },
+  rate_limited: {
+    status: 429,
+    layers: ["request"],
+    sentence: "Too many requests; nothing was executed. Retry-After says when to try again.",
+  },
+  internal: {
+    status: 500,
+    layers: ["request", "event", "stream"],
+    sentence: "The service failed in an unexpected way; its log has the request id.",
+  },
+  data_corrupted: {
+    status: 500,
+    layers: ["request", "event", "stream"],
+    sentence: "Stored data does not match its checksum; it is reported instead of being returned.",
+  },
+  overloaded: {
+    status: 503,
+    layers: ["request", "event", "stream"],
+    sentence:
+      "The service has too much to do; nothing was executed. Retry-After says when to try again.",
+  },
+  shutting_down: {
+    status: 503,
+    layers: ["request", "event", "stream"],
+    sentence: "The service is shutting down.",
+  },
+  storage_unavailable: {
+    status: 503,
+    layers: ["request", "event", "stream"],
+    sentence:
+      "The storage does not answer. Writes may or may not have happened; metrics are safe to send again with the same messageIds.",
+  },
+  storage_full: {
+    status: 507,
+    layers: ["request", "event"],
+    sentence: "The storage is full; nothing was written.",
+  },
+
+  folder_already_exists: {
+    status: 409,
+    layers: ["event"],
+    sentence: "The name is already taken in this folder; details.folderId has it.",
+  },
+  folder_not_found: {
+    status: 404,
+    layers: ["event"],
+    sentence: "There is no folder with this id in the organization.",
+  },
+  folder_not_empty: {
+    status: 409,
+    layers: ["event"],
+    sentence: "The folder still holds folders or experiments.",
+  },
+  folder_cycle: {
+    status: 409,
+    layers: ["event"],
+    sentence: "A folder cannot be moved into itself or into a folder below it.",
+  },
+  experiment_not_found: {
+    status: 404,
+    layers: ["event"],
+    sentence: "There is no experiment with this id or slug in the organization.",
+  },
+  experiment_id_mismatch: {
+    status: 409,
+    layers: ["event"],
+    sentence:
+      "The experimentId of the event is not the one in the URL; details has expected and received.",
+  },
+  experiment_token_invalid: {
+    status: 401,
+    layers: ["event"],
+    sentence:
+      "The experiment token is unknown, expired, revoked or of another experiment; open the slug again for a new one.",
+  },
+  message_id_conflict: {
+    status: 409,
+    layers: ["event"],
+    sentence:
+      "A metric with this messageId and another payload is already stored in the experiment; the first one stays.",
+  },
+  limit_exceeded: {
+    status: 409,
+    layers: ["event"],
+    sentence: "A limit on the number of stored things is reached; details has limit and maximum.",
+  },
+  result_too_large: {
+    status: 413,
+    layers: ["event"],
+    sentence: "The result is larger than one reply may be.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errors;
+
+export const errorCodes = Object.keys(errors) as ErrorCode[];
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errors, code);
+}
+
+/** True for 429 and 5xx, otherwise false: the specification's rule, no exceptions. */
+export function isRetryable(code: ErrorCode): boolean {
+  const { status } = errors[code];
+  return status === 429 || status >= 500;
+}
+
+/** The `data` of an `svc.v2.error` reply or stream record. */
+export interface ErrorData {
+  code: ErrorCode;
+  message: string;
+  status: number;
+  retryable: boolean;
+  details: Record<string, unknown>;
+}
+
+export function errorData(
+  code: ErrorCode,
+  message: string = errors[code].sentence,
+  details: Record<string, unknown> = {},
+): ErrorData {
+  return { code, message, status: errors[code].status, retryable: isRetryable(code), details };
+}

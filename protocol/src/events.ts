@@ -1,0 +1,222 @@
+import type { Static, TSchema } from "typebox";
+import {
+  AnnotateData,
+  AnnotatedData,
+  AnnotationsQueryData,
+  AnnotationsResultData,
+} from "./annotation.ts";
+import { CatalogQueryData, CatalogResultData } from "./catalog.ts";
+import type { RequestEnvelope } from "./envelope.ts";
+import type { ErrorCode } from "./errors.ts";
+import * as experiment from "./experiment.ts";
+import * as folder from "./folder.ts";
+import { MetricData, MetricRecordedData } from "./point.ts";
+import * as series from "./series.ts";
+
+/** Which endpoint accepts an event: `/api/v2/events`, `/api/v2/experiments/{id}/events` or `/api/v2/query/series`. */
+export type EventEndpoint = "organization" | "experiment" | "series";
+
+export interface EventDefinition {
+  endpoint: EventEndpoint;
+  data: TSchema;
+  /** One reply for an event of the `/events` endpoints; the possible records of a series stream. */
+  replies: readonly { event: string; data: TSchema }[];
+  /** Codes that this event in particular can be answered with. */
+  errors: readonly ErrorCode[];
+  /** Batching rule 7: must be the only event of its request. */
+  sole: boolean;
+  /** Not in the specification; never needed by a client that knows the specification alone. */
+  extension: boolean;
+  summary: string;
+}
+
+const organization = { endpoint: "organization", sole: false, extension: false } as const;
+const extension = { endpoint: "organization", sole: false, extension: true } as const;
+const soleRead = { endpoint: "organization", sole: true, extension: false } as const;
+const experimentToken = { endpoint: "experiment", sole: false, extension: false } as const;
+const stream = { endpoint: "series", sole: true, extension: false } as const;
+
+function reply<const Name extends string, const Data extends TSchema>(event: Name, data: Data) {
+  return [{ event, data }] as const;
+}
+
+/** Every request event of v2 by its full name. */
+export const events = {
+  "svc.v2.folder.create": {
+    ...organization,
+    data: folder.FolderCreateData,
+    replies: reply("svc.v2.folder.created", folder.Folder),
+    errors: ["folder_already_exists", "folder_not_found", "limit_exceeded"],
+    summary: "Creates a folder.",
+  },
+  "svc.v2.folder.update": {
+    ...extension,
+    data: folder.FolderUpdateData,
+    replies: reply("svc.v2.folder.updated", folder.Folder),
+    errors: ["folder_already_exists", "folder_not_found", "folder_cycle", "limit_exceeded"],
+    summary: "Renames or moves a folder.",
+  },
+  "svc.v2.folder.delete": {
+    ...extension,
+    data: folder.FolderDeleteData,
+    replies: reply("svc.v2.folder.deleted", folder.FolderDeletedData),
+    errors: ["folder_not_found", "folder_not_empty"],
+    summary: "Deletes an empty folder.",
+  },
+  "svc.v2.foldertree.read": {
+    ...organization,
+    data: folder.FolderTreeReadData,
+    replies: reply("svc.v2.foldertree.read.result", folder.FolderTree),
+    errors: ["result_too_large"],
+    summary: "Reads the whole tree of folders and experiments.",
+  },
+  "svc.v2.experiment.open": {
+    ...organization,
+    data: experiment.ExperimentOpenData,
+    replies: reply("svc.v2.experiment.opened", experiment.ExperimentOpenedData),
+    errors: [],
+    summary:
+      "Opens an experiment under a slug: makes it, or replaces its description and meta; issues a token.",
+  },
+  "svc.v2.experiment.tokenRefresh": {
+    ...organization,
+    data: experiment.ExperimentTokenRefreshData,
+    replies: reply("svc.v2.experiment.tokenRefreshed", experiment.ExperimentTokenRefreshedData),
+    errors: ["experiment_token_invalid"],
+    summary: "Issues a new token; the previous one works 30 seconds longer at most.",
+  },
+  "svc.v2.experiment.move": {
+    ...extension,
+    data: experiment.ExperimentMoveData,
+    replies: reply("svc.v2.experiment.moved", experiment.ExperimentMovedData),
+    errors: ["experiment_not_found", "folder_not_found"],
+    summary: "Puts an experiment into a folder.",
+  },
+  "svc.v2.query.experiment": {
+    ...organization,
+    data: experiment.ExperimentQueryData,
+    replies: reply("svc.v2.query.experiment.result", experiment.ExperimentRecord),
+    errors: ["experiment_not_found"],
+    summary: "Reads one experiment record.",
+  },
+  "svc.v2.query.catalog": {
+    ...organization,
+    data: CatalogQueryData,
+    replies: reply("svc.v2.query.catalog.result", CatalogResultData),
+    errors: ["experiment_not_found"],
+    summary: "Reads every series name with the values seen for each metadata key.",
+  },
+  "svc.v2.query.annotations": {
+    ...organization,
+    data: AnnotationsQueryData,
+    replies: reply("svc.v2.query.annotations.result", AnnotationsResultData),
+    errors: ["experiment_not_found"],
+    summary: "Reads the annotations of an experiment, newest first.",
+  },
+  "svc.v2.query.experiments": {
+    ...soleRead,
+    data: experiment.ExperimentsQueryData,
+    replies: reply("svc.v2.query.experiments.result", experiment.ExperimentsResultData),
+    errors: [],
+    summary: "Reads up to 500 experiment records.",
+  },
+  "svc.v2.query.revisions": {
+    ...soleRead,
+    data: experiment.RevisionsQueryData,
+    replies: reply("svc.v2.query.revisions.result", experiment.RevisionsResultData),
+    errors: [],
+    summary: "Reads the revision counters of up to 500 experiments, for cache checks.",
+  },
+
+  "svc.v2.experiment.start": {
+    ...experimentToken,
+    data: experiment.ExperimentStartData,
+    replies: reply("svc.v2.experiment.started", experiment.ExperimentStartedData),
+    errors: ["experiment_id_mismatch"],
+    summary: "Sets the status to running.",
+  },
+  "svc.v2.experiment.done": {
+    ...experimentToken,
+    data: experiment.ExperimentDoneData,
+    replies: reply("svc.v2.experiment.completed", experiment.ExperimentCompletedData),
+    errors: ["experiment_id_mismatch"],
+    summary: "Sets the status to done; a repeat moves doneAtMs.",
+  },
+  "svc.v2.experiment.error": {
+    ...experimentToken,
+    data: experiment.ExperimentErrorData,
+    replies: reply("svc.v2.experiment.failed", experiment.ExperimentFailedData),
+    errors: ["experiment_id_mismatch"],
+    summary: "Sets the status to error and stores the message and meta.",
+  },
+  "svc.v2.experiment.metric": {
+    ...experimentToken,
+    data: MetricData,
+    replies: reply("svc.v2.metricRecorded", MetricRecordedData),
+    errors: ["experiment_id_mismatch", "message_id_conflict", "limit_exceeded"],
+    summary: "Records one point, once for each messageId.",
+  },
+  "svc.v2.experiment.annotate": {
+    ...experimentToken,
+    data: AnnotateData,
+    replies: reply("svc.v2.experiment.annotated", AnnotatedData),
+    errors: ["experiment_id_mismatch"],
+    summary: "Adds an annotation.",
+  },
+  "svc.v2.experiment.tokenRevoke": {
+    ...experimentToken,
+    data: experiment.ExperimentTokenRevokeData,
+    replies: reply("svc.v2.experiment.tokenRevoked", experiment.ExperimentTokenRevokedData),
+    errors: ["experiment_id_mismatch"],
+    summary: "Ends the validity of the presented token; must be the last event of its batch.",
+  },
+
+  "svc.v2.query.series": {
+    ...stream,
+    data: series.SeriesQueryData,
+    replies: [
+      { event: "svc.v2.query.series.data", data: series.SeriesData },
+      { event: "svc.v2.query.series.done", data: series.SeriesDoneData },
+    ],
+    errors: [],
+    summary: "Streams one series.",
+  },
+  "svc.v2.query.experimentseries": {
+    ...stream,
+    data: series.ExperimentSeriesQueryData,
+    replies: [
+      { event: "svc.v2.query.series.data", data: series.SeriesData },
+      { event: "svc.v2.query.experimentseries.series", data: series.ExperimentSeriesSeriesData },
+      { event: "svc.v2.query.experimentseries.done", data: series.ExperimentSeriesDoneData },
+    ],
+    errors: [],
+    summary: "Streams several or all series of an experiment.",
+  },
+} as const satisfies Record<string, EventDefinition>;
+
+export type EventName = keyof typeof events;
+export type EventNameOf<Endpoint extends EventEndpoint> = {
+  [Name in EventName]: (typeof events)[Name]["endpoint"] extends Endpoint ? Name : never;
+}[EventName];
+
+/** `data` of a request event. */
+export type RequestData<Name extends EventName> = Static<(typeof events)[Name]["data"]>;
+/** `data` of its reply, or of any record of its stream. */
+export type ReplyData<Name extends EventName> = Static<
+  (typeof events)[Name]["replies"][number]["data"]
+>;
+/** A request event that passed checkRequestEvent. */
+export type RequestEvent<Endpoint extends EventEndpoint = EventEndpoint> = {
+  [Name in EventNameOf<Endpoint>]: RequestEnvelope<Name, RequestData<Name>>;
+}[EventNameOf<Endpoint>];
+
+export const eventNames = Object.keys(events) as EventName[];
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(events, name);
+}
+
+/** Name of the one reply to an event of the `/events` endpoints. */
+export function replyEventName(name: EventName): string {
+  return events[name].replies[0].event;
+}

@@ -1,0 +1,97 @@
+import Type from "typebox";
+import type { TProperties, TSchema } from "typebox";
+import { limits } from "./limits.ts";
+
+/**
+ * Building blocks of the schemas. `title` names a schema that becomes a component of the OpenAPI document and
+ * an interface of the client; `x-rule` is what a refused value is told it must be.
+ */
+export function closedObject<Properties extends TProperties>(
+  title: string,
+  properties: Properties,
+  options: { description?: string } = {},
+) {
+  return Type.Object(properties, { title, additionalProperties: false, ...options });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A fixed set of strings. */
+export function oneOfStrings<const Values extends string[]>(values: Values) {
+  return Type.Unsafe<Values[number]>({ type: "string", enum: values });
+}
+
+/** An id or name that is looked up. Any string will do: one that does not exist is answered as such. */
+export function reference(description: string) {
+  return Type.String({ description, maxLength: limits.referenceCharactersMax });
+}
+
+export function assignedId(description: string) {
+  return Type.String({ description });
+}
+
+export function text(charactersMin: number, charactersMax: number, description: string) {
+  return Type.String({ description, minLength: charactersMin, maxLength: charactersMax });
+}
+
+export function milliseconds(description: string) {
+  return Type.Integer({ description, minimum: 0, maximum: limits.timestampMsMax });
+}
+
+export function count(description: string) {
+  return Type.Integer({ description, minimum: 0 });
+}
+
+/** Free JSON; its size is checked by checkJsonMeta, because JSON Schema cannot count bytes. */
+export function jsonMeta(description: string) {
+  return Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    description: `${description} Any JSON object, at most ${limits.jsonMetaBytesMax} bytes of compact JSON.`,
+  });
+}
+
+/** Not Type.Record: its pattern `^.*$` lets every value pass under a key that contains a newline. */
+export function stringMap(description: string, propertiesMax?: number) {
+  return Type.Unsafe<Record<string, string>>({
+    type: "object",
+    description,
+    additionalProperties: { type: "string" },
+    ...(propertiesMax === undefined ? {} : { maxProperties: propertiesMax }),
+  });
+}
+
+/** Exactly one of `experimentId` and `experimentSlug`, and whatever else the event takes. */
+export function experimentIdentity<Properties extends TProperties>(
+  title: string,
+  more: Properties,
+) {
+  return Type.Object(
+    {
+      experimentId: Type.Optional(reference("The experiment by its id.")),
+      experimentSlug: Type.Optional(reference("The experiment by its slug.")),
+      ...more,
+    },
+    {
+      title,
+      additionalProperties: false,
+      oneOf: [{ required: ["experimentId"] }, { required: ["experimentSlug"] }],
+    },
+  );
+}
+
+const control = "\\u0000-\\u001f\\u007f-\\u009f";
+
+/** Patterns with the sentence that a refused value gets; each matches in linear time. */
+export const patterns = {
+  printableAscii: { pattern: "^[\\x20-\\x7e]*$", "x-rule": "must be printable ASCII" },
+  folderName: {
+    pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
+    "x-rule": "must have no control characters and not only spaces",
+  },
+  slug: {
+    pattern: `^[^\\s${control}](?:[^${control}]*[^\\s${control}])?$`,
+    "x-rule": "must have no control characters and no spaces at its ends",
+  },
+};

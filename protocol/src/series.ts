@@ -1,0 +1,71 @@
+import Type from "typebox";
+import { limits } from "./limits.ts";
+import { closedObject, count, nullable, oneOfStrings, reference, stringMap } from "./schema.ts";
+
+export const FilterPredicate = closedObject(
+  "FilterPredicate",
+  {
+    metadataKey: reference("The key that a partition must have."),
+    metadataValue: Type.Optional(reference("The exact value it must have; left out: any.")),
+  },
+  { description: "Without metadataValue it requires the key to exist; with it, the exact value." },
+);
+export type FilterPredicate = Type.Static<typeof FilterPredicate>;
+
+const selection = {
+  experimentId: reference("The experiment; an unknown id has no series."),
+  filter: Type.Array(FilterPredicate, {
+    description: "All must match; empty: every metadata partition.",
+    maxItems: limits.filterPredicatesMax,
+  }),
+  xAxis: oneOfStrings(["step", "timestamp"]),
+};
+
+export const SeriesQueryData = closedObject("SeriesQueryData", {
+  ...selection,
+  seriesName: reference("One series."),
+});
+
+export const ExperimentSeriesQueryData = closedObject("ExperimentSeriesQueryData", {
+  ...selection,
+  seriesNames: Type.Optional(
+    Type.Array(reference("A series."), {
+      description: "Left out: every series. A name that stands twice counts once.",
+      maxItems: limits.seriesNamesMax,
+    }),
+  ),
+});
+
+const counts = {
+  batches: count("Data records sent."),
+  points: count("Points sent."),
+};
+
+export const SeriesData = closedObject(
+  "SeriesData",
+  {
+    experimentId: Type.String(),
+    seriesName: Type.String(),
+    metadata: stringMap("The partition: the meta that its points have in common."),
+    data: closedObject("SeriesColumns", {
+      step: Type.Array(nullable(Type.Integer({ minimum: 0 }))),
+      timestampMs: Type.Array(Type.Integer({ minimum: 0 })),
+      value: Type.Array(Type.Number()),
+    }),
+  },
+  { description: "Up to 10,000 points of one metadata partition; one array index is one point." },
+);
+export type SeriesData = Type.Static<typeof SeriesData>;
+
+export const SeriesDoneData = closedObject("SeriesDoneData", counts);
+
+export const ExperimentSeriesSeriesData = closedObject("ExperimentSeriesSeriesData", {
+  experimentId: Type.String(),
+  seriesName: Type.String(),
+  ...counts,
+});
+
+export const ExperimentSeriesDoneData = closedObject("ExperimentSeriesDoneData", {
+  series: count("Series reported."),
+  ...counts,
+});

@@ -1,0 +1,101 @@
+import { Compile } from "typebox/compile";
+import { events, isEventName } from "./events.ts";
+import type { EventEndpoint, EventName } from "./events.ts";
+import { requestEnvelope } from "./envelope.ts";
+import { checkJsonMeta, checkMetricMeta, checkTexts } from "./meta-limits.ts";
+import type { Problem } from "./meta-limits.ts";
+import { explain, plainObject } from "./explain.ts";
+
+export type { Problem } from "./meta-limits.ts";
+
+export interface Verdict {
+  ok: boolean;
+  /** What is wrong and where; at least one if not ok. */
+  problems: readonly Problem[];
+}
+
+/**
+ * Checks one envelope of a request against the schema of its event, chosen by the event's name, and against
+ * what JSON Schema cannot say. A verdict that is ok makes `value` a RequestEvent of that endpoint. `path` is the
+ * place of the envelope in the body, `[3]` or "". The value comes from JSON.parse.
+ */
+export function checkRequestEvent(endpoint: EventEndpoint, value: unknown, path = ""): Verdict {
+  if (!plainObject(value)) return refuse(path, "must be an object: an event envelope");
+  const name = value["event"];
+  if (typeof name !== "string" || !isEventName(name)) return unknownEvent(name, path);
+  const { schema, accepts, check } = checks.get(name)!;
+  if (events[name].endpoint !== endpoint) {
+    return refuse(
+      at(path, "event"),
+      `${name} is not accepted at this address but at ${home[events[name].endpoint]}`,
+    );
+  }
+  if (!accepts(value)) return { ok: false, problems: explain(schema, value, path) };
+  const problem = check(value as unknown as Envelope, path);
+  return problem === undefined ? valid : { ok: false, problems: [problem] };
+}
+
+const valid: Verdict = { ok: true, problems: [] };
+
+const home: Record<EventEndpoint, string> = {
+  organization: "/api/v2/events",
+  experiment: "/api/v2/experiments/{experimentId}/events",
+  series: "/api/v2/query/series",
+};
+
+/** What a check that runs after the schema can rely on. */
+interface Envelope {
+  messageId: string;
+  data: Record<string, unknown>;
+}
+
+function metricTexts(event: Envelope, path: string): Problem | undefined {
+  // Own loop over the known strings: the general walk costs more than all other checks of a point together.
+  const { messageId, data } = event;
+  if (!messageId.isWellFormed() || messageId.includes("\0") || "correlationId" in event) {
+    const problem = checkTexts({ ...event, data: {} }, path, 0);
+    if (problem !== undefined) return problem;
+  }
+  return (
+    checkTexts(data["experimentId"], at(path, "data.experimentId"), 0) ??
+    checkMetricMeta(data["meta"] as Record<string, string>, at(path, "data.meta"))
+  );
+}
+
+function eventTexts(event: Envelope, path: string): Problem | undefined {
+  const { meta, ...others } = event.data;
+  return (
+    checkTexts({ ...event, data: others }, path, 0) ??
+    (meta === undefined
+      ? undefined
+      : checkJsonMeta(meta as Record<string, unknown>, at(path, "data.meta")))
+  );
+}
+
+const checks = new Map(
+  Object.entries(events).map(([name, definition]) => {
+    const schema = requestEnvelope(name, name, definition.data);
+    const validator = Compile(schema);
+    const accepts = (value: unknown): boolean => validator.Check(value);
+    const check = name === "svc.v2.experiment.metric" ? metricTexts : eventTexts;
+    return [name as EventName, { schema, accepts, check }];
+  }),
+);
+
+function unknownEvent(name: unknown, path: string): Verdict {
+  const place = at(path, "event");
+  if (name === undefined) return refuse(place, "is missing: every envelope names its event");
+  if (typeof name !== "string") return refuse(place, "must be a string");
+  return refuse(
+    place,
+    "is not an event of this interface (names are case-sensitive and start with svc.v2.)",
+  );
+}
+
+function at(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function refuse(path: string, message: string): Verdict {
+  return { ok: false, problems: [{ path, message }] };
+}
