@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { call, parseObject } from "../../http.ts";
+import { event, observed, refused } from "../callers.ts";
+import { topic } from "../topic.ts";
+
+const routes = [
+  ["POST", "/api/v2/events"],
+  ["POST", "/api/v2/query/series"],
+  ["POST", "/api/v2/experiments/some-experiment/events"],
+  ["GET", "/api/v2/auth/status"],
+] as const;
+
+topic("HTTP guards", (system) => {
+  const bearer = (): string => `Bearer ${system.acme.credential}`;
+  const body = JSON.stringify(event("foldertree.read", {}));
+
+  for (const [method, path] of routes) {
+    test(`T01: ${method} ${path} wants a credential in the right form`, async () => {
+      const headers: (Record<string, string>)[] = [
+        {}, { authorization: "" }, { authorization: "Bearer" }, { authorization: "Bearer " },
+        { authorization: system.acme.credential }, { authorization: `Basic ${btoa(`x:${system.acme.credential}`)}` },
+        { authorization: `Token ${system.acme.credential}` }, { authorization: `Bearer ak_${"x".repeat(44)}` },
+        { authorization: `${bearer()} x` }, { authorization: `${bearer()}x` }, { authorization: `Bearer ${"x".repeat(5_000)}` },
+        { cookie: `token=${system.acme.credential}` }, { "x-api-key": system.acme.credential },
+      ];
+      for (const one of headers) {
+        const request = method === "POST" ? { body } : {};
+        const reply = await observed(system, { method, path, headers: one, ...request });
+        await refused(reply, 401, "unauthorized");
+        assert.match(String(reply.headers["www-authenticate"]), /^Bearer/);
+      }
+      const query = `${path}?access_token=${system.acme.credential}&token=${system.acme.credential}`;
+      await refused(observed(system, { method, path: query, body: method === "POST" ? body : undefined }), 401, "unauthorized");
+    });
+
+    test(`${path} answers other methods with 405 and Allow`, async () => {
+      for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        if (other === method) continue;
+        const reply = await observed(system, { method: other, path, credential: system.acme.credential });
+        await refused(reply, 405, "method_not_allowed");
+        assert.ok(String(reply.headers.allow).split(/, */).includes(method));
+      }
+    });
+  }
+
+  test("the scheme's name is not case-sensitive", async () => {
+    for (const scheme of ["bearer", "BEARER"]) {
+      const headers = { authorization: `${scheme} ${system.acme.credential}` };
+      const reply = await observed(system, { path: "/api/v2/auth/status", headers });
+      assert.equal(reply.status, 200);
+    }
+  });
+
+  test("T34: unknown addresses are not found, with and without a credential", async () => {
+    const paths = ["/", "/api", "/api/v2", "/api/v2/event", "/api/v2/events/", "/api/v2//events", "/API/v2/events",
+      "/api/v1/events", "/metrics", "/.git/config", "/api/v2/events%2f", "/api/v2/%65vents%00", "/api/v2/../v2/none",
+      "/api/v2/experiments//events", "/api/v2/experiments/x/y/events", "/api/openapi.json/x"];
+    for (const path of paths) {
+      for (const credential of [undefined, system.acme.credential]) {
+        const reply = await observed(system, { path, credential });
+        assert.ok([404, 400].includes(reply.status), `${path}: ${reply.status}`);
+      }
+    }
+  });
+
+  test("health and the API description are open", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      assert.equal((await call(system.baseUrl, { path })).status, 200);
+    }
+    const reply = await observed(system, { path: "/api/openapi.json" });
+    assert.equal(parseObject(reply.text).openapi, "3.1.0");
+  });
+
+  test("T22: no reply invites other origins, all say nosniff", async () => {
+    const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    for (const method of ["OPTIONS", "POST", "GET"]) {
+      for (const path of ["/api/v2/events", "/api/openapi.json", "/none"]) {
+        const reply = await call(system.baseUrl, { method, path, headers });
+        assert.ok(!Object.keys(reply.headers).some((name) => name.startsWith("access-control-")));
+        assert.equal(reply.headers["x-content-type-options"], "nosniff");
+      }
+    }
+  });
+
+  test("T07: two Authorization lines are refused", async () => {
+    const lines = [`Authorization: ${bearer()}`, "Authorization: Bearer x"];
+    for (const pair of [lines, lines.toReversed()]) {
+      const reply = await raw(system.baseUrl, `GET /api/v2/auth/status HTTP/1.1\r\nHost: HOST\r\n${pair.join("\r\n")}\r\n\r\n`);
+      assert.equal(reply.status, 400, reply.text);
+    }
+  });
+
+  test("T23: Host must be ours and stand once", async () => {
+    const host = new URL(system.baseUrl).host;
+    const get = (lines: string): Promise<RawReply> =>
+      raw(system.baseUrl, `GET /api/v2/auth/status HTTP/1.1\r\n${lines}Authorization: ${bearer()}\r\n\r\n`);
+    assert.equal((await get("Host: HOST\r\n")).status, 200);
+    assert.equal((await get("Host: HOST\r\nX-Forwarded-Host: evil.example\r\n")).status, 200);
+    for (const lines of ["Host: evil.example\r\n", `Host: evil.example:${host.split(":")[1]}\r\n`, "Host: \r\n"]) {
+      const reply = await get(lines);
+      assert.ok([421, 400].includes(reply.status), `${lines}${reply.text}`);
+      assert.ok(!reply.text.includes("evil"), "never reflected");
+    }
+    for (const lines of ["", "Host: HOST\r\nHost: evil.example\r\n", "Host: HOST\r\nHost: HOST\r\n"]) {
+      assert.equal((await get(lines)).status, 400, lines);
+    }
+  });
+
+  test("T50: requests that two parsers could read differently are refused", async () => {
+    const post = (head: string, content = body): Promise<RawReply> => raw(
+      system.baseUrl,
+      `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n` +
+      `Content-Type: application/json\r\n${head}\r\n\r\n${content}`,
+    );
+    const size = body.length;
+    const chunked = `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    assert.equal((await post(`Content-Length: ${size}`)).status, 200);
+    assert.equal((await post("Transfer-Encoding: chunked", chunked)).status, 200);
+    const wrong: [string, string?][] = [
+      [`Content-Length: ${size}\r\nTransfer-Encoding: chunked`, chunked],
+      [`Transfer-Encoding: chunked\r\nContent-Length: ${size}`, chunked],
+      [`Content-Length: ${size}\r\nContent-Length: ${size + 1}`],
+      [`Content-Length: ${size}\r\nContent-Length: ${size}`],
+      [`Content-Length: +${size}`],
+      [`Content-Length: ${size}\r\n folded: x`],
+      [`Content-Length: ${size}\nX-Bare: x`],
+      ["Transfer-Encoding: gzip, chunked, x", chunked],
+      ["Transfer-Encoding: chunked, chunked", chunked],
+      [`Content-Length: ${size}\r\nContent-Type: text/plain`],
+      [`Content-Length: ${size}\r\nContent-Encoding: gzip\r\nContent-Encoding: gzip`],
+      [`Content-Length: ${size}\r\nBad Header: x`],
+    ];
+    for (const [head, content] of wrong) {
+      const reply = await post(head, content);
+      assert.ok([400, 415].includes(reply.status), `${head}: ${reply.text}`);
+    }
+  });
+
+  test("T50: other request targets and methods are refused", async () => {
+    const lines = ["GET http://evil.example/api/v2/auth/status", "GET //evil.example/api/v2/auth/status", "GET *",
+      "TRACE /api/v2/auth/status", "CONNECT /api/v2/auth/status", "CONNECT evil.example:443", "GET api/v2/auth/status",
+      "OPTIONS *", "GET /api/v2/auth/status?%ff#x", "PROPFIND /api/v2/auth/status", "get /api/v2/auth/status"];
+    for (const line of lines) {
+      const reply = await raw(system.baseUrl, `${line} HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n\r\n`);
+      assert.ok([400, 404, 405, 421].includes(reply.status), `${line}: ${reply.text}`);
+      assert.ok(!reply.text.includes("evil"));
+    }
+    const older = await raw(system.baseUrl, `GET /api/v2/auth/status HTTP/3.7\r\nHost: HOST\r\n\r\n`);
+    assert.ok([400, 505].includes(older.status), older.text);
+  });
+
+  test("headers that are too large are refused", async () => {
+    const reply = await raw(
+      system.baseUrl, `GET /healthz HTTP/1.1\r\nHost: HOST\r\nX-Large: ${"x".repeat(70_000)}\r\n\r\n`,
+    );
+    assert.equal(reply.status, 431, reply.text.slice(0, 200));
+  });
+
+  test("T48: line breaks and escape sequences do not reach headers or the log", async () => {
+    const headers = { "user-agent": "\u001b[31mred", "x-request-id": "a".repeat(10_000) };
+    const reply = await observed(system, { path: "/api/v2/none\u001b".replace("\u001b", "%1b%0d%0aX-Evil:1"), headers });
+    assert.equal(reply.headers["x-evil"], undefined);
+    assert.ok(String(reply.headers["x-request-id"]).length < 200);
+    assert.ok(!system.service.errors.includes("\u001b"));
+    assert.ok(!system.service.output.includes("\u001b"));
+  });
+
+  test("no secret reaches the output", async () => {
+    const experiment = await system.acme.open();
+    await experiment.send(experiment.metric());
+    await experiment.post("{");
+    const printed = system.service.output + system.service.errors;
+    for (const secret of [experiment.token, system.acme.credential]) assert.ok(!printed.includes(secret));
+  });
+});
+
+interface RawReply {
+  status: number;
+  text: string;
+}
+
+/** Sends these very bytes (HOST stands for our own address) and reads until the service closes or answers. */
+function raw(baseUrl: string, request: string): Promise<RawReply> {
+  const { hostname, port, host } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    const finish = (): void => {
+      socket.destroy();
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text });
+    };
+    socket.setEncoding("utf8");
+    socket.on("connect", () => socket.write(request.replaceAll("HOST", host)));
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\r\n\r\n")) setTimeout(finish, 20);
+    });
+    socket.on("end", finish);
+    socket.on("error", (error) => (text === "" ? reject(error) : finish()));
+  });
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { Compile } from "typebox/schema";
+import type { Validator } from "typebox/schema";
+import { call, parseLines, parseObject } from "../http.ts";
+import type { HttpReply, HttpRequest, Json, JsonObject } from "../http.ts";
+
+/** Holds every reply that was seen against the schema that the service's OpenAPI document gives for it. */
+export class ReplyCheck {
+  readonly #document: JsonObject;
+  readonly #validators = new Map<string, Validator>();
+
+  constructor(document: JsonObject) {
+    this.#document = document;
+  }
+
+  static async of(baseUrl: string): Promise<ReplyCheck> {
+    const reply = await call(baseUrl, { path: "/api/openapi.json" });
+    assert.equal(reply.status, 200);
+    return new ReplyCheck(parseObject(reply.text));
+  }
+
+  check(request: HttpRequest, reply: HttpReply): void {
+    const operation = this.#operation(request);
+    if (operation === undefined) {
+      assert.ok(reply.status >= 400, `${request.path} answers but is not in the document`);
+      return;
+    }
+    const mediaType = String(reply.headers["content-type"]).split(";")[0]!;
+    const where = `${operation.pointer}/${reply.status}/${mediaType}`;
+    const schema = replySchema(operation.value, String(reply.status), mediaType);
+    assert.ok(schema !== undefined, `the document does not describe ${where}: ${reply.text.slice(0, 300)}`);
+    let validator = this.#validators.get(where);
+    if (validator === undefined) {
+      // References point into #/components of the document, so the schema is compiled as a document of its own.
+      const components = this.#document.components ?? {};
+      validator = Compile({ ...schema, components } as unknown as {});
+      this.#validators.set(where, validator);
+    }
+    const lines = mediaType === "application/x-ndjson";
+    for (const value of lines ? parseLines(reply.text) : [JSON.parse(reply.text) as Json]) {
+      if (validator.Check(value)) continue;
+      const [, problems] = validator.Errors(value);
+      assert.fail(
+        `${where}: ${JSON.stringify(value).slice(0, 600)}\n${JSON.stringify(problems).slice(0, 1500)}`,
+      );
+    }
+  }
+
+  #operation(request: HttpRequest): { pointer: string; value: JsonObject } | undefined {
+    const method = (request.method ?? (request.body === undefined ? "GET" : "POST")).toLowerCase();
+    const path = request.path.split("?")[0]!;
+    for (const [template, item] of Object.entries(this.#document.paths as JsonObject)) {
+      const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+      const value = (item as JsonObject)[method];
+      if (pattern.test(path) && value !== undefined) {
+        return { pointer: `${method} ${template}`, value: value as JsonObject };
+      }
+    }
+    return undefined;
+  }
+}
+
+function replySchema(operation: JsonObject, status: string, mediaType: string): JsonObject | undefined {
+  const responses = operation.responses as JsonObject;
+  const range = `${status[0]}XX`;
+  const response = (responses[status] ?? responses[range] ?? responses.default) as JsonObject | undefined;
+  const content = response?.content as JsonObject | undefined;
+  return (content?.[mediaType] as JsonObject | undefined)?.schema as JsonObject | undefined;
+}

@@ -1,0 +1,76 @@
+import { Agent, request, type IncomingHttpHeaders } from "node:http";
+
+/** A JSON value as a test sees it. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+export interface HttpRequest {
+  method?: string;
+  path: string;
+  credential?: string | undefined;
+  headers?: Record<string, string | string[]>;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  body?: unknown;
+  agent?: Agent;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/**
+ * One HTTP request, with nothing added that the caller did not ask for: no retry, no redirect, no decoding.
+ * Rejects only when the connection fails before the whole reply is read.
+ */
+export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> {
+  const headers: Record<string, string | string[] | number> = {};
+  if (options.credential !== undefined) headers.authorization = `Bearer ${options.credential}`;
+  const body = bodyBytes(options.body);
+  if (body !== undefined) {
+    headers["content-type"] = "application/json";
+    headers["content-length"] = body.length;
+  }
+  Object.assign(headers, options.headers);
+  const method = options.method ?? (body === undefined ? "GET" : "POST");
+  const url = new URL(baseUrl);
+  const { hostname, port } = url;
+  return new Promise((resolve, reject) => {
+    const agent = options.agent ?? false;
+    const sent = request({ hostname, port, path: options.path, method, headers, agent });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({ status: response.statusCode!, headers: response.headers, text });
+      });
+    });
+    sent.end(body);
+  });
+}
+
+function bodyBytes(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+export function parseObject(text: string): JsonObject {
+  const value = JSON.parse(text) as Json;
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new Error(`expected a JSON object, got ${text.slice(0, 200)}`);
+  }
+  return value;
+}
+
+/** The lines of an NDJSON reply. Throws when the last line is not ended. */
+export function parseLines(text: string): JsonObject[] {
+  if (text !== "" && !text.endsWith("\n")) throw new Error(`unfinished line: ${text.slice(-200)}`);
+  return text.split("\n").slice(0, -1).map(parseObject);
+}

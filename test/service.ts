@@ -1,0 +1,155 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The two organizations every test service knows, and their keys. */
+export const organizations = {
+  acme: { name: "acme", key: `ak_${"a".repeat(20)}${"1".repeat(24)}` },
+  rival: { name: "rival", key: `ak_${"r".repeat(20)}${"2".repeat(24)}` },
+} as const;
+
+export interface ServiceOptions {
+  /** Kept when given; else a fresh one, removed by `dispose`. */
+  directory?: string;
+  databaseUrl?: string | undefined;
+  /** Further flags of `serve`. */
+  flags?: string[];
+  /** Options of node before the program, for instance `--import FILE`. */
+  nodeFlags?: string[];
+  environment?: Record<string, string>;
+  /** The root of the checkout that is started; another one for planted faults. */
+  checkout?: string;
+  /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
+  wrapper?: string[];
+}
+
+export const checkoutRoot = join(import.meta.dirname, "..");
+
+const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
+
+/**
+ * The real service as a child process, on a free port. One Service may be started, stopped, killed and
+ * started again on the same data as often as a test wants.
+ */
+export class Service implements AsyncDisposable {
+  readonly directory: string;
+  readonly options: ServiceOptions;
+  baseUrl = "";
+  output = "";
+  errors = "";
+  #child: ChildProcess | undefined;
+  #exit: Promise<number | string> = Promise.resolve(0);
+
+  constructor(options: ServiceOptions = {}) {
+    this.options = options;
+    this.directory = options.directory ?? mkdtempSync(join(tmpdir(), "lossless-test-"));
+    writeFileSync(this.provisionFile, JSON.stringify(provision()));
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = new Service(options);
+    try {
+      await service.start();
+    } catch (error) {
+      await service[Symbol.asyncDispose]();
+      throw error;
+    }
+    return service;
+  }
+
+  get dataDirectory(): string {
+    return join(this.directory, "data");
+  }
+
+  get provisionFile(): string {
+    return join(this.directory, "provision.json");
+  }
+
+  get processId(): number {
+    if (this.#child?.pid === undefined) throw new Error("the service is not running");
+    return this.#child.pid;
+  }
+
+  /** Resolves when the ready line is printed; rejects with the service's errors when it ends before. */
+  async start(): Promise<void> {
+    const child = this.spawn();
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new Error(`the service was not ready after 60 s\n${this.errors}`));
+      }, 60_000);
+      const settle = (): void => {
+        const ready = readyLine.exec(this.output);
+        if (ready === null) return;
+        this.baseUrl = ready[1]!;
+        clearTimeout(timer);
+        resolve();
+      };
+      child.stdout!.on("data", settle);
+      void this.#exit.then((code) => {
+        clearTimeout(timer);
+        reject(new Error(`the service ended with ${code} before it was ready\n${this.errors}`));
+      });
+    });
+  }
+
+  /** Starts the process without waiting for the ready line. */
+  spawn(): ChildProcess {
+    const { options } = this;
+    const main = join(options.checkout ?? checkoutRoot, "server/src/main.ts");
+    const flags = ["--data", this.dataDirectory, "--port", "0", "--provision", this.provisionFile];
+    if (options.databaseUrl !== undefined) flags.push("--database-url", options.databaseUrl);
+    flags.push(...(options.flags ?? []));
+    const node = [process.execPath, ...(options.nodeFlags ?? []), main, ...flags];
+    const [program, ...rest] = [...(options.wrapper ?? []), ...node];
+    this.output = "";
+    this.errors = "";
+    const child = spawn(program!, rest, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NODE_OPTIONS: "", ...options.environment },
+    });
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (this.output += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.errors += text));
+    this.#exit = new Promise((resolve) => {
+      child.once("error", (error) => resolve(error.message));
+      child.once("close", (code, signal) => {
+        if (this.#child === child) this.#child = undefined;
+        resolve(code ?? signal ?? -1);
+      });
+    });
+    this.#child = child;
+    return child;
+  }
+
+  /** Exit code, or the name of the signal that ended it. */
+  get exited(): Promise<number | string> {
+    return this.#exit;
+  }
+
+  async stop(): Promise<number | string> {
+    this.#child?.kill("SIGTERM");
+    return this.#exit;
+  }
+
+  async kill(): Promise<void> {
+    this.#child?.kill("SIGKILL");
+    await this.#exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    if (this.options.directory === undefined) {
+      rmSync(this.directory, { recursive: true, force: true });
+    }
+  }
+}
+
+function provision(): unknown {
+  return {
+    organizations: Object.values(organizations).map(({ name, key }) => ({
+      name,
+      apiKeys: [{ name: "test", secret: key }],
+    })),
+  };
+}
