@@ -2,6 +2,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { PointResult } from "../storage/storage.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
+import { counterOf } from "./identifiers/counter.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { SealedIdentifiers } from "./identifiers/sealed.ts";
 import { Generations } from "./identifiers/generations.ts";
@@ -61,6 +62,11 @@ export class ExperimentLog {
     this.context = context;
     this.sealed = new SealedIdentifiers(context.bucket);
     this.sealedPoints = sealedPoints;
+  }
+
+  /** Memory it takes, roughly. */
+  get bytes(): number {
+    return 4_096 + 200 * this.partitions.size + this.generations.bytes + this.sealed.bytes;
   }
 
   /** False when the log rows between this cache and the head are gone (sealed and trimmed): load anew. */
@@ -256,7 +262,7 @@ export class ExperimentLog {
       return this.compareSealedHash(identifier, at, partition, fingerprint);
     }
     const prefix = batch.prefixes[identifier[at]!]!;
-    const counter = identifier[at + 2]! * 2 ** 32 + identifier[at + 3]!;
+    const counter = counterOf(identifier[at + 2]!, identifier[at + 3]!);
     if (this.sealed.hasCounter(prefix, counter)) {
       return this.sealedPoints.holds(
         { partition, step: columns.step[index]!, timestamp: columns.timestamp[index]!, value: columns.value[index]! },

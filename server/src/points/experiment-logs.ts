@@ -3,8 +3,8 @@ import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.t
 import type { PointBatch } from "./point-batch.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
-/** Experiments whose identifiers are kept in memory; the least recently written one goes first. */
-const logsKept = 2_000;
+/** Memory for the identifiers of experiments that are being written; the least recently written one goes first. */
+const keptBytesMax = 256 * 1024 * 1024;
 
 /** The ExperimentLogs that are in memory, and the group that is being appended. */
 export class ExperimentLogs {
@@ -26,7 +26,7 @@ export class ExperimentLogs {
     );
     const group = new Map<string, ExperimentLog>();
     for (const head of heads) group.set(head.experiment, await this.caughtUp(transaction, head));
-    this.evict(group.size);
+    this.evict(group);
     return new GroupAppends(transaction, group, this.unsealed);
   }
 
@@ -60,10 +60,13 @@ export class ExperimentLogs {
     return log;
   }
 
-  private evict(groupSize: number): void {
-    const most = Math.max(logsKept, groupSize);
+  private evict(group: ReadonlyMap<string, ExperimentLog>): void {
+    let bytes = 0;
+    for (const log of this.logs.values()) bytes += log.bytes;
     for (const [id, log] of this.logs) {
-      if (this.logs.size <= most) break;
+      if (bytes <= keptBytesMax) return;
+      if (group.has(id)) continue;
+      bytes -= log.bytes;
       log.dispose();
       this.logs.delete(id);
     }

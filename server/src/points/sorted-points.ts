@@ -21,12 +21,14 @@ export function keyAt(points: Points, axis: Axis, index: number): Key {
 export function sortPoints(points: Points, axis: Axis): Points {
   const first = axis === "step" ? points.step : points.timestamp;
   const second = axis === "step" ? points.timestamp : points.step;
-  if (isSorted(first, second)) return points;
-  // Array.prototype.sort is stable, and so is TypedArray's: equal keys stay in order of arrival.
-  const order = Uint32Array.from(first.keys()).sort(
+  return isSorted(first, second) ? points : permute(points, sortOrder(first, second));
+}
+
+/** Row numbers in the order of two columns. The sort is stable: equal rows stay in order of arrival. */
+export function sortOrder(first: Float64Array, second: Float64Array): Uint32Array {
+  return Uint32Array.from(first.keys()).sort(
     (left, right) => first[left]! - first[right]! || second[left]! - second[right]!,
   );
-  return permute(points, order);
 }
 
 export function isSorted(first: Float64Array, second: Float64Array): boolean {

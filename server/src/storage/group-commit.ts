@@ -11,7 +11,11 @@ export interface WriteRequest {
 
 export type WriteAnswer = { id: number; outcomes: Outcome[] } | { id: number; error: Error };
 
-type WriteOperation = (transaction: Transaction, input: unknown, context: OperationContext) => Promise<unknown>;
+export type WriteOperation = (
+  transaction: Transaction,
+  input: unknown,
+  context: OperationContext,
+) => Promise<unknown>;
 
 /** Points in one group; more waiting requests make a second group. */
 const pointsPerGroup = 65_536;

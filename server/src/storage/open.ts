@@ -37,11 +37,11 @@ export async function openStorage(settings: ThreadSettings, events: StorageEvent
 }
 
 class ThreadedStorage implements OpenStorage {
-  hashSeed = new Uint32Array(4);
+  hashSeed: Uint32Array = new Uint32Array(4);
   private readonly events: StorageEvents;
-  private writer!: StorageThread<ToWriter, FromWriter>;
-  private reader!: StorageThread<ToReader, FromReader>;
-  private background!: StorageThread<ToBackground, FromBackground>;
+  private writer!: StorageThread<ToWriter>;
+  private reader!: StorageThread<ToReader>;
+  private background!: StorageThread<ToBackground>;
   private nextId = 1;
   /** Requests of this turn of the event loop: they cross to the writer in one message. */
   private gathered: { id: number; writes: Write[] }[] = [];

@@ -6,7 +6,7 @@ import type { CarriedError } from "./messages.ts";
 type Life = { type: "ready" } | { type: "closed" } | { type: "fatal"; error: CarriedError };
 
 /** One storage thread, seen from the main thread. */
-export class StorageThread<To, From extends { type: string }> {
+export class StorageThread<To> {
   private readonly worker: Worker;
   private readonly closed: Promise<void>;
   private closing = false;
@@ -32,11 +32,11 @@ export class StorageThread<To, From extends { type: string }> {
     settings: unknown,
     onMessage: (message: From) => void,
     onFatal: (error: Error) => void,
-  ): Promise<{ thread: StorageThread<To, From>; ready: From }> {
+  ): Promise<{ thread: StorageThread<To>; ready: From }> {
     const started = Promise.withResolvers<From>();
     let isReady = false;
     const worker = new Worker(file, { workerData: settings });
-    const thread = new StorageThread<To, From>(worker, (error) => {
+    const thread = new StorageThread<To>(worker, (error) => {
       if (isReady) onFatal(error);
       else started.reject(error);
     });

@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";
-import { GroupCommit, type WriteAnswer, type WriteRequest } from "./group-commit.ts";
+import { GroupCommit, type WriteAnswer, type WriteOperation, type WriteRequest } from "./group-commit.ts";
 import { readInstallation } from "./installation.ts";
 import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
     seriesPerExperiment: settings.seriesPerExperiment,
     sealPoints: settings.sealPoints,
   });
-  const commit = new GroupCommit(database, logs, writeOperations, Date.now);
+  const commit = new GroupCommit(database, logs, writeOperations as Record<string, WriteOperation>, Date.now);
   const freeDisk = diskWatch(settings);
   const queue: WriteRequest[] = [];
   let running = false;

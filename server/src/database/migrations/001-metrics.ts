@@ -105,6 +105,7 @@ export const metrics = (type: ColumnTypes): string[] => [
     bytes ${type.integer} NOT NULL,
     PRIMARY KEY (experiment, number)
   )`,
+  `CREATE INDEX segment_key ON segment (key)`,
   `CREATE TABLE garbage (
     key ${type.text} PRIMARY KEY,
     delete_after_ms ${type.integer} NOT NULL

@@ -11,6 +11,11 @@ const counterMark = 0xffff_ffff;
 export class Generations {
   private list: Generation[] = [newGeneration()];
 
+  /** Memory of the tables: at most half full, 20 bytes a slot. */
+  get bytes(): number {
+    return this.list.reduce((sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size, 20_480);
+  }
+
   open(prefixes: readonly string[]): RecentView {
     return new RecentView(this.list, prefixes);
   }

@@ -18,6 +18,11 @@ export class SealedIdentifiers {
     return this.runs.size === 0;
   }
 
+  /** Memory of the bloom filters, 10 bits an identifier. */
+  get bytes(): number {
+    return 2_048 * this.runs.size + 1.3 * this.hashedCount;
+  }
+
   /** Opens runs that the manifest gained and closes those that it lost (merged). */
   async refresh(reader: Reader, experimentId: string): Promise<void> {
     const rows = await reader.all<{ key: string }>(

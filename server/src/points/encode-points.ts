@@ -1,0 +1,117 @@
+import { pointsPerChunk } from "./chunk.ts";
+import { counterOf } from "./identifiers/counter.ts";
+import type { LogRecord } from "./log-record.ts";
+import { counterFlag } from "./point-batch.ts";
+import { SegmentWriter } from "./segment.ts";
+import { isSorted, sortOrder } from "./sorted-points.ts";
+
+/** Points as a segment keeps them: with the counter of every identifier that lies in an interval. */
+export interface SealedColumns {
+  step: Float64Array;
+  timestamp: Float64Array;
+  value: Float64Array;
+  /** 0 = the identifier is in the identifier run; n + 1 = the segment's prefix n. */
+  prefix: Uint32Array;
+  counter: Float64Array;
+}
+
+/**
+ * The points of log records as one segment object. `intervalPrefixes` are the prefixes whose identifiers
+ * were stored as intervals: their counters go into the chunks, so that a repeated point can be told from
+ * a conflict.
+ */
+export function encodePoints(records: LogRecord[], intervalPrefixes: readonly string[]): Uint8Array[] {
+  const { columns, starts } = byPartition(records, intervalPrefixes);
+  const writer = new SegmentWriter([...intervalPrefixes]);
+  for (let partition = 0; partition < starts.length - 1; partition++) {
+    const [start, end] = [starts[partition]!, starts[partition + 1]!];
+    if (end > start) writePartition(writer, partition, part(columns, start, end));
+  }
+  return writer.finish();
+}
+
+/** Sorts one partition's points, given in order of arrival, and adds them as chunks. */
+export function writePartition(writer: SegmentWriter, partition: number, arrived: SealedColumns): void {
+  const columns = isSorted(arrived.step, arrived.timestamp) ? arrived : reordered(arrived);
+  for (let start = 0; start < columns.step.length; start += pointsPerChunk) {
+    const end = Math.min(start + pointsPerChunk, columns.step.length);
+    const chunk = part(columns, start, end);
+    writer.addChunk(partition, chunk);
+  }
+}
+
+/** All points, partition by partition, in order of arrival within each; `starts` has one entry more than partitions. */
+function byPartition(
+  records: LogRecord[],
+  intervalPrefixes: readonly string[],
+): { columns: SealedColumns; starts: Uint32Array } {
+  const starts = partitionStarts(records);
+  const columns = emptyColumns(starts.at(-1)!);
+  const next = starts.slice();
+  const numbers = new Map(intervalPrefixes.map((prefix, index) => [prefix, index + 1]));
+  for (const { count, columns: from, prefixes } of records) {
+    const prefixNumbers = prefixes.map((prefix) => numbers.get(prefix) ?? 0);
+    for (let row = 0; row < count; row++) {
+      const tagged = from.partition[row]!;
+      const at = next[(tagged & ~counterFlag) >>> 0]!++;
+      columns.step[at] = from.step[row]!;
+      columns.timestamp[at] = from.timestamp[row]!;
+      columns.value[at] = from.value[row]!;
+      if (tagged < counterFlag) continue;
+      const prefix = prefixNumbers[from.identifier[4 * row]!]!;
+      if (prefix === 0) continue;
+      columns.prefix[at] = prefix;
+      columns.counter[at] = counterOf(from.identifier[4 * row + 2]!, from.identifier[4 * row + 3]!);
+    }
+  }
+  return { columns, starts };
+}
+
+function partitionStarts(records: LogRecord[]): Uint32Array {
+  let partitions = 0;
+  for (const { count, columns } of records) {
+    for (let row = 0; row < count; row++) {
+      partitions = Math.max(partitions, ((columns.partition[row]! & ~counterFlag) >>> 0) + 1);
+    }
+  }
+  const starts = new Uint32Array(partitions + 1);
+  for (const { count, columns } of records) {
+    for (let row = 0; row < count; row++) starts[((columns.partition[row]! & ~counterFlag) >>> 0) + 1]!++;
+  }
+  for (let partition = 0; partition < partitions; partition++) starts[partition + 1]! += starts[partition]!;
+  return starts;
+}
+
+export function emptyColumns(count: number): SealedColumns {
+  return {
+    step: new Float64Array(count),
+    timestamp: new Float64Array(count),
+    value: new Float64Array(count),
+    prefix: new Uint32Array(count),
+    counter: new Float64Array(count),
+  };
+}
+
+function part(columns: SealedColumns, start: number, end: number): SealedColumns {
+  return {
+    step: columns.step.subarray(start, end),
+    timestamp: columns.timestamp.subarray(start, end),
+    value: columns.value.subarray(start, end),
+    prefix: columns.prefix.subarray(start, end),
+    counter: columns.counter.subarray(start, end),
+  };
+}
+
+function reordered(columns: SealedColumns): SealedColumns {
+  const order = sortOrder(columns.step, columns.timestamp);
+  const target = emptyColumns(order.length);
+  for (let at = 0; at < order.length; at++) {
+    const row = order[at]!;
+    target.step[at] = columns.step[row]!;
+    target.timestamp[at] = columns.timestamp[row]!;
+    target.value[at] = columns.value[row]!;
+    target.prefix[at] = columns.prefix[row]!;
+    target.counter[at] = columns.counter[row]!;
+  }
+  return target;
+}

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Bucket } from "../buckets/bucket.ts";
+import { DiskBucket } from "../buckets/disk.ts";
+import { DatabaseError, type Database } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import { GroupCommit, type WriteOperation, type WriteRequest } from "../storage/group-commit.ts";
+import { writeOperations } from "../storage/operations.ts";
+import { PointResult, type Outcome } from "../storage/storage.ts";
+import { ExperimentLogs } from "./experiment-logs.ts";
+import { counterHigh, counterLow, counterStart, counterValue } from "./identifiers/counter.ts";
+import { IdentifierHasher } from "./identifiers/hash.ts";
+import { Merger } from "./merge.ts";
+import { counterFlag, partitionKey, pointColumns, type PointBatch } from "./point-batch.ts";
+import { searchPoints } from "./search.ts";
+import { Sealer, type EngineTools } from "./seal.ts";
+import { Snapshots } from "./snapshots.ts";
+
+/**
+ * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group identifiers,
+ * failed and unknown commits, restarts, seals and merges in a random order. LOSSLESS_ENGINE_ROUNDS makes it longer.
+ */
+const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
+const seed = Number(process.env["LOSSLESS_ENGINE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`the engine stores each identifier once and answers like a Map (seed ${seed}, ${rounds} rounds)`, async () => {
+  await using engine = await Engine.open();
+  const random = randomNumbers(seed);
+  const model = new Map<string, Point>();
+  const seen = { duplicate: 0, conflict: 0, failed: 0, unknown: 0, seals: 0, merges: 0 };
+  for (let round = 0; round < rounds; round++) {
+    const requests = Array.from({ length: 1 + random(4) }, () => randomPoints(random, round));
+    const fault = random(12) === 0 ? (["lost", "unknown"] as const)[random(2)] : undefined;
+    const answers = await engine.commit(requests, fault);
+    if (fault !== undefined) {
+      assert.equal(answers, undefined);
+      seen[fault === "lost" ? "failed" : "unknown"]++;
+      // Nobody knows: an honest client sends again, and so does this one.
+      const again = await engine.commit(requests, undefined);
+      if (fault === "lost") check(requests, again!, model, seen);
+      else settle(requests, again!, model);
+    } else check(requests, answers!, model, seen);
+    if (random(25) === 0) engine.restart();
+    if (random(12) === 0) seen.seals += (await engine.sealer.seal(engine.experimentId)) > 0 ? 1 : 0;
+    if (random(40) === 0) seen.merges += await engine.merger.mergeDue(engine.experimentId);
+  }
+  assert.deepEqual(await engine.stored(), sortedPayloads(model));
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
+});
+
+interface Point {
+  id: string;
+  name: string;
+  step: number;
+  timestamp: number;
+  value: number;
+}
+
+function check(
+  requests: Point[][],
+  answers: Uint8Array[],
+  model: Map<string, Point>,
+  seen: { duplicate: number; conflict: number },
+): void {
+  for (const [index, points] of requests.entries()) {
+    for (const [row, point] of points.entries()) {
+      const known = model.get(point.id);
+      let expected: number = PointResult.stored;
+      if (known === undefined) model.set(point.id, point);
+      else if (payload(known) === payload(point)) {
+        expected = PointResult.duplicate;
+        seen.duplicate++;
+      } else {
+        expected = PointResult.conflict;
+        seen.conflict++;
+      }
+      assert.equal(answers[index]![row], expected, `${JSON.stringify(point)} after ${JSON.stringify(known)}`);
+    }
+  }
+}
+
+/** After an unknown outcome that was in fact a commit, what was new the first time is a duplicate now. */
+function settle(requests: Point[][], answers: Uint8Array[], model: Map<string, Point>): void {
+  for (const [index, points] of requests.entries()) {
+    for (const [row, point] of points.entries()) {
+      if (!model.has(point.id)) model.set(point.id, point);
+      const same = payload(model.get(point.id)!) === payload(point);
+      assert.equal(answers[index]![row], same ? PointResult.duplicate : PointResult.conflict);
+    }
+  }
+}
+
+function randomPoints(random: (below: number) => number, round: number): Point[] {
+  return Array.from({ length: 1 + random(60) }, () => {
+    // Random ids, dense counters, thin counters, counters of many prefixes, and ids seen long ago.
+    const id = [
+      () => `id ${random(40 * (round + 1))}`,
+      () => `run-${round * 20 + random(60)}`,
+      () => `run-${random(20 * (round + 1))}`,
+      () => `thin-${random(1_000) * 1_000_003}`,
+      () => `many${random(500)}-${random(3)}`,
+    ][random(5)]!();
+    // Few payloads, so that the same point often comes under two identifiers.
+    const step = random(4) === 0 ? random(2 ** 31) : round;
+    return { id, name: `series/${random(6)}`, step, timestamp: 1_000 * step + random(2), value: random(3) / 7 };
+  });
+}
+
+function payload({ name, step, timestamp, value }: Point): string {
+  return [name, step, timestamp, value].join(" ");
+}
+
+function sortedPayloads(model: ReadonlyMap<string, Point>): string[] {
+  return [...model.values()].map(payload).sort();
+}
+
+class Engine {
+  readonly experimentId = "experiment";
+  readonly sealer: Sealer;
+  readonly merger: Merger;
+  private readonly directory: string;
+  private readonly database: Database;
+  private readonly bucket: Bucket;
+  private readonly hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
+  private fault: "lost" | "unknown" | undefined;
+  private groups!: GroupCommit;
+
+  static async open(): Promise<Engine> {
+    const directory = await mkdtemp(join(tmpdir(), "lossless-engine-"));
+    const database = openSqlite({ directory });
+    await migrate(database);
+    await database.write(async (transaction) => {
+      await transaction.run("INSERT INTO organization (id, name, created_at_ms) VALUES ('o', 'o', 0)");
+      await transaction.run(
+        `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms, updated_at_ms, status_at_ms)
+         VALUES ('experiment', 'o', 's', '', '{}', 'running', 0, 0, 0)`,
+      );
+      await transaction.run(
+        `INSERT INTO head (experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, revision, appended_at_ms)
+         VALUES ('experiment', 0, 0, 0, 0, 0, 0, 0)`,
+      );
+    });
+    return new Engine(directory, database);
+  }
+
+  private constructor(directory: string, database: Database) {
+    this.directory = directory;
+    this.database = database;
+    this.bucket = new DiskBucket(join(directory, "segments"));
+    const tools: EngineTools = {
+      database,
+      bucket: this.bucket,
+      write: async (name, input) => {
+        const [answer] = await this.groups.commit([
+          { id: 0, writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]] },
+        ]);
+        assert.ok("outcomes" in answer!);
+        return (answer.outcomes[0] as { value: never }).value;
+      },
+    };
+    this.sealer = new Sealer(tools, this.hasher);
+    this.merger = new Merger(tools);
+    this.restart();
+  }
+
+  /** A new process: nothing in memory. */
+  restart(): void {
+    const faulty: Database = {
+      read: (work) => this.database.read(work),
+      write: async (work) => {
+        const { fault } = this;
+        this.fault = undefined;
+        const result = await this.database.write(async (transaction) => {
+          const value = await work(transaction);
+          if (fault === "lost") throw new DatabaseError("unavailable", "planted");
+          return value;
+        });
+        if (fault === "unknown") throw new DatabaseError("unknown", "planted");
+        return result;
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const logs = new ExperimentLogs({
+      bucket: this.bucket,
+      hasher: this.hasher,
+      seriesPerExperiment: 0,
+      sealPoints: Infinity,
+    });
+    this.groups = new GroupCommit(faulty, logs, writeOperations as Record<string, WriteOperation>, () => 0);
+  }
+
+  /** One result array a request, or undefined when the commit failed. */
+  async commit(requests: Point[][], fault: "lost" | "unknown" | undefined): Promise<Uint8Array[] | undefined> {
+    this.fault = fault;
+    const group = requests.map((points, id) => ({
+      id,
+      writes: [{ kind: "metrics" as const, experimentId: this.experimentId, points: this.batch(points) }],
+    }));
+    const answers = await this.groups.commit(group);
+    if (answers.some((answer) => "error" in answer)) return undefined;
+    return answers.map((answer) => {
+      const [outcome] = (answer as { outcomes: Outcome[] }).outcomes;
+      assert.equal(outcome!.kind, "metrics");
+      return (outcome as { results: Uint8Array }).results;
+    });
+  }
+
+  async stored(): Promise<string[]> {
+    return this.database.read(async (reader) => {
+      const snapshot = await new Snapshots(this.bucket).take(reader, this.experimentId);
+      const series = await reader.all<{ partition: number; name: string }>("SELECT partition, name FROM series");
+      const found: string[] = [];
+      for (const { partition, name } of series) {
+        for await (const { step, timestamp, value } of searchPoints(snapshot.sources(partition), "step")) {
+          for (let row = 0; row < step.length; row++) {
+            found.push([name, step[row], timestamp[row], value[row]].join(" "));
+          }
+        }
+      }
+      return found.sort();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.database[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true });
+  }
+
+  private batch(points: Point[]): PointBatch {
+    const columns = new ArrayBuffer(44 * points.length);
+    const views = pointColumns(columns, points.length);
+    const partitions = [...new Set(points.map(({ name }) => partitionKey(name, "{}")))];
+    const prefixes: string[] = [];
+    for (const [row, { id, name, step, timestamp, value }] of points.entries()) {
+      views.step[row] = step;
+      views.timestamp[row] = timestamp;
+      views.value[row] = value;
+      views.partition[row] = partitions.indexOf(partitionKey(name, "{}"));
+      const start = counterStart(id);
+      if (start < 0) {
+        this.hasher.hash(id, views.identifier, 4 * row);
+        continue;
+      }
+      const prefix = id.slice(0, start - 1);
+      if (!prefixes.includes(prefix)) prefixes.push(prefix);
+      const counter = counterValue(id, start);
+      views.partition[row]! += counterFlag;
+      views.identifier.set([prefixes.indexOf(prefix), 0, counterHigh(counter), counterLow(counter)], 4 * row);
+    }
+    return { count: points.length, columns, partitions, prefixes };
+  }
+}
+
+/** mulberry32: the same seed gives the same test. */
+function randomNumbers(start: number): (below: number) => number {
+  let state = start;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { decodeChunk } from "./chunk.ts";
+import { emptyColumns, writePartition, type SealedColumns } from "./encode-points.ts";
+import { identifiersKey, pointsKey } from "./filenames.ts";
+import { IdentifierRun, mergeIdentifierRuns } from "./identifiers/run.ts";
+import type { SegmentRow } from "./manifest.ts";
+import type { EngineTools } from "./seal.ts";
+import { readSegmentIndex, SegmentWriter, type SegmentIndex } from "./segment.ts";
+
+/** So many neighbouring segments of one size class become one. */
+const fanout = 8;
+/** Segments of a class are up to 8 times as large as those of the class below; the first is anything up to this. */
+const smallestClassPoints = 65_536;
+/** Larger mergers are not made: they would need memory for the whole object, and gain little. */
+const mergedPointsMax = { points: 4_194_304, identifiers: 8_388_608 };
+
+/** Keeps the number of segments small: every look-up and every read asks each of them. */
+export class Merger {
+  private readonly tools: EngineTools;
+
+  constructor(tools: EngineTools) {
+    this.tools = tools;
+  }
+
+  /** Merges what is due in one experiment. Returns the number of mergers made. */
+  async mergeDue(experimentId: string): Promise<number> {
+    let merged = 0;
+    for (const kind of ["identifiers", "points"] as const) {
+      for (let again = true; again; ) {
+        const due = dueSegments(await this.manifest(experimentId, kind), mergedPointsMax[kind]);
+        again = due !== undefined && (await this.merge(experimentId, kind, due));
+        if (again) merged++;
+      }
+    }
+    return merged;
+  }
+
+  private async manifest(experimentId: string, kind: SegmentRow["kind"]): Promise<ManifestSegment[]> {
+    return this.tools.database.read((reader) =>
+      reader.all<ManifestSegment>(
+        `SELECT key, seq_from, seq_to, points FROM segment
+         WHERE experiment = $1 AND kind = $2 ORDER BY seq_from`,
+        experimentId, kind,
+      ),
+    );
+  }
+
+  private async merge(experimentId: string, kind: SegmentRow["kind"], due: ManifestSegment[]): Promise<boolean> {
+    const { bucket } = this.tools;
+    const unique = randomUUID();
+    const parts =
+      kind === "points"
+        ? await this.mergePoints(due.map(({ key }) => key))
+        : await this.mergeIdentifiers(due.map(({ key }) => key));
+    const key = kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
+    await bucket.put(key, parts);
+    const segment: SegmentRow = {
+      kind,
+      key,
+      seqFrom: due[0]!.seq_from,
+      seqTo: due.at(-1)!.seq_to,
+      points: due.reduce((sum, { points }) => sum + points, 0),
+      bytes: parts.reduce((sum, { length }) => sum + length, 0),
+    };
+    const replaced = due.map((row) => row.key);
+    const { published } = await this.tools.write("points.replace", { experimentId, replaced, segments: [segment] });
+    if (!published) await bucket.delete(key);
+    return published;
+  }
+
+  /** Partition by partition, so that only one is decoded at a time. Segments come in order of arrival. */
+  private async mergePoints(keys: string[]): Promise<Uint8Array[]> {
+    const sources: Source[] = [];
+    const prefixes = new Map<string, number>();
+    for (const key of keys) {
+      const index = await readSegmentIndex(this.tools.bucket, key);
+      for (const prefix of index.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
+      sources.push({ key, index });
+    }
+    const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
+    const writer = new SegmentWriter([...prefixes.keys()]);
+    for (const partition of [...partitions].sort((left, right) => left - right)) {
+      writePartition(writer, partition, await this.readPartition(sources, prefixes, partition));
+    }
+    return writer.finish();
+  }
+
+  private async readPartition(
+    sources: Source[],
+    prefixes: ReadonlyMap<string, number>,
+    partition: number,
+  ): Promise<SealedColumns> {
+    let count = 0;
+    for (const { index } of sources) {
+      const [first, last] = index.chunksOf(partition);
+      for (let at = first; at < last; at++) count += index.count[at]!;
+    }
+    const columns = emptyColumns(count);
+    let start = 0;
+    for (const { key, index } of sources) {
+      const numbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
+      const [first, last] = index.chunksOf(partition);
+      for (let at = first; at < last; at++) {
+        const chunk = decodeChunk(await this.tools.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
+        columns.step.set(chunk.step, start);
+        columns.timestamp.set(chunk.timestamp, start);
+        columns.value.set(chunk.value, start);
+        if (chunk.prefix !== undefined && chunk.counter !== undefined) {
+          columns.counter.set(chunk.counter, start);
+          for (let row = 0; row < chunk.prefix.length; row++) {
+            const local = chunk.prefix[row]!;
+            columns.prefix[start + row] = local === 0 ? 0 : numbers[local - 1]!;
+          }
+        }
+        start += chunk.step.length;
+      }
+    }
+    return columns;
+  }
+
+  private async mergeIdentifiers(keys: string[]): Promise<Uint8Array[]> {
+    const runs: IdentifierRun[] = [];
+    try {
+      for (const key of keys) runs.push(IdentifierRun.open(await this.tools.bucket.localFile(key)));
+      return await mergeIdentifierRuns(runs);
+    } finally {
+      for (const run of runs) run.close();
+    }
+  }
+}
+
+interface ManifestSegment {
+  key: string;
+  seq_from: number;
+  seq_to: number;
+  points: number;
+}
+
+interface Source {
+  key: string;
+  index: SegmentIndex;
+}
+
+/**
+ * The first run of `fanout` neighbours that are all of a class or below it, smallest class first. Neighbours
+ * only: a merger must stay in the order of arrival.
+ */
+export function dueSegments(segments: ManifestSegment[], pointsMax: number): ManifestSegment[] | undefined {
+  const classes = segments.map(({ points }) => sizeClass(points));
+  for (const limit of [...new Set(classes)].sort((left, right) => left - right)) {
+    let start = 0;
+    for (let end = 0; end < segments.length; end++) {
+      if (classes[end]! > limit) start = end + 1;
+      if (end - start + 1 < fanout) continue;
+      const due = segments.slice(start, end + 1);
+      if (due.reduce((sum, { points }) => sum + points, 0) <= pointsMax) return due;
+      start++;
+    }
+  }
+  return undefined;
+}
+
+function sizeClass(points: number): number {
+  return Math.max(0, Math.ceil(Math.log2(points / smallestClassPoints) / Math.log2(fanout)));
+}

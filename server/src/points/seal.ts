@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import type { Bucket } from "../buckets/bucket.ts";
+import type { Database } from "../database/database.ts";
+import { encodePoints } from "./encode-points.ts";
+import { identifiersKey, pointsKey } from "./filenames.ts";
+import type { IdentifierHasher } from "./identifiers/hash.ts";
+import { buildIdentifierRun, splitIdentifiers } from "./identifiers/run.ts";
+import { decodeLogRecord, type LogRecord } from "./log-record.ts";
+import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";
+
+/** The manifest's operations, as the background work can call them: through the writer. */
+interface ManifestOperations {
+  "points.seal": typeof sealLog;
+  "points.replace": typeof replaceSegments;
+  "points.trim": typeof trimLog;
+  "points.forgetGarbage": typeof forgetGarbage;
+}
+
+export interface EngineTools {
+  database: Database;
+  bucket: Bucket;
+  write<Name extends keyof ManifestOperations>(
+    name: Name,
+    input: Parameters<ManifestOperations[Name]>[1],
+  ): Promise<Awaited<ReturnType<ManifestOperations[Name]>>>;
+}
+
+/** Points sealed into one segment at most (and one log record more). */
+const pointsPerSeal = 524_288;
+/** Log rows deleted in one transaction; a record of a busy experiment is some 200 KiB. */
+const rowsPerTrim = 16;
+
+/** Moves an experiment's log into immutable objects. */
+export class Sealer {
+  private readonly tools: EngineTools;
+  private readonly hasher: IdentifierHasher;
+
+  constructor(tools: EngineTools, hasher: IdentifierHasher) {
+    this.tools = tools;
+    this.hasher = hasher;
+  }
+
+  /** Seals what the log holds now. Returns the number of points sealed; 0 when another node was faster. */
+  async seal(experimentId: string): Promise<number> {
+    const head = await this.readHead(experimentId);
+    let sealed = 0;
+    for (let from = head.seal_seq; from < head.log_seq; ) {
+      const { records, to } = await this.readLog(experimentId, from, head.log_seq);
+      const points = records.reduce((sum, record) => sum + record.count, 0);
+      const segments = await this.store(experimentId, records, from + 1, to, points);
+      const { published } = await this.tools.write("points.seal", { experimentId, from, to, points, segments });
+      if (!published) {
+        for (const { key } of segments) await this.tools.bucket.delete(key);
+        return sealed;
+      }
+      sealed += points;
+      from = to;
+    }
+    await this.trim(experimentId);
+    return sealed;
+  }
+
+  private async readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {
+    const head = await this.tools.database.read((reader) =>
+      reader.get<{ log_seq: number; seal_seq: number }>(
+        "SELECT log_seq, seal_seq FROM head WHERE experiment = $1",
+        experimentId,
+      ),
+    );
+    return head ?? { log_seq: 0, seal_seq: 0 };
+  }
+
+  /** Whole log records after `from`, about `pointsPerSeal` points of them. */
+  private async readLog(
+    experimentId: string,
+    from: number,
+    logSeq: number,
+  ): Promise<{ records: LogRecord[]; to: number }> {
+    const records: LogRecord[] = [];
+    let to = from;
+    let points = 0;
+    while (to < logSeq && points < pointsPerSeal) {
+      const rows = await this.tools.database.read((reader) =>
+        reader.all<{ seq: number; record: Uint8Array }>(
+          "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 16",
+          experimentId, to, logSeq,
+        ),
+      );
+      for (const { seq, record } of rows) {
+        if (seq !== to + 1) throw new Error(`BUG: log of ${experimentId} jumps from ${to} to ${seq}`);
+        records.push(decodeLogRecord(record));
+        points += records.at(-1)!.count;
+        to = seq;
+      }
+      if (rows.length === 0) throw new Error(`BUG: log of ${experimentId} ends at ${to}, head says ${logSeq}`);
+    }
+    return { records, to };
+  }
+
+  /** Writes both objects; they are durable, and nobody knows of them, when it returns. */
+  private async store(
+    experimentId: string,
+    records: LogRecord[],
+    seqFrom: number,
+    seqTo: number,
+    points: number,
+  ): Promise<SegmentRow[]> {
+    const { bucket } = this.tools;
+    const identifiers = splitIdentifiers(records, this.hasher);
+    const unique = randomUUID();
+    const objects: { kind: SegmentRow["kind"]; key: string; parts: Uint8Array[] }[] = [
+      {
+        kind: "points",
+        key: pointsKey(experimentId, unique),
+        parts: encodePoints(records, identifiers.prefixes),
+      },
+      {
+        kind: "identifiers",
+        key: identifiersKey(experimentId, unique),
+        parts: buildIdentifierRun(identifiers),
+      },
+    ];
+    const rows: SegmentRow[] = [];
+    for (const { kind, key, parts } of objects) {
+      await bucket.put(key, parts);
+      const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+      rows.push({ kind, key, seqFrom, seqTo, points, bytes });
+    }
+    return rows;
+  }
+
+  private async trim(experimentId: string): Promise<void> {
+    for (;;) {
+      const { trimmed } = await this.tools.write("points.trim", { experimentId, rows: rowsPerTrim });
+      if (trimmed < rowsPerTrim) return;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { parentPort, workerData } from "node:worker_threads";
+import { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { Merger } from "../points/merge.ts";
+import { Sealer } from "../points/seal.ts";
+import { Sweeper } from "../points/sweep.ts";
+import { BackgroundWork } from "./background-work.ts";
+import { carryError, reviveError } from "./carried-error.ts";
+import { readInstallation } from "./installation.ts";
+import type { FromBackground, ThreadSettings, ToBackground } from "./messages.ts";
+import { openBucket, openDatabase } from "./open-drivers.ts";
+import type { Outcome, Write } from "./storage.ts";
+
+/** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */
+
+const port = parentPort!;
+const settings = workerData as ThreadSettings;
+const tell = (message: FromBackground) => port.postMessage(message);
+
+try {
+  await start();
+} catch (error) {
+  tell({ type: "fatal", error: carryError(error) });
+}
+
+async function start(): Promise<void> {
+  const database = openDatabase(settings, "read");
+  const bucket = openBucket(settings);
+  const { hashSeed } = await database.read(readInstallation);
+  const written = new Map<number, PromiseWithResolvers<Outcome>>();
+  let nextId = 1;
+
+  const write = async (name: string, input: unknown): Promise<never> => {
+    const waiting = Promise.withResolvers<Outcome>();
+    const id = nextId++;
+    written.set(id, waiting);
+    tell({ type: "write", id, write: { kind: "call", name, input } as Write });
+    const outcome = await waiting.promise;
+    if (outcome.kind === "value") return outcome.value as never;
+    throw new Error(outcome.kind === "error" ? outcome.message : `BUG: outcome of ${name} is ${outcome.kind}`);
+  };
+
+  const tools = { database, bucket, write };
+  const work = new BackgroundWork({
+    database,
+    write,
+    sealer: new Sealer(tools, new IdentifierHasher(hashSeed)),
+    merger: new Merger(tools),
+    sweeper: new Sweeper(tools),
+    settings,
+    // On SQLite there is one node, and the data directory's lock says so.
+    node: settings.databaseUrl === undefined ? undefined : randomUUID(),
+    warn: (message, error) => tell({ type: "warning", message, error: carryError(error) }),
+  });
+
+  const close = async () => {
+    work.stop();
+    // A write that waits for an answer will not get one: the main thread has stopped taking writes.
+    for (const waiting of written.values()) waiting.reject(new Error("The service is stopping."));
+    await running;
+    await database[Symbol.asyncDispose]();
+    tell({ type: "closed" });
+    port.close();
+  };
+
+  port.on("message", (message: ToBackground) => {
+    switch (message.type) {
+      case "unsealed":
+        work.notify(message.experimentIds);
+        break;
+      case "written": {
+        const waiting = written.get(message.id);
+        written.delete(message.id);
+        if (message.outcome.kind === "failed") waiting?.reject(reviveError(message.outcome.error));
+        else waiting?.resolve(message.outcome);
+        break;
+      }
+      case "statistics":
+        tell({ type: "statistics", id: message.id, figures: { ...work.statistics } });
+        break;
+      case "close":
+        void close();
+        break;
+    }
+  });
+  tell({ type: "ready" });
+  const running = work.run();
+}

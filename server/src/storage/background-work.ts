@@ -1,0 +1,134 @@
+import type { Database } from "../database/database.ts";
+import type { Merger } from "../points/merge.ts";
+import type { Sealer } from "../points/seal.ts";
+import type { Sweeper } from "../points/sweep.ts";
+import type { WriteOperations } from "./operations.ts";
+
+/** Runs one write operation through the writer thread. */
+export type BackgroundWrite = <Name extends keyof WriteOperations>(
+  name: Name,
+  input: Parameters<WriteOperations[Name]>[1],
+) => Promise<Awaited<ReturnType<WriteOperations[Name]>>>;
+
+export interface BackgroundParts {
+  database: Database;
+  write: BackgroundWrite;
+  sealer: Sealer;
+  merger: Merger;
+  sweeper: Sweeper;
+  settings: { sealPoints: number; sealIdleMs: number };
+  /** The node's name in the lease; undefined when there can be no other node. */
+  node: string | undefined;
+  warn(message: string, error: unknown): void;
+}
+
+/** How often the database is asked for work that no notice announced: idle experiments, other nodes' logs. */
+const lookEveryMs = 1_000;
+const sweepEveryMs = 60_000;
+const leaseMs = 15_000;
+/** Points in the whole log before the longest logs are sealed even if none is long by itself. */
+const logPointsMax = 1_000_000;
+
+/** One loop, one thing at a time: seal what is due, merge what that filled, now and then sweep. */
+export class BackgroundWork {
+  readonly statistics = { seals: 0, sealed_points: 0, merges: 0, swept_objects: 0, failures: 0 };
+  private readonly parts: BackgroundParts;
+  private readonly noticed = new Set<string>();
+  private stopped = false;
+  private wake: (() => void) | undefined;
+  private sweptAtMs = 0;
+  private lookedAtMs = -Infinity;
+
+  constructor(parts: BackgroundParts) {
+    this.parts = parts;
+  }
+
+  notify(experimentIds: string[]): void {
+    for (const id of experimentIds) this.noticed.add(id);
+    this.wake?.();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.wake?.();
+  }
+
+  async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        if (await this.leads()) await this.round();
+        else this.noticed.clear();
+      } catch (error) {
+        if (this.stopped) return;
+        this.statistics.failures++;
+        this.parts.warn("Sealing or merging failed; it is tried again.", error);
+        await this.pause(lookEveryMs);
+      }
+      if (this.noticed.size === 0) await this.pause(lookEveryMs);
+    }
+  }
+
+  private async leads(): Promise<boolean> {
+    const { node, write } = this.parts;
+    return node === undefined || (await write("background.lease", { node, leaseMs })).held;
+  }
+
+  private async round(): Promise<void> {
+    const due = [...this.noticed];
+    this.noticed.clear();
+    if (performance.now() - this.lookedAtMs >= lookEveryMs) {
+      this.lookedAtMs = performance.now();
+      for (const id of await this.look()) if (!due.includes(id)) due.push(id);
+    }
+    for (const experimentId of due) {
+      if (this.stopped) return;
+      const sealed = await this.parts.sealer.seal(experimentId);
+      if (sealed === 0) continue;
+      this.statistics.seals++;
+      this.statistics.sealed_points += sealed;
+      this.statistics.merges += await this.parts.merger.mergeDue(experimentId);
+    }
+    if (performance.now() - this.sweptAtMs >= sweepEveryMs) {
+      this.sweptAtMs = performance.now();
+      this.statistics.swept_objects += await this.parts.sweeper.sweep();
+    }
+  }
+
+  /** Experiments that are due: long logs, finished or idle experiments, and the longest while the log is too long. */
+  private async look(): Promise<string[]> {
+    const { database, settings } = this.parts;
+    const rows = await database.read((reader) =>
+      reader.all<{ experiment: string; unsealed: number; appended_at_ms: number; status: string }>(
+        `SELECT head.experiment, head.points - head.sealed_points AS unsealed, head.appended_at_ms, experiment.status
+         FROM head JOIN experiment ON experiment.id = head.experiment
+         WHERE head.points > head.sealed_points ORDER BY head.points - head.sealed_points DESC`,
+      ),
+    );
+    const nowMs = Date.now();
+    let logPoints = rows.reduce((sum, row) => sum + row.unsealed, 0);
+    const due: string[] = [];
+    for (const row of rows) {
+      const idleMs = nowMs - row.appended_at_ms;
+      const finished = row.status !== "running" && idleMs >= settings.sealIdleMs / 20;
+      const isDue =
+        row.unsealed >= settings.sealPoints ||
+        logPoints > logPointsMax ||
+        finished ||
+        idleMs >= settings.sealIdleMs;
+      if (!isDue) continue;
+      due.push(row.experiment);
+      logPoints -= row.unsealed;
+    }
+    return due;
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (this.stopped || this.noticed.size > 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.wake = resolve;
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
+    this.wake = undefined;
+  }
+}
