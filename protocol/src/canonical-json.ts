@@ -1,13 +1,14 @@
 /**
- * RFC 8785: no white space, keys sorted by UTF-16 code units, strings and numbers as ECMAScript writes them.
- * Two metas are the same partition exactly when these texts are equal. The value is parsed JSON with
- * well-formed strings (checkText); depth is bounded before.
+ * RFC 8785: no white space, keys sorted by UTF-16 code units, strings and numbers as ECMAScript
+ * writes them. Two metas are the same partition exactly when these texts are equal. The value is
+ * parsed JSON with well-formed strings (checkText); depth is bounded before.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const members = Object.entries(value).sort(byKey);
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+  const texts = members.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+  return `{${texts.join(",")}}`;
 }
 
 /** String comparison in JavaScript is by UTF-16 code units already. */

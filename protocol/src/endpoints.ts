@@ -6,8 +6,8 @@ import { AuthStatusReply } from "./organization.ts";
 import { closedObject, oneOfStrings } from "./schema.ts";
 
 /**
- * Who may call an endpoint. `api_key`: an organization API key (`ak_…`); `experiment_token`: a token of the very
- * experiment in the URL (`ik_…`); none: open to everyone.
+ * Who may call an endpoint. `api_key`: an organization API key (`ak_…`); `experiment_token`: a
+ * token of the very experiment in the URL (`ik_…`); none: open to everyone.
  */
 export type CredentialKind = "api_key" | "experiment_token";
 
@@ -17,14 +17,16 @@ export interface EndpointDefinition {
   path: string;
   summary: string;
   credentials: readonly CredentialKind[];
-  /** Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream). */
+  /**
+   * Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
+   */
   request:
     | { kind: "none" }
     | { kind: "events"; endpoint: EventEndpoint }
     | { kind: "json"; schema: TSchema };
   reply:
     | { kind: "events"; endpoint: EventEndpoint }
-    | { kind: "json"; status: number; schema: TSchema };
+    | { kind: "json"; status: number; otherStatuses?: readonly number[]; schema: TSchema };
   /** Request-level codes besides those that every endpoint can answer (everyEndpointErrors). */
   errors: readonly ErrorCode[];
   extension: boolean;
@@ -130,7 +132,7 @@ export const endpoints = {
     summary: "Answers 200 when requests are served, else 503 with the same form.",
     credentials: [],
     request: { kind: "none" },
-    reply: { kind: "json", status: 200, schema: Health },
+    reply: { kind: "json", status: 200, otherStatuses: [503], schema: Health },
     errors: [],
     extension: true,
   },

@@ -1,4 +1,7 @@
-/** Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end of a stream. */
+/**
+ * Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end
+ * of a stream.
+ */
 export type ErrorLayer = "request" | "event" | "stream";
 
 export interface ErrorDefinition {
@@ -103,7 +106,8 @@ export const errors = {
     status: 503,
     layers: ["request", "event", "stream"],
     sentence:
-      "The storage does not answer. Writes may or may not have happened; metrics are safe to send again with the same messageIds.",
+      "The storage does not answer. Writes may or may not have happened; metrics are safe to send " +
+      "again with the same messageIds.",
   },
   storage_full: {
     status: 507,
@@ -146,13 +150,15 @@ export const errors = {
     status: 401,
     layers: ["event"],
     sentence:
-      "The experiment token is unknown, expired, revoked or of another experiment; open the slug again for a new one.",
+      "The experiment token is unknown, expired, revoked or of another experiment; open the slug " +
+      "again for a new one.",
   },
   message_id_conflict: {
     status: 409,
     layers: ["event"],
     sentence:
-      "A metric with this messageId and another payload is already stored in the experiment; the first one stays.",
+      "A metric with this messageId and another payload is already stored in the experiment; the " +
+      "first one stays.",
   },
   limit_exceeded: {
     status: 409,

@@ -13,7 +13,10 @@ import * as folder from "./folder.ts";
 import { MetricData, MetricRecordedData } from "./point.ts";
 import * as series from "./series.ts";
 
-/** Which endpoint accepts an event: `/api/v2/events`, `/api/v2/experiments/{id}/events` or `/api/v2/query/series`. */
+/**
+ * Which endpoint accepts an event: `/api/v2/events`, `/api/v2/experiments/{id}/events` or
+ * `/api/v2/query/series`.
+ */
 export type EventEndpoint = "organization" | "experiment" | "series";
 
 export interface EventDefinition {
@@ -76,7 +79,8 @@ export const events = {
     replies: reply("svc.v2.experiment.opened", experiment.ExperimentOpenedData),
     errors: [],
     summary:
-      "Opens an experiment under a slug: makes it, or replaces its description and meta; issues a token.",
+      "Opens an experiment under a slug: makes it, or replaces its description and meta. " +
+      "Issues a token.",
   },
   "svc.v2.experiment.tokenRefresh": {
     ...organization,

@@ -1,9 +1,11 @@
 import type { Problem } from "./meta-limits.ts";
 import { member } from "./meta-limits.ts";
 
-/** The part of JSON Schema that request schemas use; the compiled validator understands all of it. */
+/**
+ * The part of JSON Schema that request schemas use; the compiled validator understands all of it.
+ */
 interface Schema {
-  type?: string;
+  type?: "object" | "array" | "string" | "integer" | "number";
   const?: unknown;
   enum?: readonly unknown[];
   anyOf?: readonly Schema[];
@@ -27,8 +29,8 @@ interface Schema {
 const problemsMax = 20;
 
 /**
- * Says in sentences why a value does not fit a schema. Only called for values that the compiled validator
- * refused, so it may be slow, but it must find at least one problem.
+ * Says in sentences why a value does not fit a schema. Only called for values that the compiled
+ * validator refused, so it may be slow, but it must find at least one problem.
  */
 export function explain(schema: object, value: unknown, path: string): Problem[] {
   const problems: Problem[] = [];
@@ -67,7 +69,7 @@ function visit(schema: Schema, value: unknown, path: string, problems: Problem[]
     case "integer":
     case "number":
       return numberProblem(schema, value, wrong);
-    default:
+    case undefined:
       throw new Error(
         `BUG: a request schema uses what explain() does not know, got ${JSON.stringify(schema)}`,
       );
@@ -141,7 +143,7 @@ function stringProblem(schema: Schema, value: unknown, wrong: (message: string) 
   }
   if (typeof value !== "string") return wrong("must be a string");
   const { minLength = 0, maxLength = Infinity } = schema;
-  const characters = value.length > 2 * maxLength ? Infinity : [...value].length;
+  const characters = value.length > 2 * maxLength ? Infinity : Array.from(value).length;
   if (characters < minLength || characters > maxLength) {
     return wrong(
       minLength === 0

@@ -1,13 +1,17 @@
 /**
  * Every number of the wire, by name. "Characters" are Unicode code points, "bytes" are UTF-8 bytes.
- * What an operator may change (body size, depth, rates) is the default here and an option of the server.
+ * What an operator may change (body size, depth, rates) is the default here and an option of the
+ * server.
  */
 export const limits = {
   /** `messageId`, and the optional `correlationId` of a request: 1 to this many characters. */
   messageIdCharactersMax: 200,
   /** Envelopes in one request to an `/events` endpoint: 1 to this many. */
   eventsPerRequestMax: 1_000,
-  /** Ids that a request names (experiment, folder, token, slug to look up): longer ones are refused unread. */
+  /**
+   * Ids that a request names (experiment, folder, token, slug to look up): longer ones are refused
+   * unread.
+   */
   referenceCharactersMax: 1_000,
   /** Ids that the service assigns are never longer than this. */
   assignedIdCharactersMax: 64,

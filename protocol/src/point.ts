@@ -25,7 +25,7 @@ export const MetricData = closedObject("MetricData", {
   metricValue: Type.Number({ description: "A finite double; -0 is stored as 0." }),
   meta: stringMap(
     "Splits the series into partitions, one for each distinct content. " +
-      "Keys at most 128 bytes, values at most 512 bytes, canonical JSON (RFC 8785) at most 4,096 bytes.",
+      "Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096.",
     limits.metricMetaKeysMax,
   ),
 });

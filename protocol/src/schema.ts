@@ -3,8 +3,8 @@ import type { TProperties, TSchema } from "typebox";
 import { limits } from "./limits.ts";
 
 /**
- * Building blocks of the schemas. `title` names a schema that becomes a component of the OpenAPI document and
- * an interface of the client; `x-rule` is what a refused value is told it must be.
+ * Building blocks of the schemas. `title` names a schema that becomes a component of the OpenAPI
+ * document and an interface of the client; `x-rule` is what a refused value is told it must be.
  */
 export function closedObject<Properties extends TProperties>(
   title: string,
@@ -23,7 +23,9 @@ export function oneOfStrings<const Values extends string[]>(values: Values) {
   return Type.Unsafe<Values[number]>({ type: "string", enum: values });
 }
 
-/** An id or name that is looked up. Any string will do: one that does not exist is answered as such. */
+/**
+ * An id or name that is looked up. Any string will do: one that does not exist is answered as such.
+ */
 export function reference(description: string) {
   return Type.String({ description, maxLength: limits.referenceCharactersMax });
 }
@@ -48,11 +50,13 @@ export function count(description: string) {
 export function jsonMeta(description: string) {
   return Type.Unsafe<Record<string, unknown>>({
     type: "object",
-    description: `${description} Any JSON object, at most ${limits.jsonMetaBytesMax} bytes of compact JSON.`,
+    description: `${description} A JSON object, at most ${limits.jsonMetaBytesMax} bytes compact.`,
   });
 }
 
-/** Not Type.Record: its pattern `^.*$` lets every value pass under a key that contains a newline. */
+/**
+ * Not Type.Record: its pattern `^.*$` lets every value pass under a key that contains a newline.
+ */
 export function stringMap(description: string, propertiesMax?: number) {
   return Type.Unsafe<Record<string, string>>({
     type: "object",

@@ -15,9 +15,10 @@ export interface Verdict {
 }
 
 /**
- * Checks one envelope of a request against the schema of its event, chosen by the event's name, and against
- * what JSON Schema cannot say. A verdict that is ok makes `value` a RequestEvent of that endpoint. `path` is the
- * place of the envelope in the body, `[3]` or "". The value comes from JSON.parse.
+ * Checks one envelope of a request against the schema of its event, chosen by the event's name, and
+ * against what JSON Schema cannot say. A verdict that is ok makes `value` a RequestEvent of that
+ * endpoint. `path` is the place of the envelope in the body, `[3]` or "". The value comes from
+ * JSON.parse.
  */
 export function checkRequestEvent(endpoint: EventEndpoint, value: unknown, path = ""): Verdict {
   if (!plainObject(value)) return refuse(path, "must be an object: an event envelope");
@@ -50,7 +51,8 @@ interface Envelope {
 }
 
 function metricTexts(event: Envelope, path: string): Problem | undefined {
-  // Own loop over the known strings: the general walk costs more than all other checks of a point together.
+  // Own loop over the known strings: the general walk costs more than all other checks of a point
+  // together.
   const { messageId, data } = event;
   if (!messageId.isWellFormed() || messageId.includes("\0") || "correlationId" in event) {
     const problem = checkTexts({ ...event, data: {} }, path, 0);

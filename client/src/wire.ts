@@ -1,0 +1,662 @@
+// Generated from protocol/src by `npm run generate`; do not edit.
+
+/** One request event. */
+export interface RequestEnvelope<Name extends EventName = EventName> {
+  messageId: string;
+  correlationId?: string;
+  event: Name;
+  data: Events[Name]["data"];
+}
+
+/** One reply; correlationId is the messageId of the request. */
+export interface ReplyEnvelope<Event extends string = string, Data = unknown> {
+  messageId: string;
+  correlationId: string;
+  event: Event;
+  data: Data;
+}
+
+/** The reply in place of the result when an event fails, and the end of a stream that fails. */
+export type ErrorReply = ReplyEnvelope<"svc.v2.error", ErrorReplyData>;
+
+/** Every event: what it sends and what it gets back (a stream: any of its records). */
+export interface Events {
+  /** Creates a folder. */
+  "svc.v2.folder.create": {
+    data: FolderCreateData;
+    reply: ReplyEnvelope<"svc.v2.folder.created", Folder>;
+  };
+  /** Renames or moves a folder. Extension: not in the specification. */
+  "svc.v2.folder.update": {
+    data: FolderUpdateData;
+    reply: ReplyEnvelope<"svc.v2.folder.updated", Folder>;
+  };
+  /** Deletes an empty folder. Extension: not in the specification. */
+  "svc.v2.folder.delete": {
+    data: FolderDeleteData;
+    reply: ReplyEnvelope<"svc.v2.folder.deleted", FolderDeletedData>;
+  };
+  /** Reads the whole tree of folders and experiments. */
+  "svc.v2.foldertree.read": {
+    data: FolderTreeReadData;
+    reply: ReplyEnvelope<"svc.v2.foldertree.read.result", FolderTree>;
+  };
+  /** Opens an experiment under a slug: makes it, or replaces its description and meta. Issues a token. */
+  "svc.v2.experiment.open": {
+    data: ExperimentOpenData;
+    reply: ReplyEnvelope<"svc.v2.experiment.opened", ExperimentOpenedData>;
+  };
+  /** Issues a new token; the previous one works 30 seconds longer at most. */
+  "svc.v2.experiment.tokenRefresh": {
+    data: ExperimentTokenRefreshData;
+    reply: ReplyEnvelope<"svc.v2.experiment.tokenRefreshed", ExperimentTokenRefreshedData>;
+  };
+  /** Puts an experiment into a folder. Extension: not in the specification. */
+  "svc.v2.experiment.move": {
+    data: ExperimentMoveData;
+    reply: ReplyEnvelope<"svc.v2.experiment.moved", ExperimentMovedData>;
+  };
+  /** Reads one experiment record. */
+  "svc.v2.query.experiment": {
+    data: ExperimentQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.experiment.result", ExperimentRecord>;
+  };
+  /** Reads every series name with the values seen for each metadata key. */
+  "svc.v2.query.catalog": {
+    data: CatalogQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.catalog.result", CatalogResultData>;
+  };
+  /** Reads the annotations of an experiment, newest first. */
+  "svc.v2.query.annotations": {
+    data: AnnotationsQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.annotations.result", AnnotationsResultData>;
+  };
+  /** Reads up to 500 experiment records. */
+  "svc.v2.query.experiments": {
+    data: ExperimentsQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.experiments.result", ExperimentsResultData>;
+  };
+  /** Reads the revision counters of up to 500 experiments, for cache checks. */
+  "svc.v2.query.revisions": {
+    data: RevisionsQueryData;
+    reply: ReplyEnvelope<"svc.v2.query.revisions.result", RevisionsResultData>;
+  };
+  /** Sets the status to running. */
+  "svc.v2.experiment.start": {
+    data: ExperimentStartData;
+    reply: ReplyEnvelope<"svc.v2.experiment.started", ExperimentStartedData>;
+  };
+  /** Sets the status to done; a repeat moves doneAtMs. */
+  "svc.v2.experiment.done": {
+    data: ExperimentDoneData;
+    reply: ReplyEnvelope<"svc.v2.experiment.completed", ExperimentCompletedData>;
+  };
+  /** Sets the status to error and stores the message and meta. */
+  "svc.v2.experiment.error": {
+    data: ExperimentErrorData;
+    reply: ReplyEnvelope<"svc.v2.experiment.failed", ExperimentFailedData>;
+  };
+  /** Records one point, once for each messageId. */
+  "svc.v2.experiment.metric": {
+    data: MetricData;
+    reply: ReplyEnvelope<"svc.v2.metricRecorded", MetricRecordedData>;
+  };
+  /** Adds an annotation. */
+  "svc.v2.experiment.annotate": {
+    data: AnnotateData;
+    reply: ReplyEnvelope<"svc.v2.experiment.annotated", AnnotatedData>;
+  };
+  /** Ends the validity of the presented token; must be the last event of its batch. */
+  "svc.v2.experiment.tokenRevoke": {
+    data: ExperimentTokenRevokeData;
+    reply: ReplyEnvelope<"svc.v2.experiment.tokenRevoked", ExperimentTokenRevokedData>;
+  };
+  /** Streams one series. */
+  "svc.v2.query.series": {
+    data: SeriesQueryData;
+    reply:
+      | ReplyEnvelope<"svc.v2.query.series.data", SeriesData>
+      | ReplyEnvelope<"svc.v2.query.series.done", SeriesDoneData>;
+  };
+  /** Streams several or all series of an experiment. */
+  "svc.v2.query.experimentseries": {
+    data: ExperimentSeriesQueryData;
+    reply:
+      | ReplyEnvelope<"svc.v2.query.series.data", SeriesData>
+      | ReplyEnvelope<"svc.v2.query.experimentseries.series", ExperimentSeriesSeriesData>
+      | ReplyEnvelope<"svc.v2.query.experimentseries.done", ExperimentSeriesDoneData>;
+  };
+}
+
+export type EventName = keyof Events;
+
+/** Codes of this version; a later service may send others. */
+export type ErrorCode =
+  | "unauthorized"
+  | "malformed_json"
+  | "validation_failed"
+  | "duplicate_message_id"
+  | "invalid_headers"
+  | "not_found"
+  | "method_not_allowed"
+  | "request_timeout"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "misdirected_request"
+  | "headers_too_large"
+  | "rate_limited"
+  | "internal"
+  | "data_corrupted"
+  | "overloaded"
+  | "shutting_down"
+  | "storage_unavailable"
+  | "storage_full"
+  | "folder_already_exists"
+  | "folder_not_found"
+  | "folder_not_empty"
+  | "folder_cycle"
+  | "experiment_not_found"
+  | "experiment_id_mismatch"
+  | "experiment_token_invalid"
+  | "message_id_conflict"
+  | "limit_exceeded"
+  | "result_too_large";
+
+/** HTTP status of each code. */
+export const errorStatus: Readonly<Record<ErrorCode, number>> = {
+  unauthorized: 401,
+  malformed_json: 400,
+  validation_failed: 400,
+  duplicate_message_id: 400,
+  invalid_headers: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  misdirected_request: 421,
+  headers_too_large: 431,
+  rate_limited: 429,
+  internal: 500,
+  data_corrupted: 500,
+  overloaded: 503,
+  shutting_down: 503,
+  storage_unavailable: 503,
+  storage_full: 507,
+  folder_already_exists: 409,
+  folder_not_found: 404,
+  folder_not_empty: 409,
+  folder_cycle: 409,
+  experiment_not_found: 404,
+  experiment_id_mismatch: 409,
+  experiment_token_invalid: 401,
+  message_id_conflict: 409,
+  limit_exceeded: 409,
+  result_too_large: 413,
+};
+
+/** Limits of the wire; characters are Unicode code points, bytes are UTF-8. */
+export const limits = {
+  messageIdCharactersMax: 200,
+  eventsPerRequestMax: 1_000,
+  referenceCharactersMax: 1_000,
+  assignedIdCharactersMax: 64,
+  folderNameCharactersMax: 200,
+  folderDepthMax: 32,
+  foldersPerOrganizationMax: 100_000,
+  treeExperimentsMax: 100_000,
+  slugCharactersMax: 200,
+  descriptionCharactersMax: 16_000,
+  errorCharactersMax: 8_000,
+  annotationCharactersMax: 16_000,
+  jsonMetaBytesMax: 65_536,
+  tokenLifetimeMs: 86_400_000,
+  tokenGraceMs: 30_000,
+  tokensPerExperimentMax: 1_000,
+  timestampMsMax: 9_007_199_254_740_991,
+  stepMax: 9_007_199_254_740_990,
+  metricNameBytesMax: 256,
+  metricMetaKeysMax: 32,
+  metricMetaKeyBytesMax: 128,
+  metricMetaValueBytesMax: 512,
+  metricMetaBytesMax: 4_096,
+  experimentIdsMax: 500,
+  annotationsReturnedMax: 100_000,
+  filterPredicatesMax: 32,
+  seriesNamesMax: 1_000,
+  recordPointsMax: 10_000,
+  recordBytesMax: 1_048_576,
+  bodyBytesMax: 33_554_432,
+  jsonDepthMax: 32,
+} as const;
+
+export interface AnnotateData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+  /** The text. */
+  annotation: string;
+  /** Stored beside the text. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+}
+
+export interface AnnotatedData {
+  /** The experiment. */
+  experimentId: string;
+  /** Assigned by the service. */
+  annotationId: string;
+  /** Server time at which it was added. */
+  createdAtMs: number;
+}
+
+export interface Annotation {
+  /** Assigned by the service. */
+  annotationId: string;
+  annotation: string;
+  /** As sent. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+  /** Server time at which it was added. */
+  createdAtMs: number;
+}
+
+export type AnnotationsQueryData = { experimentId: string } | { experimentSlug: string };
+
+export interface AnnotationsResultData {
+  /** The experiment. */
+  experimentId: string;
+  /** Newest first, at most 100,000. */
+  annotations: Annotation[];
+  /** True: there are older ones that are not listed. */
+  truncated: boolean;
+}
+
+export interface AuthKind {
+  kind: "api_key" | "session" | "oauth";
+}
+
+export interface AuthStatus {
+  auth: AuthKind;
+  organization: Organization;
+}
+
+export interface AuthStatusReply {
+  data: AuthStatus;
+  error: null;
+}
+
+export type CatalogQueryData = { experimentId: string } | { experimentSlug: string };
+
+export interface CatalogResultData {
+  /** The experiment; as requested if there is none with this id. */
+  experimentId: string;
+  /** Ordered by name, bytewise; empty for an unknown id. */
+  series: CatalogSeries[];
+}
+
+export interface CatalogSeries {
+  seriesName: string;
+  /** Every metadata key with the values seen for it, both ordered bytewise. */
+  metadata: Record<string, string[]>;
+}
+
+/** Why an event failed or a stream ended early. */
+export interface ErrorReplyData {
+  /** What failed. */
+  code: ErrorCode;
+  /** A sentence for people. */
+  message: string;
+  /** The HTTP status that the event would have had. */
+  status: number;
+  /** True for status 429 and 5xx, otherwise false. */
+  retryable: boolean;
+  /** Depends on the code; `{}` if there is nothing to add. */
+  details: Record<string, unknown>;
+}
+
+export interface ExperimentCompletedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  status: "running" | "done" | "error";
+  /** Server time of this change. */
+  statusAtMs: number;
+}
+
+export interface ExperimentDoneData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+}
+
+export interface ExperimentErrorData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+  /** What went wrong. */
+  error: string;
+  /** Read back as errorMeta. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+}
+
+export interface ExperimentFailedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  status: "running" | "done" | "error";
+  /** Server time of this change. */
+  statusAtMs: number;
+}
+
+export type ExperimentMoveData =
+  | { experimentId: string; folderId: string | null }
+  | { experimentSlug: string; folderId: string | null };
+
+export interface ExperimentMovedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  /** null: at the root. */
+  folderId: string | null;
+}
+
+export interface ExperimentNode {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  slug: string;
+  description: string;
+  status: "running" | "done" | "error";
+  /** When the slug was opened first. */
+  createdAtMs: number;
+  /** Last open, move, start, done or error. */
+  updatedAtMs: number;
+}
+
+export interface ExperimentOpenData {
+  /** Names the experiment within the organization; an opaque key, slashes allowed. */
+  slug: string;
+  /** Replaced on every open; may be empty. */
+  description: string;
+  /** Replaced on every open. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+}
+
+export interface ExperimentOpenedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  /** Bearer credential of the experiment endpoint, `ik_…`. */
+  experimentToken: string;
+  /** When the token expires: 24 hours after issue. */
+  expiresAtMs: number;
+}
+
+export type ExperimentQueryData = { experimentId: string } | { experimentSlug: string };
+
+export interface ExperimentRecord {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  slug: string;
+  description: string;
+  /** As sent with the last open. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+  status: "running" | "done" | "error";
+  /** Message of the last error event. */
+  error: string | null;
+  /** Meta of the last error event. A JSON object, at most 65536 bytes compact. */
+  errorMeta: Record<string, unknown> | null;
+  /** When the slug was opened first. */
+  createdAtMs: number;
+  /** Last open, move, start, done or error. */
+  updatedAtMs: number;
+  /** Last start; null: never. */
+  startedAtMs: number | null;
+  /** Last done; null: never. */
+  doneAtMs: number | null;
+  /** Last error; null: never. */
+  errorAtMs: number | null;
+  /** Last start, done or error; before the first one, when it was opened first. */
+  statusAtMs: number;
+  /** The folder it stands in; null: at the root. */
+  folderId: string | null;
+}
+
+export interface ExperimentRevision {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  /** Grows with every change and never repeats, not even after a restored backup. */
+  revision: number;
+  /** Ordered by name, bytewise. */
+  series: SeriesRevision[];
+}
+
+export interface ExperimentSeriesDoneData {
+  /** Series reported. */
+  series: number;
+  /** Data records sent. */
+  batches: number;
+  /** Points sent. */
+  points: number;
+}
+
+export interface ExperimentSeriesQueryData {
+  /** The experiment; an unknown id has no series. */
+  experimentId: string;
+  /** All must match; empty: every metadata partition. */
+  filter: FilterPredicate[];
+  xAxis: "step" | "timestamp";
+  /** Left out: every series. A name that stands twice counts once. */
+  seriesNames?: string[];
+}
+
+export interface ExperimentSeriesSeriesData {
+  experimentId: string;
+  seriesName: string;
+  /** Data records sent. */
+  batches: number;
+  /** Points sent. */
+  points: number;
+}
+
+export interface ExperimentStartData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+}
+
+export interface ExperimentStartedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  status: "running" | "done" | "error";
+  /** Server time of this change. */
+  statusAtMs: number;
+}
+
+export interface ExperimentTokenRefreshData {
+  /** The experiment the token belongs to. */
+  experimentId: string;
+  /** A token that is still valid; it works at most 30 seconds longer. */
+  experimentToken: string;
+}
+
+export interface ExperimentTokenRefreshedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+  /** Bearer credential of the experiment endpoint, `ik_…`. */
+  experimentToken: string;
+  /** When the token expires: 24 hours after issue. */
+  expiresAtMs: number;
+}
+
+export interface ExperimentTokenRevokeData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+}
+
+export interface ExperimentTokenRevokedData {
+  /** Assigned when the slug was opened first. */
+  experimentId: string;
+}
+
+export interface ExperimentsQueryData {
+  /** May be empty; an id that stands twice counts once. */
+  experimentIds: string[];
+}
+
+export interface ExperimentsResultData {
+  /** In request order. */
+  experiments: ExperimentRecord[];
+  /** Ids that do not exist in the organization, in request order. */
+  missingExperimentIds: string[];
+}
+
+/** Without metadataValue it requires the key to exist; with it, the exact value. */
+export interface FilterPredicate {
+  /** The key that a partition must have. */
+  metadataKey: string;
+  /** The exact value it must have; left out: any. */
+  metadataValue?: string;
+}
+
+export interface Folder {
+  /** Assigned by the service. */
+  folderId: string;
+  name: string;
+  /** null: a root folder. */
+  parentFolderId: string | null;
+}
+
+export interface FolderCreateData {
+  /** Unique within the parent folder; compared exactly, stored as sent. */
+  name: string;
+  /** The folder it stands in; null: at the root. */
+  parentFolderId: string | null;
+}
+
+export interface FolderDeleteData {
+  /** The folder to delete; it must be empty. */
+  folderId: string;
+}
+
+export interface FolderDeletedData {
+  /** The folder that is gone. */
+  folderId: string;
+}
+
+export interface FolderNode {
+  /** Assigned by the service. */
+  folderId: string;
+  name: string;
+  /** null: a root folder. */
+  parentFolderId: string | null;
+  /** Ordered by name, bytewise. */
+  folders: FolderNode[];
+  /** Ordered by slug, bytewise. */
+  experiments: ExperimentNode[];
+}
+
+export interface FolderTree {
+  /** Root folders, ordered by name, bytewise. */
+  folders: FolderNode[];
+  /** Experiments that stand in no folder, ordered by slug, bytewise. */
+  experiments: ExperimentNode[];
+}
+
+export type FolderTreeReadData = Record<string, never>;
+
+/** Renames or moves a folder; a field that is left out stays as it is. */
+export interface FolderUpdateData {
+  /** The folder to change. */
+  folderId: string;
+  /** Unique within the parent folder; compared exactly, stored as sent. */
+  name?: string;
+  /** The folder it stands in; null: at the root. */
+  parentFolderId?: string | null;
+}
+
+export interface Health {
+  status: "ok" | "starting" | "stopping";
+}
+
+export interface MetricData {
+  /** Must equal the id in the URL. */
+  experimentId: string;
+  /** Unix milliseconds, 0 to 2^53 - 1. */
+  timestampMs: number;
+  /** 0 to 2^53 - 2. */
+  step: number;
+  /** Names the series; printable ASCII, 1 to 256 bytes. */
+  metricName: string;
+  /** A finite double; -0 is stored as 0. */
+  metricValue: number;
+  /** Splits the series into partitions, one for each distinct content. Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096. */
+  meta: Record<string, string>;
+}
+
+export interface MetricRecordedData {
+  /** The experiment. */
+  experimentId: string;
+  metricName: string;
+  /** True: the same messageId with the same payload was already stored; nothing was added. */
+  deduplicated: boolean;
+}
+
+export interface Organization {
+  /** Assigned by the service. */
+  id: string;
+  name: string;
+}
+
+export interface RequestError {
+  /** A sentence for people. */
+  message: string;
+  /** `code=<code>; request_id=<id>` */
+  details: string;
+}
+
+/** The request as a whole was refused. */
+export interface RequestFailure {
+  data: null;
+  error: RequestError;
+}
+
+export interface RevisionsQueryData {
+  /** May be empty; an id that stands twice counts once. */
+  experimentIds: string[];
+}
+
+export interface RevisionsResultData {
+  /** In request order. */
+  experiments: ExperimentRevision[];
+  /** Ids that do not exist in the organization, in request order. */
+  missingExperimentIds: string[];
+}
+
+export interface SeriesColumns {
+  step: (number | null)[];
+  timestampMs: number[];
+  value: number[];
+}
+
+/** Up to 10,000 points of one metadata partition; one array index is one point. */
+export interface SeriesData {
+  experimentId: string;
+  seriesName: string;
+  /** The partition: the meta that its points have in common. */
+  metadata: Record<string, string>;
+  data: SeriesColumns;
+}
+
+export interface SeriesDoneData {
+  /** Data records sent. */
+  batches: number;
+  /** Points sent. */
+  points: number;
+}
+
+export interface SeriesQueryData {
+  /** The experiment; an unknown id has no series. */
+  experimentId: string;
+  /** All must match; empty: every metadata partition. */
+  filter: FilterPredicate[];
+  xAxis: "step" | "timestamp";
+  /** One series. */
+  seriesName: string;
+}
+
+export interface SeriesRevision {
+  seriesName: string;
+  /** Grows with every change and never repeats, not even after a restored backup. */
+  revision: number;
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Compile } from "typebox/schema";
+import { endpoints, errorCodes, errorEvent, eventNames, events } from "./index.ts";
+import type { EndpointDefinition, EventDefinition } from "./index.ts";
+import { componentTitle, openApiDocument } from "./openapi.ts";
+import type { JsonSchema } from "./components.ts";
+
+interface Operation {
+  operationId: string;
+  security: Record<string, unknown>[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { content: Record<string, { schema: JsonSchema }> }>;
+  "x-extension"?: boolean;
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument())) as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
+  "x-error-codes": Record<string, { status: number; retryable: boolean; description: string }>;
+};
+const { schemas } = document.components;
+
+function resolve(reference: string): unknown {
+  let place: unknown = document;
+  for (const step of reference.split("/").slice(1))
+    place = (place as Record<string, unknown>)[step];
+  return place;
+}
+
+test("the document is the same on every call", () => {
+  assert.equal(document.openapi, "3.1.0");
+  assert.deepEqual(openApiDocument(), openApiDocument());
+});
+
+test("every reference leads to something", () => {
+  let references = 0;
+  const visit = (value: unknown): void => {
+    if (value === null || typeof value !== "object") return;
+    for (const [key, item] of Object.entries(value)) {
+      if (key === "$ref") {
+        references++;
+        assert.ok(resolve(item as string) !== undefined, String(item));
+      } else visit(item);
+    }
+  };
+  visit(document);
+  assert.ok(references > 100);
+});
+
+test("every endpoint is in the document with its credentials, bodies and failures", () => {
+  for (const [name, endpoint] of Object.entries<EndpointDefinition>(endpoints)) {
+    const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+    assert.equal(operation?.operationId, name);
+    assert.equal(operation.security.length, endpoint.credentials.length);
+    for (const scheme of operation.security.flatMap((one) => Object.keys(one))) {
+      assert.ok(scheme in document.components.securitySchemes);
+    }
+    assert.equal(operation.requestBody !== undefined, endpoint.request.kind !== "none");
+    assert.equal(operation["x-extension"] === true, endpoint.extension);
+    assert.ok(operation.responses["200"]);
+    for (const code of endpoint.errors) {
+      const { status } = document["x-error-codes"][code]!;
+      assert.ok(operation.responses[status], `${name} has no answer for ${code}`);
+    }
+  }
+});
+
+test("every event has its request and reply envelopes, in the unions of its endpoint", () => {
+  for (const name of eventNames) {
+    const definition: EventDefinition = events[name];
+    const title = definition.endpoint.charAt(0).toUpperCase() + definition.endpoint.slice(1);
+    const request = schemas[`${componentTitle(name)}Request`];
+    assert.equal(request?.properties?.["event"]?.const, name);
+    assert.equal(request["x-extension"] === true, definition.extension);
+    assert.ok(mapping(`${title}Request`)[name]);
+    for (const { event } of definition.replies) {
+      const reply = schemas[`${componentTitle(event)}Reply`];
+      assert.equal(reply?.properties?.["event"]?.const, event);
+      assert.equal(reply["x-extension"] === true, definition.extension);
+      assert.ok(mapping(`${title}Reply`)[event]);
+    }
+    assert.ok(mapping(`${title}Reply`)[errorEvent]);
+  }
+});
+
+function mapping(component: string): Record<string, string> {
+  return (schemas[component]!["discriminator"] as { mapping: Record<string, string> }).mapping;
+}
+
+test("extensions are exactly the ones beyond the specification", () => {
+  const extensions = eventNames.filter((name) => events[name].extension);
+  assert.deepEqual(extensions, [
+    "svc.v2.folder.update",
+    "svc.v2.folder.delete",
+    "svc.v2.experiment.move",
+  ]);
+});
+
+test("every error code is described and answers somewhere", () => {
+  assert.deepEqual(Object.keys(document["x-error-codes"]), errorCodes);
+  const text = JSON.stringify([document.paths, schemas]);
+  for (const code of errorCodes) {
+    const described = document["x-error-codes"][code]!;
+    assert.ok(described.status >= 400 && described.status < 600);
+    assert.equal(typeof described.retryable, "boolean");
+    assert.ok(described.description.endsWith("."));
+    assert.ok(text.includes(`"${code}"`), code);
+  }
+});
+
+/** Keywords that the schemas use, with the form JSON Schema 2020-12 asks of them. */
+const keywords: Record<string, (value: unknown) => boolean> = {
+  $ref: (value) => typeof value === "string",
+  type: (value) =>
+    ["object", "array", "string", "integer", "number", "boolean", "null"].includes(value as string),
+  description: (value) => typeof value === "string",
+  const: () => true,
+  enum: (value) => Array.isArray(value) && new Set(value).size === value.length,
+  anyOf: Array.isArray,
+  oneOf: Array.isArray,
+  properties: (value) => typeof value === "object",
+  required: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+  additionalProperties: (value) => value === false || typeof value === "object",
+  items: (value) => typeof value === "object",
+  minimum: Number.isSafeInteger,
+  maximum: Number.isSafeInteger,
+  minLength: Number.isSafeInteger,
+  maxLength: Number.isSafeInteger,
+  minItems: Number.isSafeInteger,
+  maxItems: Number.isSafeInteger,
+  minProperties: Number.isSafeInteger,
+  maxProperties: Number.isSafeInteger,
+  pattern: (value) => new RegExp(value as string, "u") instanceof RegExp,
+  discriminator: (value) => typeof value === "object",
+};
+
+test("every component is JSON Schema 2020-12 in shape, closed, and compiles", () => {
+  const visit = (schema: JsonSchema, place: string): void => {
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword.startsWith("x-")) continue;
+      assert.ok(keywords[keyword]?.(value), `${place}: ${keyword}`);
+    }
+    if (schema.properties !== undefined) {
+      assert.equal(schema.additionalProperties, false, `${place} is open`);
+      for (const name of schema.required ?? []) assert.ok(name in schema.properties, place);
+    }
+    for (const [name, part] of Object.entries(schema.properties ?? {}))
+      visit(part, `${place}.${name}`);
+    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visit(part, place);
+    if (schema.items !== undefined) visit(schema.items, `${place}[]`);
+    if (typeof schema.additionalProperties === "object") visit(schema.additionalProperties, place);
+  };
+  for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
+});
+
+test("the document's schemas accept and refuse as a foreign validator reads them", () => {
+  const request = Compile({ ...document, $ref: "#/components/schemas/ExperimentRequest" });
+  const data = {
+    experimentId: "x",
+    timestampMs: 0,
+    step: 0,
+    metricName: "a",
+    metricValue: 1,
+    meta: {},
+  };
+  const event = { messageId: "m", event: "svc.v2.experiment.metric", data };
+  assert.equal(request.Check(event), true);
+  assert.equal(request.Check({ ...event, data: { ...data, step: "0" } }), false);
+  assert.equal(request.Check({ ...event, data: { ...data, extra: 0 } }), false);
+  assert.equal(request.Check({ ...event, event: "svc.v2.folder.create" }), false);
+});

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { openApiDocument } from "../protocol/src/openapi.ts";
+import { wireTypes } from "../protocol/src/typescript.ts";
+
+/**
+ * Writes what is generated from the protocol. `--check` writes nothing and exits with 1 when a file is stale.
+ */
+const files = [
+  { path: "docs/openapi.json", text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
+  { path: "client/src/wire.ts", text: wireTypes() },
+];
+
+const check = process.argv.includes("--check");
+const root = new URL("../", import.meta.url);
+const stale = files.filter(({ path, text }) => current(new URL(path, root)) !== text);
+
+if (check && stale.length > 0) {
+  const names = stale.map(({ path }) => path).join(", ");
+  console.error(
+    `Stale: ${names} no longer fits protocol/src. Run \`npm run generate\` and commit.`,
+  );
+  process.exitCode = 1;
+} else if (!check) {
+  for (const { path, text } of stale) {
+    writeFileSync(new URL(path, root), text);
+    console.log(`wrote ${path}`);
+  }
+}
+
+function current(file: URL): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
