@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Reader, Transaction } from "./database.ts";
 import { metrics } from "./migrations/001-metrics.ts";
+import { objects } from "./migrations/002-objects.ts";
 
 /** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
 export interface ColumnTypes {
@@ -15,7 +16,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
 };
 
 /** Forward only: a released migration is never edited. Migration n brings the data to format n. */
-const migrations: ((type: ColumnTypes) => string[])[] = [metrics];
+const migrations: ((type: ColumnTypes) => string[])[] = [metrics, objects];
 
 export const newestFormat = migrations.length;
 

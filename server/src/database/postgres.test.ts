@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { sharedPostgres } from "../../../test/postgres.ts";
 import type { DatabaseError } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, newestFormat } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
 
 const kindIs = (kind: string) => (error: unknown) => (error as DatabaseError).kind === kind;
@@ -48,7 +48,7 @@ test("a connection lost inside a transaction is unavailable; the next transactio
     await transaction.run("UPDATE installation SET value = 'broken' WHERE name = 'format'");
   });
   await assert.rejects(broken, kindIs("unavailable"));
-  assert.equal(await migrate(database), 1);
+  assert.equal(await migrate(database), newestFormat);
 });
 
 test("a deadlock is a conflict for one of the two, and nothing of it stays", async () => {

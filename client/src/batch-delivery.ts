@@ -1,0 +1,102 @@
+import { EventError, RequestError } from "./errors.ts";
+import type { ExperimentSession } from "./experiment-session.ts";
+import { metricEvent } from "./point.ts";
+import type { Point } from "./point.ts";
+import type { EventOutcome } from "./replies.ts";
+import { isTransient, withRetries } from "./retry.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+/** What the recorder learns about each of its points, exactly once. */
+export interface DeliveryReceiver {
+  acknowledged(point: Point, deduplicated: boolean): void;
+  rejected(point: Point, error: EventError | RequestError): void;
+}
+
+/**
+ * Brings one batch of points to the service. Metrics are deduplicated by `messageId`, so they are the one
+ * kind of write that is sent again blindly, always with the original ids; after a partly failed batch only
+ * the failed metrics are sent again (retry guidance of the specification).
+ */
+export class BatchDelivery {
+  readonly #session: ExperimentSession;
+  readonly #policy: RetryPolicy;
+  readonly #receiver: DeliveryReceiver;
+  readonly #experimentIdJson: string;
+
+  constructor(session: ExperimentSession, policy: RetryPolicy, receiver: DeliveryReceiver) {
+    this.#session = session;
+    this.#policy = policy;
+    this.#receiver = receiver;
+    this.#experimentIdJson = JSON.stringify(session.experimentId);
+  }
+
+  /** Resolves when every point is acknowledged or rejected. Rejects when the recording cannot go on. */
+  async deliver(points: Point[], signal: AbortSignal): Promise<void> {
+    const open = new Set(points);
+    const attempt = async (): Promise<void> => {
+      const error = await this.#attempt([...open], open, signal);
+      if (error !== undefined) throw error;
+    };
+    await withRetries(this.#policy, attempt, isTransient, signal);
+  }
+
+  /** Sends the points once and strikes the settled ones from `open`; gives the error of one to send again. */
+  async #attempt(
+    points: Point[],
+    open: Set<Point>,
+    signal: AbortSignal,
+  ): Promise<EventError | undefined> {
+    let outcomes: EventOutcome[];
+    try {
+      outcomes = await this.#send(points, signal);
+    } catch (error) {
+      if (!isAboutContent(error)) throw error;
+      return this.#divide(points, open, error, signal);
+    }
+    let again: EventError | undefined;
+    points.forEach((point, index) => {
+      const outcome = outcomes[index] as EventOutcome;
+      if (outcome instanceof EventError && outcome.retryable) {
+        again = outcome;
+        return;
+      }
+      open.delete(point);
+      if (outcome instanceof EventError) this.#receiver.rejected(point, outcome);
+      else this.#receiver.acknowledged(point, outcome["deduplicated"] === true);
+    });
+    return again;
+  }
+
+  async #send(points: Point[], signal: AbortSignal): Promise<EventOutcome[]> {
+    const events = points.map((point) => metricEvent(this.#experimentIdJson, point));
+    const messageIds = points.map((point) => point.messageId);
+    return this.#session.post(`[${events.join(",")}]`, messageIds, signal);
+  }
+
+  /**
+   * The service refused the body as a whole: too large, or with an event it takes for malformed (a newer
+   * rule than this client knows), or with one id twice. Halves are tried until the point is found, so that
+   * no point can sink the others.
+   */
+  async #divide(
+    points: Point[],
+    open: Set<Point>,
+    error: RequestError,
+    signal: AbortSignal,
+  ): Promise<EventError | undefined> {
+    if (points.length === 1) {
+      const point = points[0] as Point;
+      open.delete(point);
+      this.#receiver.rejected(point, error);
+      return undefined;
+    }
+    const middle = points.length >> 1;
+    const first = await this.#attempt(points.slice(0, middle), open, signal);
+    const second = await this.#attempt(points.slice(middle), open, signal);
+    return first ?? second;
+  }
+}
+
+function isAboutContent(error: unknown): error is RequestError {
+  return error instanceof RequestError && [400, 413, 422].includes(error.status);
+}

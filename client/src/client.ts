@@ -1,0 +1,201 @@
+import { EventError, LosslessError, RequestError } from "./errors.ts";
+import { ExperimentSession } from "./experiment-session.ts";
+import { Folders } from "./folders.ts";
+import { openExperiment, refreshToken } from "./opening.ts";
+import type { Opening } from "./opening.ts";
+import { OrganizationEvents } from "./organization-events.ts";
+import { Recorder } from "./recorder.ts";
+import type { RecorderOptions } from "./recorder.ts";
+import { isObject } from "./replies.ts";
+import { defaultRetryPolicy, withRetries } from "./retry.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { collectSeries, streamSeries } from "./series.ts";
+import type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
+import { settledWrite } from "./settled-write.ts";
+import { Transport } from "./transport.ts";
+import type { TransportOptions } from "./transport.ts";
+import type {
+  AnnotationsResultData,
+  AuthStatus,
+  CatalogResultData,
+  ExperimentMovedData,
+  ExperimentOpenedData,
+  ExperimentRecord,
+  ExperimentsResultData,
+  RevisionsResultData,
+} from "./wire.ts";
+
+export interface ClientOptions extends TransportOptions {
+  /** Organization API key, `ak_...`. */
+  apiKey: string;
+  /** How reads and single writes are tried again; by default for 60 seconds. */
+  retry?: Partial<RetryPolicy>;
+}
+
+/** Names an experiment: exactly one of its id and its slug. */
+export type ExperimentIdentity = { experimentId: string } | { experimentSlug: string };
+
+const idsPerRequest = 500;
+
+/**
+ * The metrics service as seen by one organization. Every call is retried by the rules of the specification
+ * (connection failures, 429 with Retry-After, 5xx, retryable event errors); reads freely, writes only when
+ * that cannot repeat their effect. Calls throw ConnectionError, RequestError (`unauthorized` for a wrong
+ * key), EventError with a code of the service, or OutcomeUnknownError.
+ */
+export class LosslessClient {
+  /** `folder.create`, `foldertree.read` and the extensions `folder.update` and `folder.delete`. */
+  readonly folders: Folders;
+  readonly #transport: Transport;
+  readonly #events: OrganizationEvents;
+  readonly #apiKey: string;
+  readonly #policy: RetryPolicy;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    this.#apiKey = options.apiKey;
+    this.#policy = { ...defaultRetryPolicy, ...options.retry };
+    this.#events = new OrganizationEvents(this.#transport, this.#apiKey, this.#policy);
+    this.folders = new Folders(this.#events, this.#policy);
+  }
+
+  /** `GET /api/v2/auth/status`: which organization the key stands for. */
+  async authStatus(): Promise<AuthStatus> {
+    const attempt = () =>
+      this.#transport.exchange({
+        method: "GET",
+        path: "/api/v2/auth/status",
+        credential: this.#apiKey,
+      });
+    const { body } = await withRetries(this.#policy, attempt);
+    if (!isObject(body) || !isObject(body["data"]))
+      throw new LosslessError("malformed auth status");
+    return body["data"] as unknown as AuthStatus;
+  }
+
+  // ---- writing
+
+  /**
+   * Opens the slug, sends `start` and gives a recorder for the points. The recorder keeps its token alive
+   * and opens the slug again, with the same description and meta, when the token has expired.
+   */
+  async record(
+    opening: Opening,
+    options: RecorderOptions & { start?: boolean } = {},
+  ): Promise<Recorder> {
+    const grant = await openExperiment(this.#events, this.#policy, opening);
+    const { experimentId } = grant;
+    const { folderId: _, ...content } = opening;
+    const session = new ExperimentSession(
+      this.#transport,
+      {
+        refresh: (token, signal) => refreshToken(this.#events, experimentId, token, signal),
+        // Not moved again: somebody may have sorted the experiment elsewhere meanwhile.
+        reopen: (signal) => openExperiment(this.#events, this.#policy, content, signal),
+      },
+      grant,
+    );
+    const reads = {
+      experiment: (signal: AbortSignal) => this.experiment({ experimentId }, signal),
+      annotations: async (signal: AbortSignal) =>
+        (await this.annotations({ experimentId }, signal)).annotations,
+    };
+    const recorder = new Recorder(session, reads, options);
+    if (options.start !== false) await recorder.start();
+    return recorder;
+  }
+
+  /** `experiment.open` alone, for those who send the experiment's events themselves. */
+  async openExperiment(opening: Opening): Promise<ExperimentOpenedData> {
+    const grant = await openExperiment(this.#events, this.#policy, opening);
+    const { experimentId, experimentToken, expiresAtMs } = grant;
+    return { experimentId, experimentToken, expiresAtMs };
+  }
+
+  /** Extension `experiment.move`: puts an experiment into a folder, null being the root. */
+  async moveExperiment(
+    experiment: ExperimentIdentity,
+    folderId: string | null,
+  ): Promise<ExperimentMovedData> {
+    return settledWrite({
+      event: "svc.v2.experiment.move",
+      policy: this.#policy,
+      attempt: () => this.#events.single("svc.v2.experiment.move", { ...experiment, folderId }),
+      settle: async () => {
+        const record = await this.experiment(experiment);
+        if (record.folderId !== folderId) return undefined;
+        return { experimentId: record.experimentId, folderId };
+      },
+    });
+  }
+
+  // ---- reading
+
+  /** `query.experiment`. EventError `experiment_not_found` when there is none. */
+  experiment(identity: ExperimentIdentity, signal?: AbortSignal): Promise<ExperimentRecord> {
+    return this.#events.read("svc.v2.query.experiment", identity, signal);
+  }
+
+  /** `query.experiments` for any number of ids, 500 a request; records in the order asked for. */
+  async experiments(experimentIds: readonly string[]): Promise<ExperimentsResultData> {
+    const all: ExperimentsResultData = { experiments: [], missingExperimentIds: [] };
+    for (const ids of groups(experimentIds)) {
+      const part = await this.#events.read("svc.v2.query.experiments", {
+        experimentIds: ids,
+      });
+      all.experiments.push(...part.experiments);
+      all.missingExperimentIds.push(...part.missingExperimentIds);
+    }
+    return all;
+  }
+
+  /** `query.revisions`: counters that grow with every change, to see cheaply what a cache must read again. */
+  async revisions(experimentIds: readonly string[]): Promise<RevisionsResultData> {
+    const all: RevisionsResultData = { experiments: [], missingExperimentIds: [] };
+    for (const ids of groups(experimentIds)) {
+      const part = await this.#events.read("svc.v2.query.revisions", {
+        experimentIds: ids,
+      });
+      all.experiments.push(...part.experiments);
+      all.missingExperimentIds.push(...part.missingExperimentIds);
+    }
+    return all;
+  }
+
+  /** `query.catalog`: the names of all series with the values seen for each metadata key. */
+  catalog(identity: ExperimentIdentity): Promise<CatalogResultData> {
+    return this.#events.read("svc.v2.query.catalog", identity);
+  }
+
+  /** `query.annotations`: newest first, at most 100,000; `truncated` says when there are older ones. */
+  annotations(identity: ExperimentIdentity, signal?: AbortSignal): Promise<AnnotationsResultData> {
+    return this.#events.read("svc.v2.query.annotations", identity, signal);
+  }
+
+  /** `query.experimentseries` block by block in constant memory; see `streamSeries` for how it can fail. */
+  series(selection: SeriesSelection, signal?: AbortSignal): AsyncGenerator<SeriesBlock> {
+    return streamSeries(this.#seriesAccess(), selection, signal);
+  }
+
+  /** The same, whole in memory and retried from the start until it is complete. */
+  collectSeries(selection: SeriesSelection, signal?: AbortSignal): Promise<SeriesPartition[]> {
+    return collectSeries(this.#seriesAccess(), selection, this.#policy, signal);
+  }
+
+  #seriesAccess() {
+    return { transport: this.#transport, apiKey: this.#apiKey };
+  }
+}
+
+function groups(ids: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  for (let start = 0; start < ids.length; start += idsPerRequest) {
+    groups.push(ids.slice(start, start + idsPerRequest));
+  }
+  return groups;
+}
+
+/** True for an EventError or RequestError with this code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return (error instanceof EventError || error instanceof RequestError) && error.code === code;
+}

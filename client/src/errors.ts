@@ -1,0 +1,121 @@
+/**
+ * What can go wrong between this client and the service.
+ *
+ *   LosslessError
+ *   ├── ConnectionError          no reply: refused, reset, timed out
+ *   ├── RequestError             an HTTP error status; nothing says which events ran, unless the code does
+ *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
+ *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply, and reading did not tell
+ *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
+ *   ├── ProtocolError            a reply that the specification does not allow
+ *   ├── InvalidPointError        a point that the service would refuse; it was not sent
+ *   ├── BufferFullError          more points waiting than the recorder may hold: await `ready()`
+ *   └── UnsentPointsError        a deadline passed while points were still waiting
+ */
+export class LosslessError extends Error {
+  override name = "LosslessError";
+}
+
+/** No reply arrived. `notSent` is true when the service certainly never saw the request. */
+export class ConnectionError extends LosslessError {
+  override name = "ConnectionError";
+  readonly notSent: boolean;
+  constructor(message: string, notSent: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.notSent = notSent;
+  }
+}
+
+/** A request-level failure: HTTP error status with `{data: null, error: {message, details}}`. */
+export class RequestError extends LosslessError {
+  override name = "RequestError";
+  readonly status: number;
+  /** The code named in `details`; `unknown` when the reply was not of this service (a proxy's page, say). */
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** Milliseconds to wait before another attempt, from the header Retry-After. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    message: string,
+    status: number,
+    code: string,
+    requestId?: string,
+    retryAfterMs?: number,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The data of an `svc.v2.error` reply or stream record. */
+export interface EventFailure {
+  code: string;
+  message: string;
+  status: number;
+  retryable: boolean;
+  details: Record<string, unknown>;
+}
+
+/** One event failed inside an accepted request. The other events of the request are not affected. */
+export class EventError extends LosslessError {
+  override name = "EventError";
+  readonly code: string;
+  /** The HTTP status that the event would have had on its own. */
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly details: Record<string, unknown>;
+  constructor(failure: EventFailure) {
+    super(failure.message);
+    this.code = failure.code;
+    this.status = failure.status;
+    this.retryable = failure.retryable;
+    this.details = failure.details;
+  }
+}
+
+/**
+ * A write other than a metric got no reply, so it may or may not have happened, and reading the state did
+ * not settle it. The caller decides whether to repeat it.
+ */
+export class OutcomeUnknownError extends LosslessError {
+  override name = "OutcomeUnknownError";
+  readonly event: string;
+  constructor(event: string, message: string, cause: unknown) {
+    super(`${event}: ${message}`, { cause });
+    this.event = event;
+  }
+}
+
+/** A stream that must not be taken for the whole answer. Read it again from the start. */
+export class IncompleteStreamError extends LosslessError {
+  override name = "IncompleteStreamError";
+}
+
+export class ProtocolError extends LosslessError {
+  override name = "ProtocolError";
+}
+
+export class InvalidPointError extends LosslessError {
+  override name = "InvalidPointError";
+}
+
+export class BufferFullError extends LosslessError {
+  override name = "BufferFullError";
+}
+
+export class UnsentPointsError extends LosslessError {
+  override name = "UnsentPointsError";
+  /** How many recorded points the service has not acknowledged. */
+  readonly unsentPoints: number;
+  constructor(unsentPoints: number, cause: unknown) {
+    super(
+      `${unsentPoints} recorded points were not acknowledged in time; they may or may not be stored. ` +
+        "Record them again with the same ids: what is stored already is recognised.",
+      { cause },
+    );
+    this.unsentPoints = unsentPoints;
+  }
+}

@@ -1,0 +1,131 @@
+import { LosslessError, RequestError } from "./errors.ts";
+import { eventOutcomes } from "./replies.ts";
+import type { EventOutcome } from "./replies.ts";
+import { isTransient } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** Reply of `experiment.open` and `experiment.tokenRefresh`, with the service's clock when it came. */
+export interface TokenGrant {
+  experimentId: string;
+  /** `ik_` credential, valid for the experiment endpoint of this experiment only. */
+  experimentToken: string;
+  /** Unix milliseconds of the service's clock; 24 hours after issue. */
+  expiresAtMs: number;
+  serverTimeMs: number;
+}
+
+export interface TokenSource {
+  refresh(experimentToken: string, signal?: AbortSignal): Promise<TokenGrant>;
+  /** Opens the same slug with the same description and meta again. */
+  reopen(signal?: AbortSignal): Promise<TokenGrant>;
+}
+
+const refreshAgainAfterMs = 5_000;
+
+/**
+ * The experiment endpoint and the token that opens it. A token lives 24 hours: it is refreshed with the
+ * first request after half of its life, and when it has expired or was revoked (401) the slug is opened
+ * again. Times are measured on this machine's monotonic clock from the service's own clock, so that a
+ * wrong local clock does no harm.
+ */
+export class ExperimentSession {
+  readonly experimentId: string;
+  readonly #transport: Transport;
+  readonly #source: TokenSource;
+  #token = "";
+  #refreshAt = 0;
+  #grantedAt = 0;
+  #serverTimeMsAtGrant = 0;
+  #changing: Promise<void> | undefined;
+
+  constructor(transport: Transport, source: TokenSource, grant: TokenGrant) {
+    this.#transport = transport;
+    this.#source = source;
+    this.experimentId = grant.experimentId;
+    this.#accept(grant);
+  }
+
+  /** The service's clock now, Unix milliseconds, within a second or so. */
+  serverTimeMs(): number {
+    return this.#serverTimeMsAtGrant + (performance.now() - this.#grantedAt);
+  }
+
+  /**
+   * One attempt of one request; a 401 is answered by opening the slug again and asking once more, which is
+   * safe for every event, because a refused request ran nothing.
+   */
+  async post(
+    body: string,
+    messageIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<EventOutcome[]> {
+    if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
+    const token = this.#token;
+    try {
+      return await this.postWith(token, body, messageIds, signal);
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status === 401)) throw error;
+      await this.#alone(async () => {
+        if (token === this.#token) this.#accept(await this.#source.reopen(signal));
+      });
+      return this.postWith(this.#token, body, messageIds, signal);
+    }
+  }
+
+  /** One attempt with the token as it is: neither refreshed nor reopened. */
+  async postWithoutRenewal(body: string, messageIds: readonly string[], signal?: AbortSignal) {
+    return this.postWith(this.#token, body, messageIds, signal);
+  }
+
+  private async postWith(
+    credential: string,
+    body: string,
+    messageIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<EventOutcome[]> {
+    const path = `/api/v2/experiments/${encodeURIComponent(this.experimentId)}/events`;
+    const reply = await this.#transport.exchange({
+      method: "POST",
+      path,
+      credential,
+      body,
+      signal,
+    });
+    return eventOutcomes(reply.body, messageIds);
+  }
+
+  /** Failing is no harm while the token lives: it is tried again with a later request, or reopened on 401. */
+  async #refresh(signal?: AbortSignal): Promise<void> {
+    if (performance.now() < this.#refreshAt) return;
+    try {
+      this.#accept(await this.#source.refresh(this.#token, signal));
+    } catch (error) {
+      if (isTransient(error)) this.#refreshAt = performance.now() + refreshAgainAfterMs;
+      else this.#accept(await this.#source.reopen(signal));
+    }
+  }
+
+  #accept(grant: TokenGrant): void {
+    if (grant.experimentId !== this.experimentId) {
+      throw new LosslessError(
+        `the slug was ${this.experimentId} and is ${grant.experimentId} now: not the same experiment`,
+      );
+    }
+    this.#token = grant.experimentToken;
+    this.#grantedAt = performance.now();
+    this.#serverTimeMsAtGrant = grant.serverTimeMs;
+    this.#refreshAt = this.#grantedAt + (grant.expiresAtMs - grant.serverTimeMs) / 2;
+  }
+
+  /** Token changes run one at a time: every waiting request would otherwise ask for a token of its own. */
+  async #alone(change: () => Promise<void>): Promise<void> {
+    const previous = this.#changing ?? Promise.resolve();
+    const current = previous.catch(() => undefined).then(change);
+    this.#changing = current;
+    try {
+      await current;
+    } finally {
+      if (this.#changing === current) this.#changing = undefined;
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** A fresh messageId: 128 random bits. `crypto.randomUUID` is missing on plain-HTTP pages, so it is not used. */
+export function freshMessageId(): string {
+  return randomHex(16);
+}
+
+export function randomHex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

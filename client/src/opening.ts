@@ -1,0 +1,81 @@
+import { OutcomeUnknownError } from "./errors.ts";
+import type { TokenGrant } from "./experiment-session.ts";
+import { isEqual } from "./json-equality.ts";
+import { failedWith, succeeded } from "./replies.ts";
+import type { OrganizationEvents } from "./organization-events.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { settledWrite } from "./settled-write.ts";
+
+/** What `experiment.open` takes: description and meta replace those of an existing slug. */
+export interface Opening {
+  /** 1 to 200 characters; identifies the experiment within the organization. */
+  slug: string;
+  /** At most 16,000 characters; may be empty (default). */
+  description?: string;
+  /** A JSON object, at most 64 KiB of compact JSON; `{}` by default. */
+  meta?: Record<string, unknown>;
+  /** Where to put it (extension `experiment.move`, in the same request); left out: it stays where it is. */
+  folderId?: string | null;
+}
+
+const openEvent = "svc.v2.experiment.open";
+
+/**
+ * `experiment.open`, with `experiment.move` in the same request when a folder is given. A lost reply leaves
+ * a token that nobody knows and that cannot be read back, so the slug has to be opened again; with the same
+ * description and meta that changes nothing. The record is read first: when somebody else has opened the
+ * slug with other content since, that is not overwritten, and OutcomeUnknownError is thrown.
+ */
+export async function openExperiment(
+  events: OrganizationEvents,
+  policy: RetryPolicy,
+  opening: Opening,
+  signal?: AbortSignal,
+): Promise<TokenGrant> {
+  const { slug, description = "", meta = {}, folderId } = opening;
+  const startedAt = performance.now();
+  return settledWrite<TokenGrant>({
+    event: openEvent,
+    policy,
+    signal,
+    attempt: async () => {
+      const open = { event: openEvent, data: { slug, description, meta } } as const;
+      const move = {
+        event: "svc.v2.experiment.move",
+        data: { experimentSlug: slug, folderId: folderId ?? null },
+      } as const;
+      const request = folderId === undefined ? [open] : [open, move];
+      const { outcomes, serverTimeMs } = await events.attempt(request, signal);
+      const opened = succeeded<Omit<TokenGrant, "serverTimeMs">>(outcomes[0]);
+      if (outcomes.length > 1) succeeded(outcomes[1]);
+      return { ...opened, serverTimeMs };
+    },
+    settle: async () => {
+      const query = { event: "svc.v2.query.experiment", data: { experimentSlug: slug } } as const;
+      const { outcomes, serverTimeMs } = await events.attempt([query], signal);
+      if (failedWith(outcomes[0], "experiment_not_found")) return undefined;
+      const record = succeeded<Record<string, unknown>>(outcomes[0]);
+      const isOurs = record["description"] === description && isEqual(record["meta"], meta);
+      // The Date header has whole seconds.
+      const startedAtMs = serverTimeMs + 1_000 - (performance.now() - startedAt);
+      if (!isOurs && Number(record["updatedAtMs"]) > startedAtMs) {
+        const message = `${JSON.stringify(slug)} was opened with other content by somebody else`;
+        throw new OutcomeUnknownError(openEvent, message, undefined);
+      }
+      return undefined;
+    },
+  });
+}
+
+/** `experiment.tokenRefresh`, one attempt: the session tries again by itself, or opens the slug again. */
+export async function refreshToken(
+  events: OrganizationEvents,
+  experimentId: string,
+  experimentToken: string,
+  signal?: AbortSignal,
+): Promise<TokenGrant> {
+  const event = "svc.v2.experiment.tokenRefresh";
+  const request = [{ event, data: { experimentId, experimentToken } }] as const;
+  const { outcomes, serverTimeMs } = await events.attempt(request, signal);
+  return { ...succeeded<Omit<TokenGrant, "serverTimeMs">>(outcomes[0]), serverTimeMs };
+}

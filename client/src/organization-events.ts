@@ -1,0 +1,64 @@
+import { freshMessageId } from "./message-id.ts";
+import { eventOutcomes, succeeded } from "./replies.ts";
+import type { EventOutcome } from "./replies.ts";
+import { withRetries } from "./retry.ts";
+import type { RetryPolicy } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+import type { EventName, Events } from "./wire.ts";
+
+/** An event without its messageId; each attempt gives it a fresh one. */
+export type OrganizationEvent = {
+  [Name in EventName]: { event: Name; data: Events[Name]["data"] };
+}[EventName];
+
+export type ReplyDataOf<Name extends EventName> = Events[Name]["reply"]["data"];
+
+/** `POST /api/v2/events` with the organization's API key. */
+export class OrganizationEvents {
+  readonly #transport: Transport;
+  readonly #apiKey: string;
+  readonly #policy: RetryPolicy;
+
+  constructor(transport: Transport, apiKey: string, policy: RetryPolicy) {
+    this.#transport = transport;
+    this.#apiKey = apiKey;
+    this.#policy = policy;
+  }
+
+  /** One read event, sent alone (rule 7 asks that of two of them). Reads change nothing, so they are retried. */
+  async read<Name extends EventName>(
+    event: Name,
+    data: Events[Name]["data"],
+    signal?: AbortSignal,
+  ): Promise<ReplyDataOf<Name>> {
+    const attempt = () => this.single(event, data, signal);
+    return withRetries(this.#policy, attempt, undefined, signal);
+  }
+
+  /** One event, one attempt. Throws EventError when the event failed. */
+  async single<Name extends EventName>(
+    event: Name,
+    data: Events[Name]["data"],
+    signal?: AbortSignal,
+  ): Promise<ReplyDataOf<Name>> {
+    const { outcomes } = await this.attempt([{ event, data } as OrganizationEvent], signal);
+    return succeeded<ReplyDataOf<Name>>(outcomes[0]);
+  }
+
+  /** One attempt of one request. Events run in order and are not a transaction (rule 3). */
+  async attempt(
+    events: readonly OrganizationEvent[],
+    signal?: AbortSignal,
+  ): Promise<{ outcomes: EventOutcome[]; serverTimeMs: number }> {
+    const envelopes = events.map((event) => ({ messageId: freshMessageId(), ...event }));
+    const { body, serverTimeMs } = await this.#transport.exchange({
+      method: "POST",
+      path: "/api/v2/events",
+      credential: this.#apiKey,
+      body: JSON.stringify(envelopes),
+      signal,
+    });
+    const messageIds = envelopes.map((envelope) => envelope.messageId);
+    return { outcomes: eventOutcomes(body, messageIds), serverTimeMs };
+  }
+}

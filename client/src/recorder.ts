@@ -1,0 +1,306 @@
+import { AnnotationOutbox } from "./annotation-outbox.ts";
+import { BatchDelivery } from "./batch-delivery.ts";
+import { BufferFullError, InvalidPointError, LosslessError, UnsentPointsError } from "./errors.ts";
+import type { ExperimentSession } from "./experiment-session.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { randomHex } from "./message-id.ts";
+import { NonfiniteNotes } from "./nonfinite.ts";
+import type { NonfiniteNote } from "./nonfinite.ts";
+import { encodeMeta, pointProblem } from "./point.ts";
+import type { Point } from "./point.ts";
+import { PointQueue } from "./point-queue.ts";
+import { RecordingLedger } from "./recording-ledger.ts";
+import type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
+import { defaultRetryPolicy, sleep } from "./retry.ts";
+import type { RetryPolicy } from "./retry.ts";
+import type { Annotation, ExperimentRecord } from "./wire.ts";
+
+export interface RecorderOptions {
+  /**
+   * First part of the points' ids `<prefix>-<counter>`; random when left out. Give one (1 to 180 characters)
+   * to a recording that may run again: the same points then carry the same ids and are stored once.
+   */
+  idPrefix?: string;
+  /** Points in one request, 1 to 1,000 (the specification's limit). 1,000. */
+  pointsPerBatch?: number;
+  /** About how many bytes a request body may have. 4 MiB. */
+  bytesPerBatch?: number;
+  /**
+   * Requests under way at once. 1 keeps the order of arrival, which decides between points of equal step
+   * and timestamp; more is faster over a slow line and gives that order up.
+   */
+  batchesInFlight?: number;
+  /** Milliseconds after which an incomplete batch is sent. 1,000. */
+  flushIntervalMs?: number;
+  /** Points that may wait for acknowledgement (about 150 bytes each); `record` throws beyond. 100,000. */
+  waitingPointsMax?: number;
+  /** Called once for each point that will not be stored. Must not throw. */
+  onRejected?: (rejected: RejectedPoint) => void;
+  /** Default: tries for ever, until `finish` runs out of time. */
+  retry?: Partial<RetryPolicy>;
+}
+
+export interface PointOptions {
+  /** Unix milliseconds, integer, 0 to 2^53 - 1. Now, by this machine's clock, when left out. */
+  timestampMs?: number;
+  /** String to string; each distinct content makes a metadata partition of the series. */
+  meta?: Readonly<Record<string, string>>;
+  /** 1 to 200 characters, in place of the recorder's `<prefix>-<counter>`. */
+  messageId?: string;
+}
+
+export interface FinishOptions {
+  /** Finish with `experiment.error` instead of `done`: 1 to 8,000 characters. */
+  error?: string;
+  /** With `error`: a JSON object, at most 64 KiB. */
+  errorMeta?: Record<string, unknown>;
+  /** Leave the status alone: neither `done` nor `error` is sent. */
+  keepStatus?: boolean;
+  /** Milliseconds for everything together; UnsentPointsError beyond. 120,000. */
+  deadlineMs?: number;
+}
+
+/** What the recorder reads back where a write got no reply. */
+export interface RecorderReads {
+  experiment(signal: AbortSignal): Promise<ExperimentRecord>;
+  annotations(signal: AbortSignal): Promise<Annotation[]>;
+}
+
+/**
+ * Records the points of one experiment. `record` never waits and never touches the network; batches travel
+ * in the background, in the order of recording. A point is settled when the service has acknowledged it,
+ * which means that it is on stable storage, or when it was rejected, which is always reported.
+ */
+export class Recorder {
+  readonly experimentId: string;
+  readonly #options: Required<Omit<RecorderOptions, "retry">>;
+  readonly #queue: PointQueue;
+  readonly #ledger: RecordingLedger;
+  readonly #delivery: BatchDelivery;
+  readonly #annotations: AnnotationOutbox;
+  readonly #nonfinite = new NonfiniteNotes();
+  readonly #lifecycle: Lifecycle;
+  readonly #abort = new AbortController();
+  #counter = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pumpIsDue = false;
+  #sendsIncomplete = false;
+  #failure: Error | undefined;
+  #finished = false;
+
+  /** Made by `LosslessClient.record`. */
+  constructor(session: ExperimentSession, reads: RecorderReads, options: RecorderOptions) {
+    const policy = { ...defaultRetryPolicy, retryForMs: Infinity, ...options.retry };
+    const signal = this.#abort.signal;
+    this.experimentId = session.experimentId;
+    this.#options = withDefaults(options);
+    this.#queue = new PointQueue(this.#options);
+    this.#ledger = new RecordingLedger(this.#options.onRejected);
+    this.#delivery = new BatchDelivery(session, policy, this.#ledger);
+    this.#annotations = new AnnotationOutbox(
+      session,
+      policy,
+      (readSignal) => reads.annotations(readSignal),
+      signal,
+    );
+    this.#lifecycle = new Lifecycle({
+      session,
+      policy,
+      read: () => reads.experiment(signal),
+      // The Date header has whole seconds.
+      sinceMs: session.serverTimeMs() - 1_000,
+      signal,
+    });
+  }
+
+  /** Sends `experiment.start`: status `running` at server time. */
+  async start(): Promise<void> {
+    await this.#lifecycle.start();
+  }
+
+  /**
+   * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to 2^53 - 2.
+   * A NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step, value}`; a point
+   * that breaks a limit is rejected (`onRejected`, and the report of `finish`). Throws BufferFullError when
+   * too many points wait (await `ready()` between steps), and what stopped the recording if something did.
+   */
+  record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
+    this.#assertOpen();
+    if (this.#queue.isFull) throw new BufferFullError(fullMessage(this.#options.waitingPointsMax));
+    this.#counter++;
+    const meta = encodeMeta(options.meta);
+    const point: Point = {
+      messageId: options.messageId ?? `${this.#options.idPrefix}-${this.#counter}`,
+      metricName,
+      metricValue,
+      step,
+      timestampMs: options.timestampMs ?? Date.now(),
+      metaJson: "json" in meta ? meta.json : "{}",
+    };
+    this.#ledger.recorded++;
+    const problem = "problem" in meta ? meta.problem : pointProblem(point);
+    if (problem !== undefined) {
+      this.#ledger.rejected(point, new InvalidPointError(problem));
+    } else if (!Number.isFinite(metricValue)) {
+      this.#recordNonfinite(point);
+    } else {
+      this.#queue.push(point);
+      if (this.#queue.hasFullBatch) this.#pumpSoon();
+      else this.#timer ??= setTimeout(() => this.#sendIncomplete(), this.#options.flushIntervalMs);
+    }
+  }
+
+  /**
+   * Adds an annotation: 1 to 16,000 characters, `meta` a JSON object of at most 64 KiB. Resolves when it is
+   * stored. After a lost reply the annotations are read back first, so it is added once.
+   */
+  async annotate(
+    annotation: string,
+    meta: Record<string, unknown> = {},
+  ): Promise<{ annotationId: string; createdAtMs: number }> {
+    this.#assertOpen();
+    return this.#annotations.add(annotation, meta);
+  }
+
+  /** Back-pressure: resolves at once while less than half of the buffer is used, else when it is. */
+  async ready(): Promise<void> {
+    this.#assertOpen();
+    if (this.#queue.isHalfFull) await this.#queue.halfFree();
+    this.#assertOpen();
+  }
+
+  /** Resolves when every point and annotation recorded so far is acknowledged or rejected. */
+  async flush(): Promise<void> {
+    this.#assertOpen();
+    this.#sendIncomplete();
+    await this.#queue.settled();
+    await this.#annotations.idle();
+    this.#assertOpen();
+  }
+
+  /**
+   * The end of the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and last and
+   * alone `tokenRevoke`. Resolves with what became of the points; rejected ones are in it, not thrown.
+   */
+  async finish(options: FinishOptions = {}): Promise<RecordingReport> {
+    this.#assertOpen();
+    this.#finished = true;
+    const end = this.#end(options);
+    // A deadline that passes first leaves `end` to fail on the abort, with nobody waiting for it.
+    end.catch(() => undefined);
+    const timeUp = new AbortController();
+    const isOver = sleep(options.deadlineMs ?? 120_000, timeUp.signal).then(() => "time is up");
+    try {
+      const first = await Promise.race([end, isOver]);
+      if (first === "time is up") throw new LosslessError("finish ran out of time");
+      return this.#ledger.report();
+    } catch (error) {
+      this.#stop(error);
+      if (this.#queue.waiting === 0) throw error;
+      throw new UnsentPointsError(this.#queue.waiting, error);
+    } finally {
+      timeUp.abort();
+    }
+  }
+
+  /** Points recorded and not yet acknowledged or rejected. */
+  get waitingPoints(): number {
+    return this.#queue.waiting;
+  }
+
+  async #end(options: FinishOptions): Promise<void> {
+    for (const note of this.#nonfinite.takeSummaries()) this.#addNote(note);
+    this.#sendIncomplete();
+    await this.#queue.settled();
+    await this.#annotations.idle();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (options.error !== undefined) {
+      await this.#lifecycle.error(options.error, options.errorMeta ?? {});
+    } else if (!options.keepStatus) {
+      await this.#lifecycle.done();
+    }
+    await this.#lifecycle.revokeToken();
+  }
+
+  #recordNonfinite(point: Point): void {
+    this.#ledger.nonfinite++;
+    const note = this.#nonfinite.note(point);
+    if (note !== undefined) this.#addNote(note, point);
+  }
+
+  #addNote({ annotation, meta }: NonfiniteNote, point?: Point): void {
+    this.#annotations.add(annotation, meta).catch((error: unknown) => {
+      if (point === undefined) return this.#stop(error);
+      // Not even noted down: it counts as rejected.
+      this.#ledger.nonfinite--;
+      this.#ledger.rejected(point, error as LosslessError);
+    });
+  }
+
+  #sendIncomplete(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sendsIncomplete = true;
+    this.#pump();
+  }
+
+  /** Not at once, because making a body takes a while and `record` is to be cheap. */
+  #pumpSoon(): void {
+    if (this.#pumpIsDue) return;
+    this.#pumpIsDue = true;
+    queueMicrotask(() => {
+      this.#pumpIsDue = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#failure === undefined) {
+      if (this.#queue.batchesInFlight >= this.#options.batchesInFlight) return;
+      if (!this.#queue.hasFullBatch && !(this.#sendsIncomplete && this.#queue.hasPoints)) break;
+      const batch = this.#queue.take();
+      this.#delivery.deliver(batch.points, this.#abort.signal).then(
+        () => {
+          this.#queue.settle(batch);
+          this.#pump();
+        },
+        (error: unknown) => this.#stop(error),
+      );
+    }
+    this.#sendsIncomplete = false;
+  }
+
+  /** Nothing more is sent; everyone who waits learns why, and every later call throws it. */
+  #stop(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new LosslessError(String(error));
+    clearTimeout(this.#timer);
+    this.#abort.abort(error);
+    this.#queue.fail(this.#failure);
+  }
+
+  #assertOpen(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#finished) throw new LosslessError("the recording is finished");
+  }
+}
+
+function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, "retry">> {
+  const whole = (value: number | undefined, otherwise: number, most: number): number =>
+    Math.min(Math.max(Math.trunc(value ?? otherwise), 1), most);
+  return {
+    idPrefix: options.idPrefix ?? randomHex(8),
+    pointsPerBatch: whole(options.pointsPerBatch, 1_000, 1_000),
+    bytesPerBatch: whole(options.bytesPerBatch, 4 * 1_048_576, Infinity),
+    batchesInFlight: whole(options.batchesInFlight, 1, 64),
+    flushIntervalMs: options.flushIntervalMs ?? 1_000,
+    waitingPointsMax: whole(options.waitingPointsMax, 100_000, Infinity),
+    onRejected: options.onRejected ?? (() => undefined),
+  };
+}
+
+function fullMessage(waitingPointsMax: number): string {
+  return (
+    `${waitingPointsMax} points wait for acknowledgement, which is all that this recorder may hold; ` +
+    "await recorder.ready() between steps"
+  );
+}

@@ -1,0 +1,43 @@
+import type { Reader } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+
+/** Exactly one of the two is there; the schema has checked it (M58). */
+export interface Identity {
+  experimentId?: string;
+  experimentSlug?: string;
+}
+
+/** The id of the organization's experiment, or undefined; one of another organization is as absent as none. */
+export async function findExperiment(
+  reader: Reader,
+  organizationId: string,
+  { experimentId, experimentSlug }: Identity,
+): Promise<string | undefined> {
+  const row = await reader.get<{ id: string }>(
+    `SELECT id FROM experiment
+     WHERE organization = $1 AND ${experimentId === undefined ? "slug" : "id"} = $2`,
+    organizationId,
+    experimentId ?? experimentSlug ?? missingIdentity(),
+  );
+  return row?.id;
+}
+
+export async function requireExperiment(
+  reader: Reader,
+  organizationId: string,
+  identity: Identity,
+): Promise<string> {
+  const id = await findExperiment(reader, organizationId, identity);
+  if (id === undefined) throw experimentNotFound(identity);
+  return id;
+}
+
+export function experimentNotFound({ experimentId, experimentSlug }: Identity): ServiceError {
+  return experimentId === undefined
+    ? new ServiceError("experiment_not_found", "There is no experiment with this slug.", { experimentSlug })
+    : new ServiceError("experiment_not_found", "There is no experiment with this id.", { experimentId });
+}
+
+function missingIdentity(): never {
+  throw new Error("BUG: neither experimentId nor experimentSlug");
+}

@@ -1,0 +1,20 @@
+import type { ExperimentRecord, RequestData } from "@lossless/protocol";
+import type { Reader } from "../database/database.ts";
+import { requireExperiment } from "./identity.ts";
+import { recordColumns, toRecord, type RecordRow } from "./record.ts";
+
+export interface QueryExperiment {
+  organizationId: string;
+  data: RequestData<"svc.v2.query.experiment">;
+}
+
+/** `query.experiment`: the record by id or slug. */
+export async function queryExperiment(
+  reader: Reader,
+  { organizationId, data }: QueryExperiment,
+): Promise<ExperimentRecord> {
+  const id = await requireExperiment(reader, organizationId, data);
+  const row = await reader.get<RecordRow>(`SELECT ${recordColumns} FROM experiment WHERE id = $1`, id);
+  if (row === undefined) throw new Error(`BUG: experiment ${id} is gone within a snapshot`);
+  return toRecord(row);
+}

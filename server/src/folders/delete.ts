@@ -1,0 +1,30 @@
+import type { ReplyData, RequestData } from "@lossless/protocol";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { lockFolder } from "./find.ts";
+import { lockTree } from "./tree-lock.ts";
+
+export interface DeleteFolder {
+  organizationId: string;
+  data: RequestData<"svc.v2.folder.delete">;
+}
+
+/** `folder.delete`: of an empty folder only (M22). */
+export async function deleteFolder(
+  transaction: Transaction,
+  { organizationId, data: { folderId } }: DeleteFolder,
+): Promise<ReplyData<"svc.v2.folder.delete">> {
+  await lockTree(transaction, organizationId);
+  // Waits for a move of an experiment into the folder, which takes the same lock.
+  await lockFolder(transaction, organizationId, folderId);
+  const content = await transaction.get(
+    `SELECT 1 AS found FROM folder WHERE parent = $1
+     UNION ALL SELECT 1 FROM experiment WHERE folder = $1 LIMIT 1`,
+    folderId,
+  );
+  if (content !== undefined) {
+    throw new ServiceError("folder_not_empty", "The folder still holds folders or experiments.");
+  }
+  await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
+  return { folderId };
+}

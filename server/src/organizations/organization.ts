@@ -1,0 +1,36 @@
+import type { Organization } from "@lossless/protocol";
+import type { Reader, Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { newId } from "../ids.ts";
+
+/** The organization with this name, made when there is none. Two nodes that start at once make one. */
+export async function ensureOrganization(
+  transaction: Transaction,
+  name: string,
+  nowMs: number,
+): Promise<Organization & { isNew: boolean }> {
+  const inserted = await transaction.run(
+    `INSERT INTO organization (id, name, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+    newId(nowMs),
+    name,
+    nowMs,
+  );
+  const { id } = await requireOrganization(transaction, name);
+  return { id, name, isNew: inserted === 1 };
+}
+
+/** For commands of the operator, who may name an organization by its name or its id. */
+export async function requireOrganization(reader: Reader, nameOrId: string): Promise<Organization> {
+  const row = await reader.get<Organization>(
+    `SELECT id, name FROM organization WHERE name = $1 OR id = $1
+     ORDER BY CASE WHEN name = $1 THEN 0 ELSE 1 END LIMIT 1`,
+    nameOrId,
+  );
+  if (row === undefined) throw new ServiceError("not_found", `There is no organization ${nameOrId}.`);
+  return { id: row.id, name: row.name };
+}
+
+export async function listOrganizations(reader: Reader): Promise<Organization[]> {
+  const rows = await reader.all<Organization>("SELECT id, name FROM organization ORDER BY name");
+  return rows.map(({ id, name }) => ({ id, name }));
+}

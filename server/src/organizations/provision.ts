@@ -1,0 +1,131 @@
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { newId } from "../ids.ts";
+import { createKey, type CreatedKey } from "./keys.ts";
+import { ensureOrganization } from "./organization.ts";
+
+/** What the provision file says of organizations, after its check. The secrets have become hashes. */
+export interface Provision {
+  organizations: {
+    name: string;
+    apiKeys: { name: string; hash: Uint8Array }[];
+  }[];
+}
+
+/** The file contradicts what is stored; the operator has to change it (exit code 2). */
+export class ProvisionConflict extends Error {
+  override name = "ProvisionConflict";
+}
+
+const createdBy = "provision";
+
+/**
+ * Applied at every start: names are the identity, nothing is deleted, and applying it again changes nothing.
+ * A key whose secret has changed in the file gets the new secret, and the old one ends. A key that was
+ * revoked stays revoked until the file gives it a new secret.
+ */
+export async function provision(
+  transaction: Transaction,
+  { organizations }: Provision,
+  { nowMs }: Moment,
+): Promise<void> {
+  for (const { name, apiKeys } of organizations) {
+    const organization = await ensureOrganization(transaction, name, nowMs);
+    for (const key of apiKeys) await provisionKey(transaction, organization.id, key, nowMs);
+  }
+}
+
+async function provisionKey(
+  transaction: Transaction,
+  organizationId: string,
+  { name, hash }: { name: string; hash: Uint8Array },
+  nowMs: number,
+): Promise<void> {
+  const inserted = await transaction.run(
+    `INSERT INTO api_key (id, organization, name, hash, created_by, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO NOTHING`,
+    newId(nowMs),
+    organizationId,
+    name,
+    hash,
+    createdBy,
+    nowMs,
+  );
+  if (inserted === 0) {
+    await requireSameOrganization(transaction, organizationId, name, hash);
+    await reviveReplacedKey(transaction, organizationId, name, hash);
+  }
+  await endReplacedKeys(transaction, organizationId, name, hash, nowMs);
+}
+
+async function requireSameOrganization(
+  transaction: Transaction,
+  organizationId: string,
+  name: string,
+  hash: Uint8Array,
+): Promise<void> {
+  const row = await transaction.get<{ organization: string }>(
+    "SELECT organization FROM api_key WHERE hash = $1",
+    hash,
+  );
+  if (row?.organization === organizationId) return;
+  throw new ProvisionConflict(
+    `The secret of the API key "${name}" is already the key of another organization.`,
+  );
+}
+
+/** The file went back to an earlier secret: that it was replaced is seen from the newer one, which still lives. */
+async function reviveReplacedKey(
+  transaction: Transaction,
+  organizationId: string,
+  name: string,
+  hash: Uint8Array,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE api_key SET revoked_at_ms = NULL WHERE hash = $4 AND EXISTS (
+       SELECT 1 FROM api_key AS newer WHERE newer.organization = $1 AND newer.name = $2
+         AND newer.created_by = $3 AND newer.hash <> $4 AND newer.revoked_at_ms IS NULL)`,
+    organizationId,
+    name,
+    createdBy,
+    hash,
+  );
+}
+
+async function endReplacedKeys(
+  transaction: Transaction,
+  organizationId: string,
+  name: string,
+  hash: Uint8Array,
+  nowMs: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE api_key SET revoked_at_ms = $5
+     WHERE organization = $1 AND name = $2 AND created_by = $3 AND hash <> $4 AND revoked_at_ms IS NULL`,
+    organizationId,
+    name,
+    createdBy,
+    hash,
+    nowMs,
+  );
+}
+
+/**
+ * The first start without a provision file: the organization `default` and a key to use it. Null when there
+ * is an organization already, or when another node was first.
+ */
+export async function bootstrap(
+  transaction: Transaction,
+  _input: Record<string, never>,
+  moment: Moment,
+): Promise<CreatedKey | null> {
+  const any = await transaction.get("SELECT id FROM organization LIMIT 1");
+  if (any !== undefined) return null;
+  const { id, isNew } = await ensureOrganization(transaction, "default", moment.nowMs);
+  if (!isNew) return null;
+  return createKey(
+    transaction,
+    { organization: id, name: "first", createdBy: "bootstrap" },
+    moment,
+  );
+}

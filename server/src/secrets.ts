@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** Organization API key, experiment token. */
+export type SecretPrefix = "ak_" | "ik_";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomCharacters = 32; // 190 bits
+const checkCharacters = 6; // 62^6 is more than 2^32
+/** Keys that operators make themselves (provision file) have at least so many characters after the prefix. */
+const ownKeyPattern = /^ak_[A-Za-z0-9_-]{40,997}$/;
+
+/** A secret is shown once; stored is only its hash. The last six characters are a checksum, so that a mistyped one is refused without a look into the database. */
+export function newSecret(prefix: SecretPrefix): string {
+  let text: string = prefix;
+  while (text.length < prefix.length + randomCharacters) {
+    // 248 is the largest multiple of 62 in a byte: taking larger ones too would favour some characters.
+    for (const byte of randomBytes(2 * randomCharacters)) {
+      if (byte < 248 && text.length < prefix.length + randomCharacters) text += alphabet[byte % 62];
+    }
+  }
+  return text + checksum(text);
+}
+
+/** What is stored and looked up: SHA-256 needs no salt, the secrets are long and random. */
+export function hashSecret(secret: string): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(secret, "utf8").digest());
+}
+
+/** Whether it can be a token that this service issued. */
+export function isExperimentToken(text: string): boolean {
+  return hasChecksum(text, "ik_");
+}
+
+/** Whether it can be an API key: one that the service made, or one from a provision file. */
+export function isApiKey(text: string): boolean {
+  return hasChecksum(text, "ak_") || isOwnApiKey(text);
+}
+
+/** Whether an operator may bring it along in a provision file: `ak_` and at least 40 characters of A-Z a-z 0-9 _ -. */
+export function isOwnApiKey(text: string): boolean {
+  return ownKeyPattern.test(text);
+}
+
+function hasChecksum(text: string, prefix: SecretPrefix): boolean {
+  const length = prefix.length + randomCharacters;
+  if (!text.startsWith(prefix) || text.length !== length + checkCharacters) return false;
+  return text.slice(length) === checksum(text.slice(0, length));
+}
+
+function checksum(text: string): string {
+  let check = "";
+  for (let rest = crc32(text); check.length < checkCharacters; rest = Math.floor(rest / 62)) {
+    check = alphabet[rest % 62] + check;
+  }
+  return check;
+}
