@@ -12,7 +12,11 @@ const program = (path: string) => join(root, "node_modules", path);
 const parts: { name: string; command: string[] }[] = [
   { name: "types", command: [program("typescript/bin/tsc"), "-p", "tsconfig.json"] },
   { name: "client types", command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.json"] },
-  { name: "lint", command: [program("oxlint/bin/oxlint")] },
+  {
+    name: "client tests",
+    command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.test.json"],
+  },
+  { name: "lint", command: [program("oxlint/bin/oxlint"), "--format=unix"] },
   { name: "format", command: [program("oxfmt/bin/oxfmt"), "--check"] },
   { name: "generated", command: ["scripts/generate.ts", "--check"] },
   { name: "tidy", command: ["scripts/tidy.ts"] },

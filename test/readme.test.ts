@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { checkoutRoot, organizations, Service } from "./service.ts";
+
+const run = promisify(execFile);
+const key = organizations.acme.key;
+let service: Service;
+
+before(async () => {
+  service = await Service.start();
+});
+after(() => service[Symbol.asyncDispose]());
+
+/** The only block of the README in this language. */
+async function block(language: string): Promise<string> {
+  const text = await readFile(join(checkoutRoot, "README.md"), "utf8");
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
+    ([, name]) => name === language,
+  );
+  assert.equal(blocks.length, 1, `README.md has one ${language} block`);
+  return blocks[0]![2]!;
+}
+
+test("the curl lines of the README record a point and read it back", async () => {
+  const script = (await block("sh"))
+    .replace(/^KEY=.*$/m, `KEY=${key}`)
+    .replace(/^URL=.*$/m, `URL=${service.baseUrl}`);
+  const { stdout } = await run("sh", ["-eu", "-c", script]);
+  assert.match(stdout, /svc\.v2\.metricRecorded/);
+  assert.match(stdout, /"value":\[2\.302585092994046\]/);
+  assert.match(stdout, /"svc\.v2\.query\.series\.done".*"points":1/);
+});
+
+test("the TypeScript program of the README records 1,000 points and reads them back", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "lossless-readme-"));
+  try {
+    await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
+    await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
+    await writeFile(join(directory, "first.ts"), await block("ts"));
+    const { stdout } = await run(process.execPath, ["first.ts"], {
+      cwd: directory,
+      env: { ...process.env, LOSSLESS_URL: service.baseUrl, LOSSLESS_API_KEY: key },
+    });
+    assert.match(stdout, new RegExp(`loss 1000 points, the last ${Math.exp(-999 / 200)}`));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
