@@ -1,5 +1,5 @@
 import type { Bucket } from "../buckets/bucket.ts";
-import type { Reader, Transaction } from "../database/database.ts";
+import type { Reader } from "../database/database.ts";
 import { PointResult } from "../storage/storage.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
 import { counterOf } from "./identifiers/counter.ts";
@@ -23,6 +23,21 @@ export interface HeadRow {
   manifest_seq: number;
   points: number;
   sealed_points: number;
+}
+
+interface NewPartition {
+  number: number;
+  name: string;
+  meta: string;
+}
+
+/** One experiment's part of a group: a log record on top of `seq - 1`, and the partitions it is first to use. */
+export interface AppendedRecord {
+  experimentId: string;
+  seq: number;
+  points: number;
+  record: Uint8Array;
+  newPartitions: NewPartition[];
 }
 
 /** What an ExperimentLog needs from outside; one for all experiments of a writer. */
@@ -54,8 +69,8 @@ export class ExperimentLog {
   /** Unsealed points when the sealer was last told; told again after each further half. */
   private announcedPoints = 0;
   private record: LogRecordBuilder | undefined;
-  /** Partitions that got their first point in this group: `finish` writes their rows. */
-  private readonly newPartitions: { number: number; name: string; meta: string }[] = [];
+  /** Partitions that got their first point in this group: `takeAppended` hands them out. */
+  private readonly newPartitions: NewPartition[] = [];
 
   constructor(experimentId: string, context: LogContext, sealedPoints: SealedPoints) {
     this.experimentId = experimentId;
@@ -147,35 +162,21 @@ export class ExperimentLog {
     return results;
   }
 
-  /**
-   * Writes the group's record on top of the locked head: compare-and-append. Zero rows changed would mean
-   * that somebody moved the head under our lock. Returns the number of points written.
-   */
-  async finish(transaction: Transaction, nowMs: number): Promise<number> {
+  /** What the group adds to this experiment's log; undefined when nothing. To be written before the commit. */
+  takeAppended(): AppendedRecord | undefined {
     const record = this.record;
-    if (record === undefined) return 0;
+    if (record === undefined) return undefined;
     this.record = undefined;
-    for (const { number, name, meta } of this.newPartitions.splice(0)) {
-      await transaction.run(
-        "INSERT INTO series (experiment, partition, name, meta) VALUES ($1, $2, $3, $4)",
-        this.experimentId, number, name, meta,
-      );
-    }
-    const seq = this.logSeq + 1;
-    const changed = await transaction.run(
-      `UPDATE head SET log_seq = $2, points = points + $3, revision = revision + 1, appended_at_ms = $4
-       WHERE experiment = $1 AND log_seq = $5`,
-      this.experimentId, seq, record.count, nowMs, this.logSeq,
-    );
-    if (changed !== 1) throw new Error(`BUG: append to seq ${seq} of ${this.experimentId} changed ${changed} head rows`);
-    await transaction.run(
-      "INSERT INTO log (experiment, seq, points, record) VALUES ($1, $2, $3, $4)",
-      this.experimentId, seq, record.count, record.finish(),
-    );
-    this.logSeq = seq;
-    this.generations.close(seq);
+    this.logSeq++;
+    this.generations.close(this.logSeq);
     this.unsealedPoints += record.count;
-    return record.count;
+    return {
+      experimentId: this.experimentId,
+      seq: this.logSeq,
+      points: record.count,
+      record: record.finish(),
+      newPartitions: this.newPartitions.splice(0),
+    };
   }
 
   /** Whether the sealer should be told now that this experiment's log is long. */

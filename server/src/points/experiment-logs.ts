@@ -1,5 +1,6 @@
 import type { Transaction } from "../database/database.ts";
-import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
+import { insertRows, updateRows } from "../database/rows.ts";
+import { ExperimentLog, type AppendedRecord, type HeadRow, type LogContext } from "./experiment-log.ts";
 import type { PointBatch } from "./point-batch.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
@@ -91,10 +92,42 @@ export class GroupAppends {
     return log.append(points);
   }
 
+  /**
+   * Writes the group's records on top of the heads it has locked: compare-and-append. A head that does not
+   * stand where it was locked would mean that somebody moved it under our lock.
+   */
   async finish(nowMs: number): Promise<void> {
+    const appended: AppendedRecord[] = [];
     for (const log of this.group.values()) {
-      await log.finish(this.transaction, nowMs);
+      const record = log.takeAppended();
+      if (record !== undefined) appended.push(record);
       if (log.takeSealDue()) this.unsealed.add(log.experimentId);
     }
+    await insertRows(
+      this.transaction,
+      "series",
+      ["experiment", "partition", "name", "meta"],
+      appended.flatMap(({ experimentId, newPartitions }) =>
+        newPartitions.map(({ number, name, meta }) => [experimentId, number, name, meta]),
+      ),
+    );
+    const moved = await updateRows(
+      this.transaction,
+      (values) =>
+        `UPDATE head SET log_seq = changed.column2, points = points + changed.column3,
+           appended_at_ms = changed.column4, revision = revision + 1
+         FROM ${values} AS changed
+         WHERE head.experiment = changed.column1 AND head.log_seq = changed.column2 - 1`,
+      appended.map(({ experimentId, seq, points }) => [experimentId, seq, points, nowMs]),
+    );
+    if (moved !== appended.length) {
+      throw new Error(`BUG: ${appended.length} heads were locked, ${moved} stood where they should`);
+    }
+    await insertRows(
+      this.transaction,
+      "log",
+      ["experiment", "seq", "points", "record"],
+      appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),
+    );
   }
 }

@@ -84,5 +84,5 @@ async function start(): Promise<void> {
     }
   });
   tell({ type: "ready" });
-  const running = work.run();
+  const running = work.run().catch((error: unknown) => tell({ type: "fatal", error: carryError(error) }));
 }

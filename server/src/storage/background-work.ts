@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import { DatabaseError, type Database } from "../database/database.ts";
 import type { Merger } from "../points/merge.ts";
 import type { Sealer } from "../points/seal.ts";
 import type { Sweeper } from "../points/sweep.ts";
@@ -53,6 +53,7 @@ export class BackgroundWork {
     this.wake?.();
   }
 
+  /** Until `stop`. Rejects when the disk failed or data is corrupt: then the process has to stop. */
   async run(): Promise<void> {
     while (!this.stopped) {
       try {
@@ -60,6 +61,7 @@ export class BackgroundWork {
         else this.noticed.clear();
       } catch (error) {
         if (this.stopped) return;
+        if (error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt")) throw error;
         this.statistics.failures++;
         this.parts.warn("Sealing or merging failed; it is tried again.", error);
         await this.pause(lookEveryMs);

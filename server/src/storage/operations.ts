@@ -21,6 +21,8 @@ import { findCredential } from "../organizations/credential.ts";
 import { createKey, listKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { bootstrap, provision } from "../organizations/provision.ts";
+import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
+import { takeLease } from "./lease.ts";
 
 /** What a write operation gets besides its input. */
 export type OperationContext = Moment;
@@ -51,6 +53,11 @@ export const writeOperations = {
   "apiKey.create": createKey,
   "apiKey.revoke": revokeKey,
   "apiKey.used": noteKeyUse,
+  "points.seal": sealLog,
+  "points.replace": replaceSegments,
+  "points.trim": trimLog,
+  "points.forgetGarbage": forgetGarbage,
+  "background.lease": takeLease,
 } satisfies Record<
   string,
   (transaction: Transaction, input: never, context: OperationContext) => Promise<unknown>
