@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { FakeService } from "../test/fake-service.ts";
+import { EventError, IncompleteStreamError, LosslessClient, ProtocolError } from "./index.ts";
+import type { SeriesBlock } from "./index.ts";
+
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 1_000 };
+
+type Line = { event: string; data: unknown };
+
+function data(seriesName: string, steps: number[], metadata: Record<string, string> = {}): Line {
+  const columns = {
+    step: steps,
+    timestampMs: steps.map((s) => s * 10),
+    value: steps.map((s) => s / 3),
+  };
+  return {
+    event: "svc.v2.query.series.data",
+    data: { experimentId: "e", seriesName, metadata, data: columns },
+  };
+}
+function summary(seriesName: string, batches: number, points: number): Line {
+  const event = "svc.v2.query.experimentseries.series";
+  return { event, data: { experimentId: "e", seriesName, batches, points } };
+}
+function done(series: number, batches: number, points: number): Line {
+  return { event: "svc.v2.query.experimentseries.done", data: { series, batches, points } };
+}
+
+/** A service that answers the n-th stream with the n-th list of lines, and the last list from then on. */
+async function streaming(...answers: { lines: Line[]; breaks?: boolean; cut?: number }[]) {
+  const service = await FakeService.start();
+  service.fault = (_, number) => {
+    const answer = answers[Math.min(number, answers.length) - 1];
+    if (answer === undefined) return undefined;
+    const lines = (correlationId: string): string[] => {
+      const texts = answer.lines.map(
+        (line, index) => `${JSON.stringify({ messageId: `r${index}`, correlationId, ...line })}\n`,
+      );
+      const all = texts.join("");
+      return [all.slice(0, all.length - (answer.cut ?? 0))];
+    };
+    return { kind: "stream", lines, breaks: answer.breaks ?? false };
+  };
+  const client = new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry });
+  return { service, client, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+async function blocks(stream: AsyncIterable<SeriesBlock>): Promise<SeriesBlock[]> {
+  const all: SeriesBlock[] = [];
+  for await (const block of stream) all.push(block);
+  return all;
+}
+
+const good = [
+  data("a", [1, 2], { split: "x" }),
+  data("b", [7]),
+  data("a", [3], { split: "x" }),
+  data("a", [1], { split: "y" }),
+  summary("a", 3, 4),
+  summary("b", 1, 1),
+  done(2, 4, 5),
+];
+
+suite("series", () => {
+  test("gives the blocks of a complete stream as they come", async () => {
+    await using fixture = await streaming({ lines: good });
+    const all = await blocks(fixture.client.series({ experimentId: "e" }));
+    assert.deepEqual(
+      all.map((block) => [block.seriesName, block.step]),
+      [
+        ["a", [1, 2]],
+        ["b", [7]],
+        ["a", [3]],
+        ["a", [1]],
+      ],
+    );
+    const [request] = fixture.service.requests;
+    assert.deepEqual(request?.envelopes[0]?.data, { experimentId: "e", filter: [], xAxis: "step" });
+  });
+
+  test("joins consecutive blocks of one partition", async () => {
+    await using fixture = await streaming({ lines: good });
+    const partitions = await fixture.client.collectSeries({ experimentId: "e" });
+    assert.deepEqual(
+      partitions.map(({ seriesName, metadata, step }) => [seriesName, metadata, step]),
+      [
+        ["a", { split: "x" }, [1, 2, 3]],
+        ["b", {}, [7]],
+        ["a", { split: "y" }, [1]],
+      ],
+    );
+    assert.deepEqual(partitions[0]?.value, [1 / 3, 2 / 3, 1]);
+  });
+
+  const faulty: [string, { lines: Line[]; breaks?: boolean; cut?: number }][] = [
+    ["no done", { lines: good.slice(0, -1) }],
+    ["half of the done record", { lines: good, cut: 20 }],
+    ["too few points in done", { lines: [...good.slice(0, -1), done(2, 4, 4)] }],
+    ["too many batches in done", { lines: [...good.slice(0, -1), done(2, 5, 5)] }],
+    ["another number of series", { lines: [...good.slice(0, -1), done(3, 4, 5)] }],
+    [
+      "a summary that does not add up",
+      { lines: [data("a", [1]), summary("a", 1, 2), done(1, 1, 1)] },
+    ],
+    ["a series without summary", { lines: [data("a", [1]), done(0, 1, 1)] }],
+    ["data after its summary", { lines: [data("a", [1]), summary("a", 1, 1), data("a", [2])] }],
+  ];
+  for (const [name, answer] of faulty) {
+    test(`${name}: throws, and collecting reads again from the start`, async () => {
+      await using fixture = await streaming(answer, answer, { lines: good });
+      await assert.rejects(
+        blocks(fixture.client.series({ experimentId: "e" })),
+        IncompleteStreamError,
+      );
+      const partitions = await fixture.client.collectSeries({ experimentId: "e" });
+      assert.equal(partitions[0]?.step.length, 3, "nothing is doubled");
+      assert.equal(fixture.service.requests.length, 3);
+    });
+  }
+
+  test("a connection that breaks in the middle is an error, and collecting reads again", async () => {
+    await using fixture = await streaming(
+      { lines: good.slice(0, 3), breaks: true },
+      { lines: good.slice(0, 3), breaks: true },
+      { lines: good },
+    );
+    await assert.rejects(blocks(fixture.client.series({ experimentId: "e" })), /cannot reach/);
+    const partitions = await fixture.client.collectSeries({ experimentId: "e" });
+    assert.equal(partitions.length, 3);
+  });
+
+  test("an error record ends the stream; a retryable one is tried again by collecting", async () => {
+    const failure = (code: string, status: number): Line => ({
+      event: "svc.v2.error",
+      data: { code, message: code, status, retryable: status >= 500, details: {} },
+    });
+    const broken = { lines: [data("a", [1]), failure("shutting_down", 503)] };
+    await using fixture = await streaming(broken, broken, { lines: good });
+    await assert.rejects(blocks(fixture.client.series({ experimentId: "e" })), EventError);
+    assert.equal((await fixture.client.collectSeries({ experimentId: "e" })).length, 3);
+  });
+
+  test("records of another query, columns of unequal length and text after done are refused", async () => {
+    const unequal = data("a", [1, 2]) as { event: string; data: { data: { step: number[] } } };
+    unequal.data.data.step.pop();
+    for (const lines of [
+      [unequal],
+      [...good, data("a", [9])],
+      [{ event: "svc.v2.query.series.new", data: {} }],
+      [{ ...good[0], correlationId: "other" } as Line],
+    ]) {
+      await using fixture = await streaming({ lines });
+      await assert.rejects(blocks(fixture.client.series({ experimentId: "e" })), ProtocolError);
+    }
+  });
+
+  test("leaving the loop early closes the connection", async () => {
+    await using fixture = await streaming({ lines: good, breaks: true });
+    for await (const block of fixture.client.series({ experimentId: "e" })) {
+      assert.deepEqual(block.step, [1, 2]);
+      break;
+    }
+  });
+});
