@@ -1,0 +1,195 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { call, parseObject } from "../http.ts";
+import type { JsonObject } from "../http.ts";
+import { checkoutRoot, organizations, Service } from "../service.ts";
+import { Checker } from "./checker.ts";
+import { Expectations } from "./expectation.ts";
+import { Journal, readJournal } from "./journal.ts";
+import { Load } from "./load.ts";
+import type { Target } from "./load.ts";
+import { Random } from "./random.ts";
+
+/** How the service dies under load, and where its data is. */
+export interface Fault {
+  /** The directory of the data; the journal is never in it. */
+  readonly directory: string;
+  strike(service: Service): Promise<void>;
+}
+
+export interface CampaignOptions {
+  cycles: number;
+  seed: number;
+  fault: Fault;
+  databaseUrl?: string;
+  /** The checkout whose service is tried; our own by default. */
+  checkout?: string;
+  writers?: number;
+  /** Least and most time of load before the fault. */
+  loadMs?: [number, number];
+  /** Ends at the first violation; for planted faults. */
+  stopEarly?: boolean;
+  progress?: (line: string) => void;
+}
+
+export interface CampaignResult {
+  cycles: number;
+  acknowledgedPoints: number;
+  storedPoints: number;
+  acknowledgedRequests: number;
+  unknownRequests: number;
+  readyMs: number[];
+  violations: string[];
+}
+
+/** Sealing is made frequent, so that seals, merges and manifest changes are under way when the service dies. */
+const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--disk-reserve-bytes", "0", "--log-level", "error"];
+
+/** How many cycles an experiment stays under load, so that retries meet sealed and merged identifiers. */
+const experimentCycles = 10;
+const verifyEvery = 10;
+
+/** Load, fault, restart, check, as many times as asked for. Violations are collected, not thrown. */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
+  const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
+  using journal = new Journal(join(journalDirectory, "journal.ndjson"));
+  try {
+    return await new Campaign(options, journal).run();
+  } finally {
+    rmSync(journalDirectory, { recursive: true });
+  }
+}
+
+class Campaign {
+  readonly #options: CampaignOptions;
+  readonly #journal: Journal;
+  readonly #random: Random;
+  readonly #service: Service;
+  readonly #expectations = new Expectations();
+  readonly #violations: string[] = [];
+  readonly #readyMs: number[] = [];
+  #journalEnd = 0;
+  #experiments = 0;
+  #targets: Target[] = [];
+
+  constructor(options: CampaignOptions, journal: Journal) {
+    const { databaseUrl, fault, checkout = checkoutRoot } = options;
+    this.#options = options;
+    this.#journal = journal;
+    this.#random = new Random(options.seed);
+    this.#service = new Service({ directory: fault.directory, databaseUrl, checkout, flags });
+  }
+
+  async run(): Promise<CampaignResult> {
+    await using service = this.#service;
+    const { cycles, stopEarly = false, progress = () => undefined } = this.#options;
+    let done = 0;
+    await this.#start();
+    while (done < cycles) {
+      const touched = await this.#cycle(done);
+      done += 1;
+      await this.#check(touched);
+      progress(`cycle ${done}: ${this.#expectations.acknowledgedPoints} acknowledged, ${this.#problems()} problems`);
+      if (stopEarly && this.#problems() > 0) break;
+    }
+    const storedPoints = this.#problems() > 0 && stopEarly ? 0 : await this.#check(undefined);
+    const exit = await service.stop();
+    if (exit !== 0) this.#violations.push(`SIGTERM ended with ${exit}: ${service.errors.slice(-500)}`);
+    await this.#verify();
+    const { acknowledgedPoints, acknowledgedRequests, unknownRequests } = this.#expectations;
+    const violations = [...this.#expectations.violations, ...this.#violations];
+    return {
+      cycles: done, acknowledgedPoints, storedPoints, acknowledgedRequests, unknownRequests,
+      readyMs: this.#readyMs, violations,
+    };
+  }
+
+  #problems(): number {
+    return this.#violations.length + this.#expectations.violations.length;
+  }
+
+  async #start(): Promise<void> {
+    const from = performance.now();
+    await this.#service.start();
+    this.#readyMs.push(performance.now() - from);
+  }
+
+  /** Returns the experiments that were under load. */
+  async #cycle(cycle: number): Promise<Set<number>> {
+    const { seed, fault, writers = 16, loadMs: [least, most] = [50, 400] } = this.#options;
+    const { baseUrl } = this.#service;
+    await this.#openTargets(cycle);
+    const load = new Load(
+      { baseUrl, seed, random: this.#random, journal: this.#journal, writers, violations: this.#violations },
+      this.#targets,
+    );
+    const running = load.run();
+    await new Promise((resolve) => setTimeout(resolve, least + this.#random.below(most - least + 1)));
+    await fault.strike(this.#service);
+    load.stop();
+    await running;
+    this.#journal.write({ at: "crash", cycle });
+    if ((cycle + 1) % verifyEvery === 0) await this.#verify();
+    await this.#start();
+    return new Set(this.#targets.map(({ experiment }) => experiment));
+  }
+
+  /** One experiment stays for ten cycles, one for all, one is new in each. All are opened again. */
+  async #openTargets(cycle: number): Promise<void> {
+    const [forever, lasting] = this.#targets;
+    const isFresh = cycle % experimentCycles === 0;
+    this.#targets = [
+      await this.#open(forever),
+      await this.#open(isFresh ? undefined : lasting),
+      await this.#open(undefined),
+    ];
+  }
+
+  async #open(target: Target | undefined): Promise<Target> {
+    const experiment = target?.experiment ?? this.#experiments++;
+    const slug = `experiment ${experiment}`;
+    this.#journal.write({ at: "opening", experiment, slug });
+    const data = { slug, description: slug, meta: { experiment } };
+    const reply = await call(this.#service.baseUrl, {
+      path: "/api/v2/events",
+      credential: organizations.acme.key,
+      body: { messageId: slug, event: "svc.v2.experiment.open", data },
+    });
+    const opened = parseObject(reply.text).data as JsonObject;
+    const experimentId = String(opened.experimentId);
+    const token = String(opened.experimentToken);
+    if (target !== undefined && target.experimentId !== experimentId) {
+      this.#violations.push(`${slug}: opened again it has another id`);
+    }
+    this.#journal.write({ at: "opened", experiment, experimentId, token });
+    const fresh = { nextPoint: 0, nextAnnotation: 0, acknowledged: new Set<number>() };
+    return { ...fresh, ...target, experiment, slug, experimentId, token, isChangingStatus: false };
+  }
+
+  /** Compares the service with the journal; returns the number of stored points that were read. */
+  async #check(experiments: Set<number> | undefined): Promise<number> {
+    const { entries, end } = readJournal(this.#journal.path, this.#journalEnd);
+    this.#journalEnd = end;
+    for (const entry of entries) this.#expectations.add(entry);
+    const checker = new Checker(this.#service.baseUrl, this.#options.seed);
+    await checker.check(this.#expectations, experiments);
+    this.#violations.push(...checker.violations);
+    return checker.storedPoints;
+  }
+
+  /** The command `lossless verify` on the stopped service's data. */
+  async #verify(): Promise<void> {
+    const { databaseUrl, checkout = checkoutRoot } = this.#options;
+    const program = join(checkout, "cli/bin/lossless.js");
+    const where = ["--data", this.#service.dataDirectory];
+    if (databaseUrl !== undefined) where.push("--database-url", databaseUrl);
+    const child = spawn(process.execPath, [program, "verify", ...where], { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
+    child.stderr.on("data", (chunk: Buffer) => (output += String(chunk)));
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    if (code !== 0) this.#violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startPostgres } from "../postgres.ts";
+import { runCampaign } from "./campaign.ts";
+import { describeResult } from "./report.ts";
+
+const help = `npm run crash: kill -9 under load, and an independent checker (R1).
+
+  --cycles N         kills (default 100)
+  --seed N           repeats a run's data and choices (default: random, printed)
+  --database-url U   an empty PostgreSQL database instead of embedded storage
+  --postgres         the same on a PostgreSQL that is started for the run
+`;
+
+const { values } = parseArgs({
+  options: {
+    cycles: { type: "string", default: "100" },
+    seed: { type: "string" },
+    "database-url": { type: "string" },
+    postgres: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(help);
+} else {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
+  console.log(`seed ${seed}`);
+  await using resources = new AsyncDisposableStack();
+  const directory = mkdtempSync(join(tmpdir(), "lossless-crash-"));
+  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
+  let databaseUrl = values["database-url"];
+  if (values.postgres) {
+    databaseUrl = await resources.use(await startPostgres({ durable: true })).createDatabase();
+  }
+  const result = await runCampaign({
+    cycles: Number(values.cycles),
+    seed,
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    fault: { directory, strike: (service) => service.kill() },
+    progress: (line) => process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`),
+  });
+  console.log(`\n${describeResult(result)}`);
+  process.exitCode = result.violations.length === 0 ? 0 : 1;
+}
