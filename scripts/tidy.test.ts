@@ -10,10 +10,12 @@ const sound: Record<string, string> = {
   "README.md":
     "# Title\n\nRun `npm test`. See [docs](docs/a.md#second-part).\n\n```sh\n# not a title\n```\n",
   "docs/a.md": "# Other\n\n## Second part\n",
-  "scripts/run.ts": 'import "../server/src/open.ts";\n',
+  "scripts/run.ts": 'import "../server/src/open.ts";\nimport "../protocol/src/errors.ts";\n',
   "server/src/open.ts":
     'import { limits } from "@lossless/protocol/limits";\nexport const x = limits.countMax;\n',
   "protocol/src/limits.ts": "export const limits = {\n  countMax: 3,\n} as const;\n",
+  "server/src/test-things.ts": "",
+  "server/src/open.test.ts": 'import "./test-things.ts";\n',
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
   "test/a.test.ts": 'import "../protocol/src/errors.ts";\nexport const expected = "not_found";\n',
@@ -72,6 +74,13 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
       "server/src/also-dead.ts": 'import "./dead.ts";',
     },
     reported: "server/src/dead.ts: nothing uses this file",
+  },
+  {
+    planted: {
+      "server/src/idle.ts": "",
+      "server/src/idle.test.ts": 'import "./idle.ts";\n',
+    },
+    reported: "server/src/idle.ts: only tests use this file",
   },
   {
     planted: { "docs/b.md": "# One\n\n# Two\n" },

@@ -2,20 +2,41 @@ import { posix } from "node:path";
 import { isTest, isTypeScript, type Tree } from "./tree.ts";
 
 /**
- * Source files that nothing reaches. Roots are the tests, the files named in a package.json (bin, exports, scripts)
- * and in `.ci/run`; from there every string that names a file counts, be it an import, a Worker or a spawned script.
+ * Source files that nothing reaches, and product files that only tests reach. Roots are the tests, the files named
+ * in a package.json (bin, exports, scripts) and in `.ci/run`; from there every string that names a file counts, be
+ * it an import, a Worker or a spawned script.
  */
 export function deadFiles(tree: Tree): string[] {
   const sources = [...tree.keys()].filter((path) => /\.(ts|js)$/.test(path));
-  const live = new Set<string>();
-  const waiting = sources.filter((path) => isTest(path) || isNamedByManifest(tree, path));
+  const entries = sources.filter((path) => isNamedByManifest(tree, path));
+  const used = reachedFrom(tree, entries);
+  const tested = reachedFrom(tree, sources.filter(isTest));
+  return sources.flatMap((path) => {
+    if (used.has(path)) return [];
+    if (!tested.has(path)) return [`${path}: nothing uses this file`];
+    return isProduct(path) ? [`${path}: only tests use this file`] : [];
+  });
+}
+
+/** What helps tests says so in its name, or stands under a test folder. */
+function isProduct(path: string): boolean {
+  return (
+    /^(protocol|client|cli|server)\/src\//.test(path) &&
+    !isTest(path) &&
+    !/(^|\/)(test-[^/]+|conformance\.ts)$/.test(path)
+  );
+}
+
+function reachedFrom(tree: Tree, roots: string[]): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [...roots];
   while (waiting.length > 0) {
     const path = waiting.pop() as string;
-    if (live.has(path)) continue;
-    live.add(path);
+    if (reached.has(path)) continue;
+    reached.add(path);
     waiting.push(...referencesOf(tree, path));
   }
-  return sources.filter((path) => !live.has(path)).map((path) => `${path}: nothing uses this file`);
+  return reached;
 }
 
 function isNamedByManifest(tree: Tree, path: string): boolean {
