@@ -39,6 +39,8 @@ class PostgresDatabase implements Database {
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: replyTimeoutMs,
       keepAlive: true,
+      // Idle connections do not keep a thread alive that has nothing else to do.
+      allowExitOnIdle: true,
       types: columnParsers,
       onConnect: prepareSession,
     });

@@ -1,0 +1,170 @@
+import type { Database, Reader, Transaction } from "../database/database.ts";
+import { ObjectMissing, ObjectShort, type Bucket } from "./bucket.ts";
+import { LocalCopies } from "./local-copies.ts";
+
+/** An object is stored in rows of this size, so that no statement and no reply carries much more. */
+const partBytes = 1024 * 1024;
+const keysPerPage = 1_000;
+/** An object that is read so often gets a copy on the local disk, where a read costs no round trips. */
+const readsBeforeCopy = 16;
+const countedKeysMax = 10_000;
+
+/** Objects as rows of the database: for several nodes that share nothing but PostgreSQL. */
+export class TableBucket implements Bucket {
+  readonly #database: Database;
+  readonly #copies: LocalCopies;
+  readonly #reads = new Map<string, number>();
+
+  /** `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at any time. */
+  constructor(database: Database, cacheDirectory: string) {
+    this.#database = database;
+    this.#copies = new LocalCopies(cacheDirectory);
+  }
+
+  async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const sizeBytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    await this.#database.write(async (transaction) => {
+      await transaction.run(
+        "INSERT INTO object (key, size_bytes, modified_ms) VALUES ($1, $2, $3)",
+        key,
+        sizeBytes,
+        Date.now(),
+      );
+      let number = 0;
+      for (const content of evenParts(parts)) await insertPart(transaction, key, number++, content);
+    });
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Uint8Array> {
+    const copied = await this.#copies.read(key, offset, length);
+    if (copied !== undefined) return copied;
+    if (this.#countRead(key) >= readsBeforeCopy) {
+      await this.localFile(key);
+      const fromCopy = await this.#copies.read(key, offset, length);
+      if (fromCopy !== undefined) return fromCopy;
+    }
+    return this.#database.read((reader) => readRange(reader, key, offset, length));
+  }
+
+  size(key: string): Promise<number> {
+    return this.#database.read((reader) => sizeOf(reader, key));
+  }
+
+  localFile(key: string): Promise<string> {
+    return this.#copies.path(key, (write) =>
+      this.#database.read(async (reader) => {
+        const sizeBytes = await sizeOf(reader, key);
+        for (let offset = 0; offset < sizeBytes; offset += partBytes) {
+          await write(await readRange(reader, key, offset, Math.min(partBytes, sizeBytes - offset)));
+        }
+      }),
+    );
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#reads.delete(key);
+    await this.#database.write(async (transaction) => {
+      await transaction.run("DELETE FROM object_part WHERE key = $1", key);
+      await transaction.run("DELETE FROM object WHERE key = $1", key);
+    });
+    await this.#copies.remove(key);
+  }
+
+  async *list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+    // Keys are of characters below 0x7f, so everything with the prefix sorts below prefix + 0x7f.
+    const end = `${prefix}\x7f`;
+    for (let after = ""; ; ) {
+      const rows = await this.#database.read((reader) =>
+        reader.all<{ key: string; sizeBytes: number; modifiedMs: number }>(
+          `SELECT key, size_bytes AS "sizeBytes", modified_ms AS "modifiedMs" FROM object
+           WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4`,
+          prefix,
+          end,
+          after,
+          keysPerPage,
+        ),
+      );
+      for (const { key, sizeBytes, modifiedMs } of rows) {
+        yield { key, sizeBytes, modifiedMs };
+        after = key;
+      }
+      if (rows.length < keysPerPage) return;
+    }
+  }
+
+  #countRead(key: string): number {
+    if (this.#reads.size >= countedKeysMax) this.#reads.clear();
+    const count = (this.#reads.get(key) ?? 0) + 1;
+    this.#reads.set(key, count);
+    return count;
+  }
+}
+
+async function insertPart(
+  transaction: Transaction,
+  key: string,
+  number: number,
+  content: Uint8Array,
+): Promise<void> {
+  await transaction.run(
+    "INSERT INTO object_part (key, number, content) VALUES ($1, $2, $3)",
+    key,
+    number,
+    content,
+  );
+}
+
+/** The same bytes in parts of `partBytes`, the last one shorter. */
+function* evenParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let room = partBytes;
+  for (let part of parts) {
+    while (part.byteLength >= room) {
+      yield Buffer.concat([...waiting, part.subarray(0, room)]);
+      part = part.subarray(room);
+      waiting = [];
+      room = partBytes;
+    }
+    waiting.push(part);
+    room -= part.byteLength;
+  }
+  if (room < partBytes) yield Buffer.concat(waiting);
+}
+
+async function sizeOf(reader: Reader, key: string): Promise<number> {
+  const row = await reader.get<{ size_bytes: number }>(
+    "SELECT size_bytes FROM object WHERE key = $1",
+    key,
+  );
+  if (row === undefined) throw new ObjectMissing(`There is no object ${key}.`);
+  return row.size_bytes;
+}
+
+async function readRange(
+  reader: Reader,
+  key: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const position = offset + filled;
+    const inPart = position % partBytes;
+    const wanted = Math.min(length - filled, partBytes - inPart);
+    const row = await reader.get<{ content: Uint8Array }>(
+      "SELECT substr(content, $3, $4) AS content FROM object_part WHERE key = $1 AND number = $2",
+      key,
+      Math.floor(position / partBytes),
+      inPart + 1,
+      wanted,
+    );
+    if (row === undefined || row.content.byteLength < wanted) break;
+    bytes.set(row.content, filled);
+    filled += wanted;
+  }
+  if (filled === length && length > 0) return bytes;
+  const sizeBytes = await sizeOf(reader, key);
+  if (offset + length <= sizeBytes && length === 0) return bytes;
+  throw new ObjectShort(`Object ${key} has ${sizeBytes} bytes, wanted ${length} from ${offset}.`);
+}
