@@ -13,7 +13,9 @@ const row = fc.tuple(
   fc.maxSafeNat(),
 );
 
-function columnsOf(rows: [number, number, number, number, number][]): Required<ChunkColumns> {
+function columnsOf(rows: [number, number, number, number, number][]): {
+  [Name in keyof ChunkColumns]-?: NonNullable<ChunkColumns[Name]>;
+} {
   return {
     step: Float64Array.from(rows, (each) => each[0]),
     timestamp: Float64Array.from(rows, (each) => each[1]),

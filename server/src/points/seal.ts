@@ -4,7 +4,8 @@ import type { Database } from "../database/database.ts";
 import { encodePoints } from "./encode-points.ts";
 import { identifiersKey, pointsKey } from "./filenames.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
-import { buildIdentifierRun, splitIdentifiers } from "./identifiers/run.ts";
+import { buildIdentifierRun } from "./identifiers/build-run.ts";
+import { splitIdentifiers } from "./identifiers/split.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
 import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";
 

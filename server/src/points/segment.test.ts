@@ -38,7 +38,7 @@ interface Plan {
 function write(plans: Plan[], prefixes = ["worker-1", "läufer"]): Uint8Array {
   const writer = new SegmentWriter(prefixes);
   for (const { partition, chunks } of plans)
-    for (const chunk of chunks) writer.add(partition, chunk);
+    for (const chunk of chunks) writer.addChunk(partition, chunk);
   return Buffer.concat(writer.finish());
 }
 
@@ -147,9 +147,9 @@ test("an intact segment of a later version is NewerFormat", async () => {
 test("chunks out of order and segments without chunks are bugs of the caller", () => {
   const writer = new SegmentWriter();
   assert.throws(() => writer.finish(), /BUG/);
-  writer.add(5, chunkOf(4, 10, 1));
-  assert.throws(() => writer.add(4, chunkOf(4, 20, 1)), /BUG/);
-  assert.throws(() => writer.add(5, chunkOf(4, 12, 1)), /BUG/);
+  writer.addChunk(5, chunkOf(4, 10, 1));
+  assert.throws(() => writer.addChunk(4, chunkOf(4, 20, 1)), /BUG/);
+  assert.throws(() => writer.addChunk(5, chunkOf(4, 12, 1)), /BUG/);
   const { step, ...rest } = chunkOf(4, 30, 1);
-  assert.throws(() => writer.add(5, { ...rest, step: step.toReversed() }), /BUG/);
+  assert.throws(() => writer.addChunk(5, { ...rest, step: step.toReversed() }), /BUG/);
 });

@@ -21,7 +21,7 @@ export class SegmentWriter {
   }
 
   /** One chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes` is its encoding. */
-  add(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
+  addChunk(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
     const entry = describe(partition, columns, bytes.length);
     const last = this.entries.at(-1);
     if (last !== undefined && isBefore(entry, last)) {

@@ -6,7 +6,7 @@ import { Intervals } from "./intervals.ts";
 const max = Number.MAX_SAFE_INTEGER;
 
 function assertEqualsSet(intervals: Intervals, model: Set<number>, probes: Iterable<number>): void {
-  assert.equal(intervals.memberCount, model.size);
+  assert.equal(intervals.count, model.size);
   for (const probe of probes) assert.equal(intervals.has(probe), model.has(probe), `${probe}`);
   let previousEnd = -2;
   let count = 0;
@@ -90,5 +90,5 @@ test("two million counters, a third of the batches late, end in one interval", (
     }
   }
   assert.deepEqual([...intervals], [[0, 1_999_999]]);
-  assert.equal(intervals.memberCount, 2_000_000);
+  assert.equal(intervals.count, 2_000_000);
 });

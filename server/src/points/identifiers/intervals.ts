@@ -15,7 +15,7 @@ export class Intervals {
   }
 
   /** Number of integers in all intervals (inexact above 2^53, which no one reaches by adding). */
-  get memberCount(): number {
+  get count(): number {
     return this.members;
   }
 
