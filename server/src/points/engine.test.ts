@@ -159,7 +159,7 @@ class Engine {
           { id: 0, writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]] },
         ]);
         assert.ok("outcomes" in answer!);
-        return (answer.outcomes[0] as { value: never }).value;
+        return (answer.outcomes[0] as unknown as { value: never }).value;
       },
     };
     this.sealer = new Sealer(tools, this.hasher);
