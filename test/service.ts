@@ -20,6 +20,8 @@ export interface ServiceOptions {
   environment?: Record<string, string>;
   /** The root of the checkout that is started; another one for planted faults. */
   checkout?: string;
+  /** The organizations that are provisioned, by name, with their keys; acme and rival by default. */
+  keys?: ReadonlyMap<string, string>;
   /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
   wrapper?: string[];
 }
@@ -44,7 +46,7 @@ export class Service implements AsyncDisposable {
   constructor(options: ServiceOptions = {}) {
     this.options = options;
     this.directory = options.directory ?? mkdtempSync(join(tmpdir(), "lossless-test-"));
-    writeFileSync(this.provisionFile, JSON.stringify(provision()));
+    writeFileSync(this.provisionFile, JSON.stringify(provision(options.keys)));
   }
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
@@ -145,11 +147,9 @@ export class Service implements AsyncDisposable {
   }
 }
 
-function provision(): unknown {
+function provision(keys?: ReadonlyMap<string, string>): unknown {
+  const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
-    organizations: Object.values(organizations).map(({ name, key }) => ({
-      name,
-      apiKeys: [{ name: "test", secret: key }],
-    })),
+    organizations: [...named].map(([name, secret]) => ({ name, apiKeys: [{ name: "test", secret }] })),
   };
 }

@@ -1,0 +1,34 @@
+import { parseArgs } from "node:util";
+import { runModel } from "./run.ts";
+
+const help = `npm run model: random requests to a small model of the service, to SQLite and to PostgreSQL.
+
+  --runs N       sequences of requests (default 200)
+  --commands N   requests in a sequence at most (default 300)
+  --seed N       repeats a run (default: random, printed)
+  --path P       of a failing run, as it was printed
+`;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "200" },
+    commands: { type: "string", default: "300" },
+    seed: { type: "string" },
+    path: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(help);
+} else {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  console.log(`seed ${seed}`);
+  const requests = await runModel({
+    runs: Number(values.runs),
+    maxCommands: Number(values.commands),
+    seed,
+    ...(values.path === undefined ? {} : { path: values.path }),
+  });
+  console.log(`${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`);
+}
