@@ -1,3 +1,4 @@
+import { lockDirectory, type DirectoryLock } from "../database/lock.ts";
 import { ServiceError } from "../errors.ts";
 import { reviveError } from "./carried-error.ts";
 import type {
@@ -17,11 +18,13 @@ import { StorageThread } from "./threads.ts";
 export interface StorageEvents {
   /** Storage cannot go on (failed fsync, corruption, a defect): stop the process, acknowledge nothing more. */
   fatal(error: Error): void;
-  /** Background work failed and will be tried again. */
-  warning(message: string, error: Error): void;
+  /** Something for the operator: background work that failed and is tried again, a directory that was too open. */
+  warning(message: string, error?: Error): void;
 }
 
 export interface OpenStorage extends Storage {
+  /** Counters of the threads by `<thread>_<name>`; seconds and bytes say so in their names. */
+  statistics(): Promise<Record<string, number>>;
   /** The seed with which messageIds are hashed, the same for the whole life of the installation. */
   readonly hashSeed: Uint32Array;
 }
@@ -29,16 +32,27 @@ export interface OpenStorage extends Storage {
 /** How long a thread may take to end its work when the service stops. */
 const closeDeadlineMs = 20_000;
 
-/** Starts the three storage threads; migrations have run when it resolves. */
+/**
+ * Takes the data directory for this process and starts the three storage threads; migrations have run when
+ * it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
+ */
 export async function openStorage(settings: ThreadSettings, events: StorageEvents): Promise<OpenStorage> {
-  const storage = new ThreadedStorage(events);
-  await storage.start(settings);
+  const lock = settings.dataDirectory === undefined ? undefined : lockDirectory(settings.dataDirectory);
+  for (const sentence of lock?.warnings ?? []) events.warning(sentence);
+  const storage = new ThreadedStorage(events, lock);
+  try {
+    await storage.start(settings);
+  } catch (error) {
+    lock?.[Symbol.dispose]();
+    throw error;
+  }
   return storage;
 }
 
 class ThreadedStorage implements OpenStorage {
   hashSeed: Uint32Array = new Uint32Array(4);
   private readonly events: StorageEvents;
+  private readonly lock: DirectoryLock | undefined;
   private writer!: StorageThread<ToWriter>;
   private reader!: StorageThread<ToReader>;
   private background!: StorageThread<ToBackground>;
@@ -51,8 +65,9 @@ class ThreadedStorage implements OpenStorage {
   private readonly streams = new Map<number, StreamChunks>();
   private ended = false;
 
-  constructor(events: StorageEvents) {
+  constructor(events: StorageEvents, lock: DirectoryLock | undefined) {
     this.events = events;
+    this.lock = lock;
   }
 
   async start(settings: ThreadSettings): Promise<void> {
@@ -139,6 +154,7 @@ class ThreadedStorage implements OpenStorage {
     await this.background?.close({ type: "close" }, closeDeadlineMs);
     await this.reader?.close({ type: "close" }, closeDeadlineMs);
     await this.writer?.close({ type: "close" }, closeDeadlineMs);
+    this.lock?.[Symbol.dispose]();
   }
 
   private sendGathered(): void {
