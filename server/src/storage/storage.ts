@@ -24,6 +24,8 @@ export interface Storage extends AsyncDisposable {
    * is an `svc.v2.error` record.
    */
   stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>>;
+  /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
+  statistics(): Promise<Record<string, number>>;
 }
 
 export type Write =

@@ -1,0 +1,88 @@
+import type { monitorEventLoopDelay } from "node:perf_hooks";
+import { Registry } from "./registry.ts";
+
+const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What the HTTP side counts, and the registry with which it is shown. */
+export class Figures {
+  readonly registry = new Registry();
+  readonly requests = this.registry.counter(
+    "lossless_http_requests_total",
+    "Requests answered, by route and status.",
+    ["route", "status"],
+  );
+  readonly requestSeconds = this.registry.histogram(
+    "lossless_http_request_seconds",
+    "Time from the arrival of the headers to the end of the reply.",
+    secondsBounds,
+    ["route"],
+  );
+  readonly rejected = this.registry.counter(
+    "lossless_http_rejected_total",
+    "Requests refused as a whole, by error code.",
+    ["code"],
+  );
+  readonly events = this.registry.counter(
+    "lossless_events_total",
+    "Events answered, by event and result (ok, or an error code).",
+    ["event", "result"],
+  );
+  readonly pointsAcknowledged = this.registry.counter(
+    "lossless_points_acknowledged_total",
+    "Metric points acknowledged, duplicates included.",
+  );
+  readonly pointsDeduplicated = this.registry.counter(
+    "lossless_points_deduplicated_total",
+    "Metric points acknowledged again without being stored again.",
+  );
+  readonly streamsCut = this.registry.counter(
+    "lossless_streams_cut_total",
+    "Series streams ended early, by reason.",
+    ["reason"],
+  );
+  readonly corruptions = this.registry.counter(
+    "lossless_corruptions_total",
+    "Stored data that did not match its checksum.",
+  );
+  readonly storageFailures = this.registry.counter(
+    "lossless_storage_failures_total",
+    "Failures that ended the service or were reported by background work.",
+  );
+}
+
+export interface ProcessFigures {
+  version: string;
+  loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+}
+
+/** Figures of the process itself. `loopDelay` is reset by each reading. */
+export function addProcessFigures(registry: Registry, { version, loopDelay }: ProcessFigures): void {
+  registry.gauge(
+    "lossless_build_info",
+    "Constant 1; the labels say what runs.",
+    () => 1,
+    `{version="${version}",node="${process.versions.node}"}`,
+  );
+  registry.gauge("process_start_time_seconds", "Unix time of the start.", () =>
+    Math.round(Date.now() / 1_000 - process.uptime()),
+  );
+  registry.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  registry.gauge("nodejs_heap_used_bytes", "JavaScript heap of the main thread in use.", () => {
+    return process.memoryUsage().heapUsed;
+  });
+  registry.gauge("process_cpu_seconds_total", "User and system time of all threads.", () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  registry.gauge("nodejs_eventloop_lag_p50_seconds", "Delay of the event loop, median.", () =>
+    loopDelay.count === 0 ? 0 : loopDelay.percentile(50) / 1e9,
+  );
+  registry.gauge("nodejs_eventloop_lag_p99_seconds", "Delay of the event loop, 99th percentile.", () =>
+    loopDelay.count === 0 ? 0 : loopDelay.percentile(99) / 1e9,
+  );
+  registry.gauge("nodejs_eventloop_lag_max_seconds", "Longest delay since the last reading.", () => {
+    const max = loopDelay.count === 0 ? 0 : loopDelay.max / 1e9;
+    loopDelay.reset();
+    return max;
+  });
+}

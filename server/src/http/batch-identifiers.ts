@@ -1,0 +1,104 @@
+import { limits } from "@lossless/protocol";
+import {
+  counterHigh,
+  counterLow,
+  counterStartAscii,
+  counterValueAscii,
+} from "../points/identifiers/counter.ts";
+import type { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { afterCopy } from "./ascii-scan.ts";
+
+/**
+ * The identifier columns of one batch, from the bytes of its messageIds: hashes, or prefix and counter. Knows
+ * whether one stands twice (batching rule 4); two that only collide are reported as well, and then told apart
+ * by the general path, which compares strings.
+ */
+export class BatchIdentifiers {
+  /** Distinct prefixes of counter identifiers in order of first appearance, without the hyphen. */
+  prefixes: string[] = [];
+  readonly words = new Uint32Array(4 * limits.eventsPerRequestMax);
+  private readonly hasher: IdentifierHasher;
+  private readonly isCounter = new Uint8Array(limits.eventsPerRequestMax);
+  /** Open addressing, at most half full: index of the event + 1. */
+  private readonly slots = new Uint16Array(slotCount);
+  private byPrefix = new Map<string, number>();
+  private bytes: Buffer = Buffer.alloc(0);
+  /** Where the latest prefix stands, and its number. */
+  private prefixStart = 0;
+  private prefixEnd = 0;
+  private prefix = -1;
+
+  constructor(hasher: IdentifierHasher) {
+    this.hasher = hasher;
+  }
+
+  start(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.prefixes = [];
+    this.byPrefix = new Map();
+    this.prefix = -1;
+    this.slots.fill(0);
+  }
+
+  /**
+   * Writes the words of the event's identifier. 0: a hash; 1: a counter identifier; -1: it stands twice.
+   */
+  add(event: number, start: number, end: number): -1 | 0 | 1 {
+    const { words, bytes } = this;
+    const at = 4 * event;
+    const counterStart = counterStartAscii(bytes, start, end);
+    if (counterStart === -1) this.hasher.hashAscii(bytes, start, end, words, at);
+    else {
+      const counter = counterValueAscii(bytes, counterStart, end);
+      words[at] = this.prefixNumber(start, counterStart - 1);
+      words[at + 1] = 0;
+      words[at + 2] = counterHigh(counter);
+      words[at + 3] = counterLow(counter);
+    }
+    this.isCounter[event] = counterStart === -1 ? 0 : 1;
+    if (!this.isNew(event, at)) return -1;
+    return counterStart === -1 ? 0 : 1;
+  }
+
+  private isNew(event: number, at: number): boolean {
+    const { words, slots } = this;
+    // Counters differ in their last word, hashes in all.
+    let slot = (Math.imul(words[at]!, 0x9e3779b1) + words[at + 3]!) & (slotCount - 1);
+    for (; slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
+      const other = slots[slot]! - 1;
+      if (
+        words[4 * other] === words[at] &&
+        words[4 * other + 1] === words[at + 1] &&
+        words[4 * other + 2] === words[at + 2] &&
+        words[4 * other + 3] === words[at + 3] &&
+        this.isCounter[other] === this.isCounter[event]
+      ) {
+        return false;
+      }
+    }
+    slots[slot] = event + 1;
+    return true;
+  }
+
+  private prefixNumber(start: number, end: number): number {
+    const isLatest =
+      this.prefix !== -1 &&
+      end - start === this.prefixEnd - this.prefixStart &&
+      afterCopy(this.bytes, start, this.prefixStart, this.prefixEnd) === end;
+    if (isLatest) return this.prefix;
+    const text = this.bytes.toString("latin1", start, end);
+    let number = this.byPrefix.get(text);
+    if (number === undefined) {
+      number = this.prefixes.length;
+      this.prefixes.push(text);
+      this.byPrefix.set(text, number);
+    }
+    this.prefixStart = start;
+    this.prefixEnd = end;
+    this.prefix = number;
+    return number;
+  }
+}
+
+/** A power of two, more than twice the events of a request. */
+const slotCount = 4_096;

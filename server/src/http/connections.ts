@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { errors } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+import { failureReply } from "./error-replies.ts";
+import type { HttpContext } from "./http-context.ts";
+
+/** What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). */
+export function answerBrokenRequests(server: Server, context: Pick<HttpContext, "figures">): void {
+  const answer = (error: ServiceError, socket: Socket): void => {
+    if (!socket.writable || socket.destroyed) return;
+    const { code, status, headers, body } = failureReply(error, randomUUID());
+    context.figures.rejected.add(1, code);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const length = `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n`;
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}${length}\r\n${body}`);
+    socket.destroySoon();
+  };
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else answer(brokenRequest(error), socket);
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    const details = { allow: "GET, HEAD, POST" };
+    answer(new ServiceError("method_not_allowed", "CONNECT is not accepted here.", details), socket);
+  });
+}
+
+function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {
+  const found =
+    code === "HPE_HEADER_OVERFLOW"
+      ? "headers_too_large"
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "request_timeout"
+        : "invalid_headers";
+  return new ServiceError(found, errors[found].sentence);
+}
+
+/** Unread bodies up to this size are read and thrown away, and the connection lives on. */
+const discardedBytesMax = 1_048_576;
+const lingerMs = 2_000;
+
+/**
+ * A reply to a request whose body was not read to its end. Small rests Node throws away by itself. For large
+ * or endless ones the connection closes; but not at once: closing with unread bytes makes the kernel send a
+ * reset, and the client loses the reply that tells it why.
+ */
+export function closeAfterReply(request: IncomingMessage, reply: FastifyReply): void {
+  if (request.complete) return;
+  const declared = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
+  const hasBody = request.headers["transfer-encoding"] !== undefined || declared > 0;
+  if (!hasBody || declared <= discardedBytesMax) return;
+  reply.header("connection", "close");
+  const { socket } = request;
+  // Node calls this when the reply is written and the connection is not kept.
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(timer));
+  };
+}

@@ -1,0 +1,130 @@
+import { hashSecret } from "../secrets.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Whose credential a request carries. */
+export type Caller =
+  | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
+  | {
+      kind: "experiment_token";
+      experimentId: string;
+      organizationId: string;
+      tokenHash: Uint8Array;
+      expiresAtMs: number;
+    };
+
+type Token = Extract<Caller, { kind: "experiment_token" }>;
+
+/** Entries are about 200 bytes; beyond this the oldest are looked up again. */
+const cachedTokensMax = 20_000;
+/** How exact `lastUsed` of a key is. */
+const keyUseIntervalMs = 60_000;
+const keyUseDelayMs = 1_000;
+
+/**
+ * Looks credentials up by their SHA-256. API keys are looked up for every request, because an operator may
+ * revoke them from another process; look-ups of one key in one turn of the event loop are one.
+ *
+ * Experiment tokens are kept in memory when this process is the only one that changes them (the embedded
+ * mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a look-up that
+ * began before it is not kept. So no request that starts after that reply passes with an ended token (M12).
+ */
+export class Credentials {
+  readonly #cachesTokens: boolean;
+  readonly #clock: () => number;
+  readonly #tokens = new Map<string, Token>();
+  readonly #keysByExperiment = new Map<string, Set<string>>();
+  readonly #gathered = new Map<string, { hash: Uint8Array; found: PromiseWithResolvers<Caller | undefined> }>();
+  readonly #uses = new Map<string, number>();
+  readonly #onUseFailed: (error: unknown) => void;
+  /** Grows with every change of a token. */
+  #changes = 0;
+
+  constructor(
+    cachesTokens: boolean,
+    clock: () => number,
+    onUseFailed: (error: unknown) => void,
+  ) {
+    this.#cachesTokens = cachesTokens;
+    this.#clock = clock;
+    this.#onUseFailed = onUseFailed;
+  }
+
+  /** The valid credential with this secret; `nowMs` is when the request started. */
+  find(storage: Storage, secret: string, nowMs: number): Promise<Caller | undefined> {
+    const hash = hashSecret(secret);
+    const key = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("base64");
+    const cached = this.#tokens.get(key);
+    if (cached !== undefined) {
+      return Promise.resolve(cached.expiresAtMs > nowMs ? cached : undefined);
+    }
+    let waiting = this.#gathered.get(key);
+    if (waiting === undefined) {
+      waiting = { hash, found: Promise.withResolvers() };
+      if (this.#gathered.size === 0) setImmediate(() => this.#lookUpGathered(storage));
+      this.#gathered.set(key, waiting);
+    }
+    return waiting.found.promise;
+  }
+
+  /** A token of this experiment was issued, shortened or ended. To be called before that is replied. */
+  forget(experimentId: string): void {
+    this.#changes += 1;
+    for (const key of this.#keysByExperiment.get(experimentId) ?? []) this.#tokens.delete(key);
+    this.#keysByExperiment.delete(experimentId);
+  }
+
+  #lookUpGathered(storage: Storage): void {
+    const gathered = [...this.#gathered];
+    this.#gathered.clear();
+    for (const [key, { hash, found }] of gathered) {
+      this.#lookUp(storage, key, hash).then(found.resolve, found.reject);
+    }
+  }
+
+  async #lookUp(storage: Storage, key: string, hash: Uint8Array): Promise<Caller | undefined> {
+    const changes = this.#changes;
+    const found = await storage.read("credential.find", { hash });
+    if (found === null) return undefined;
+    if (found.kind === "api_key") {
+      const { keyId, organization, lastUsedAtMs } = found;
+      this.#noteUse(storage, keyId, lastUsedAtMs);
+      const { id: organizationId, name: organizationName } = organization;
+      return { kind: "api_key", keyId, organizationId, organizationName };
+    }
+    const token: Token = { ...found, tokenHash: hash };
+    if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
+    return token;
+  }
+
+  #keep(key: string, token: Token): void {
+    if (this.#tokens.size >= cachedTokensMax) {
+      const [oldest] = this.#tokens.values();
+      for (const of of this.#keysByExperiment.get(oldest.experimentId) ?? []) this.#tokens.delete(of);
+      this.#keysByExperiment.delete(oldest.experimentId);
+    }
+    this.#tokens.set(key, token);
+    const keys = this.#keysByExperiment.get(token.experimentId);
+    if (keys === undefined) this.#keysByExperiment.set(token.experimentId, new Set([key]));
+    else keys.add(key);
+  }
+
+  /** Writes uses of keys down together, each key once a minute: it is for people who clean up, not exact. */
+  #noteUse(storage: Storage, keyId: string, lastUsedAtMs: number | null): void {
+    const nowMs = this.#clock();
+    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUseIntervalMs) return;
+    if (this.#uses.has(keyId)) return;
+    if (this.#uses.size === 0) {
+      const write = async (): Promise<void> => {
+        const uses = [...this.#uses].map(([id, atMs]) => ({ keyId: id, atMs }));
+        try {
+          await storage.write([{ kind: "call", name: "apiKey.used", input: { uses } }]);
+        } catch (error) {
+          this.#onUseFailed(error);
+        }
+        this.#uses.clear();
+      };
+      setTimeout(() => void write(), keyUseDelayMs).unref();
+    }
+    this.#uses.set(keyId, nowMs);
+  }
+}

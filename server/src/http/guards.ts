@@ -1,0 +1,137 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { endpoints } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+
+export interface ServedAddresses {
+  baseUrl: string | undefined;
+  altBaseUrl: string | undefined;
+  /** The listen address. */
+  host: string;
+  port: number;
+}
+
+/** Headers whose repetition would mean one thing to us and another to a proxy in front of us. */
+const onceOnly = new Set([
+  "host",
+  "authorization",
+  "content-type",
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+]);
+
+/** Probes address a node by whatever they find it under, and its answer tells nothing. */
+const anyHostPaths: ReadonlySet<string> = new Set([endpoints.healthz.path, endpoints.readyz.path]);
+
+/**
+ * What Node's parser lets pass and we do not (T07, T23, T36, T50): repeated headers, foreign hosts, strange
+ * request targets, TRACE and CONNECT. Works on the raw headers, because Node shows only the first of two.
+ */
+export class Guards {
+  readonly #addresses: () => ServedAddresses;
+  #served: Served | undefined;
+
+  /** `addresses` is asked at the first request, when the port is known. */
+  constructor(addresses: () => ServedAddresses) {
+    this.#addresses = addresses;
+  }
+
+  /** Throws a ServiceError when the request must not go further. */
+  check(request: IncomingMessage): void {
+    if (request.method === "TRACE" || request.method === "CONNECT") {
+      throw new ServiceError("method_not_allowed", `${request.method} is not accepted here.`, {
+        allow: "GET, HEAD, POST",
+      });
+    }
+    refuseRepeated(request.rawHeaders);
+    const url = request.url ?? "";
+    if (/^https?:\/\//i.test(url)) throw misdirected();
+    checkTarget(url);
+    if (anyHostPaths.has(url.split("?", 1)[0])) return;
+    const { host } = request.headers;
+    if (host === undefined || host === "") throw invalid("The Host header is missing.");
+    if (!this.serves(host)) throw misdirected();
+  }
+
+  /** The path of an absolute-form target that names us; any other target as it is. */
+  path(url: string): string {
+    const match = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url);
+    if (match === null || !this.serves(match[1])) return url;
+    return match[2].startsWith("/") ? match[2] : `/${match[2]}`;
+  }
+
+  serves(host: string): boolean {
+    this.#served ??= servedNames(this.#addresses());
+    const { hosts, anyAddressPort } = this.#served;
+    const name = host.toLowerCase();
+    if (hosts.has(name)) return true;
+    if (anyAddressPort === undefined) return false;
+    const match = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d+))?$/.exec(name);
+    if (match === null) return false;
+    return isIP(match[1] ?? match[2]) !== 0 && Number(match[3] ?? 80) === anyAddressPort;
+  }
+}
+
+interface Served {
+  hosts: ReadonlySet<string>;
+  /** Listening on every address: any literal address with our port is ours. A rebound name never is one. */
+  anyAddressPort: number | undefined;
+}
+
+function servedNames({ baseUrl, altBaseUrl, host, port }: ServedAddresses): Served {
+  const hosts = new Set<string>();
+  const add = (name: string, ownPort: number, defaultPort: number) => {
+    hosts.add(`${name}:${ownPort}`);
+    if (ownPort === defaultPort) hosts.add(name);
+  };
+  for (const name of ["localhost", "127.0.0.1", "[::1]"]) add(name, port, 80);
+  if (!isWildcard(host)) add(isIP(host) === 6 ? `[${host}]` : host.toLowerCase(), port, 80);
+  for (const base of [baseUrl, altBaseUrl]) {
+    if (base === undefined) continue;
+    const { protocol, hostname, port: basePort } = new URL(base);
+    const defaultPort = protocol === "https:" ? 443 : 80;
+    add(hostname, basePort === "" ? defaultPort : Number(basePort), defaultPort);
+  }
+  return { hosts, anyAddressPort: isWildcard(host) ? port : undefined };
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+function refuseRepeated(rawHeaders: readonly string[]): void {
+  let seen: Set<string> | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index].toLowerCase();
+    if (!onceOnly.has(name)) continue;
+    seen ??= new Set();
+    if (seen.has(name)) throw invalid(`The header ${name} stands twice.`);
+    seen.add(name);
+  }
+}
+
+function checkTarget(url: string): void {
+  if (!url.startsWith("/") || url.startsWith("//")) {
+    throw invalid("The request target must be a path that starts with one slash.");
+  }
+  if (!url.includes("%")) return;
+  const path = url.split("?", 1)[0];
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw invalid("The path has a malformed percent sequence.");
+  }
+  if (/%(?![0-9a-f]{2})/i.test(url)) throw invalid("The query has a malformed percent sequence.");
+}
+
+function invalid(sentence: string): ServiceError {
+  return new ServiceError("invalid_headers", sentence);
+}
+
+function misdirected(): ServiceError {
+  return new ServiceError(
+    "misdirected_request",
+    "This service does not answer under the name of the Host header; --base-url and --alt-base-url name it.",
+  );
+}

@@ -1,0 +1,42 @@
+import type { Figures } from "../admin/figures.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+import type { Authenticator } from "./authenticate.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Guards } from "./guards.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import type { ServiceState } from "./service-state.ts";
+
+export type HttpSettings = Pick<
+  Config,
+  | "maxBodyBytes"
+  | "maxDepth"
+  | "maxStreams"
+  | "maxConnections"
+  | "headersTimeoutMs"
+  | "requestTimeoutMs"
+  | "idleTimeoutMs"
+  | "streamIdleMs"
+  | "seriesLimit"
+>;
+
+/** What the routes work with; built once, in service.ts. */
+export interface HttpContext {
+  readonly settings: HttpSettings;
+  readonly log: Log;
+  readonly figures: Figures;
+  readonly state: ServiceState;
+  readonly guards: Guards;
+  readonly budget: RequestBudget;
+  readonly credentials: Credentials;
+  readonly authenticator: Authenticator;
+  readonly organizationRate: RateLimit;
+  /** Whether writes can be stored now, and what the service needs for it (readyz). */
+  readonly probe: () => Promise<boolean>;
+  readonly clock: () => number;
+  /** Series streams that run now. */
+  openStreams: number;
+  /** Requests that are not answered to their end. */
+  activeRequests: number;
+}

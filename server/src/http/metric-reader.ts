@@ -1,0 +1,336 @@
+import { limits } from "@lossless/protocol";
+import type { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { bytesPerPoint, counterFlag, pointColumns } from "../points/point-batch.ts";
+import type { PointBatch, PointColumns } from "../points/point-batch.ts";
+import { after, afterColon, ascii, closingQuote, quote, skipSpace } from "./ascii-scan.ts";
+import { BatchIdentifiers } from "./batch-identifiers.ts";
+import { BatchPartitions, afterMeta } from "./batch-partitions.ts";
+import { DecimalReader } from "./decimal-reader.ts";
+
+/** A request that is metrics and nothing else, and where its texts stand, for the replies. */
+export interface MetricRequest {
+  points: PointBatch;
+  /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
+  isArray: boolean;
+  body: Buffer;
+  /** For each point: messageId start and end, metricName start and end, as indexes into the body. */
+  places: Uint32Array;
+}
+
+/**
+ * The fast path of metric batches: reads the body of `POST /api/v2/experiments/{id}/events` byte by byte into
+ * columns, without making an object or a string for an event.
+ *
+ * It answers only for a strict subset: every event is a valid `svc.v2.experiment.metric` of the experiment in
+ * the URL, all strings are printable ASCII without escapes, no messageId stands twice. For anything else, bad
+ * or only unusual, it gives undefined, and the general path (strict JSON, checkRequestEvent) takes the body and
+ * words every error. Where it answers, the general path would have given the same points.
+ *
+ * An instance holds scratch memory for one body at a time; read() never waits, so one a thread is enough.
+ */
+export class MetricReader {
+  private readonly identifiers: BatchIdentifiers;
+  private readonly partitions = new BatchPartitions();
+  private readonly decimal = new DecimalReader();
+  private readonly columns: PointColumns;
+  private readonly places = new Uint32Array(4 * limits.eventsPerRequestMax);
+  private bytes: Buffer = Buffer.alloc(0);
+  private experimentId: Uint8Array = new Uint8Array(0);
+  private count = 0;
+  // The event being read: where its texts stand.
+  private messageStart = 0;
+  private messageEnd = 0;
+  private nameStart = 0;
+  private nameEnd = 0;
+  private metaStart = 0;
+  private metaEnd = 0;
+  private isExpectedName = false;
+  private isExpectedMeta = false;
+
+  constructor(hasher: IdentifierHasher) {
+    this.identifiers = new BatchIdentifiers(hasher);
+    const capacity = limits.eventsPerRequestMax;
+    this.columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
+  }
+
+  /** undefined: not for this path, the general one decides. The body stays in use until the replies are made. */
+  read(body: Buffer, experimentId: string): MetricRequest | undefined {
+    let length = body.length;
+    while (length > 0 && isSpace(body[length - 1]!)) length--;
+    const bytes = length === body.length ? body : body.subarray(0, length);
+    const last = bytes[length - 1];
+    if (last !== closeBracket && last !== closeBrace) return undefined;
+    if (!plainId.test(experimentId)) return undefined;
+    this.start(bytes, experimentId);
+    const at = skipSpace(bytes, 0);
+    const isArray = bytes[at] === openBracket;
+    const end = isArray ? this.array(at + 1) : this.event(at);
+    return end === length ? this.request(bytes, isArray) : undefined;
+  }
+
+  private start(bytes: Buffer, experimentId: string): void {
+    this.bytes = bytes;
+    this.count = 0;
+    this.identifiers.start(bytes);
+    this.partitions.start(bytes);
+    this.experimentId = ascii(`"${experimentId}"`);
+  }
+
+  /** Events with commas between them and the closing bracket. */
+  private array(start: number): number {
+    const { bytes } = this;
+    let at = skipSpace(bytes, start);
+    while (true) {
+      if (this.count === limits.eventsPerRequestMax) return -1;
+      at = this.event(at);
+      if (at === -1) return -1;
+      at = skipSpace(bytes, at);
+      if (bytes[at] === closeBracket) return at + 1;
+      if (bytes[at] !== comma) return -1;
+      at = skipSpace(bytes, at + 1);
+    }
+  }
+
+  /** One envelope. */
+  private event(start: number): number {
+    const { bytes } = this;
+    if (bytes[start] !== openBrace) return -1;
+    let seen = 0;
+    let at = start;
+    do {
+      at = skipSpace(bytes, at + 1);
+      const field = envelopeField(bytes[at + 1]!);
+      if (field === 0 || (seen & field) !== 0) return -1;
+      seen |= field;
+      at = after(bytes, at, envelopeWords[field]!);
+      if (at === -1) return -1;
+      at = afterColon(bytes, at);
+      if (at === -1) return -1;
+      at = this.envelopeValue(field, at);
+      if (at === -1) return -1;
+      at = skipSpace(bytes, at);
+    } while (bytes[at] === comma);
+    if (bytes[at] !== closeBrace || (seen & envelopeRequired) !== envelopeRequired) return -1;
+    return this.finishEvent() ? at + 1 : -1;
+  }
+
+  private envelopeValue(field: number, at: number): number {
+    const { bytes } = this;
+    if (field === event) return after(bytes, at, eventName);
+    if (field === data) return this.data(at);
+    if (bytes[at] !== quote) return -1;
+    const end = closingQuote(bytes, at + 1);
+    if (end === -1 || end === at + 1 || end - at - 1 > limits.messageIdCharactersMax) return -1;
+    if (field === messageId) {
+      this.messageStart = at + 1;
+      this.messageEnd = end;
+    }
+    return end + 1;
+  }
+
+  /** The `data` object. */
+  private data(start: number): number {
+    const { bytes } = this;
+    if (bytes[start] !== openBrace) return -1;
+    let seen = 0;
+    let at = start;
+    do {
+      at = skipSpace(bytes, at + 1);
+      const field = dataField(bytes, at + 1);
+      if (field === 0 || (seen & field) !== 0) return -1;
+      seen |= field;
+      at = after(bytes, at, dataWords[field]!);
+      if (at === -1) return -1;
+      at = afterColon(bytes, at);
+      if (at === -1) return -1;
+      at = this.dataValue(field, at);
+      if (at === -1) return -1;
+      at = skipSpace(bytes, at);
+    } while (bytes[at] === comma);
+    return bytes[at] === closeBrace && seen === dataRequired ? at + 1 : -1;
+  }
+
+  private dataValue(field: number, at: number): number {
+    switch (field) {
+      case experimentId:
+        return after(this.bytes, at, this.experimentId);
+      case timestampMs:
+        return this.integer(at, limits.timestampMsMax, this.columns.timestamp);
+      case step:
+        return this.integer(at, limits.stepMax, this.columns.step);
+      case metricName:
+        return this.name(at);
+      case metricValue: {
+        const end = this.decimal.read(this.bytes, at);
+        const { value } = this.decimal;
+        if (value - value !== 0) return -1;
+        this.columns.value[this.count] = value;
+        return end;
+      }
+      default:
+        return this.meta(at);
+    }
+  }
+
+  /** Digits alone are the common form; 1.0, 1e3 and -0 are integers, too (M7). */
+  private integer(start: number, maximum: number, column: Float64Array): number {
+    const { bytes } = this;
+    let value = 0;
+    let at = start;
+    let digit = bytes[at]! - digit0;
+    const first = digit;
+    while (digit >= 0 && digit <= 9 && at - start < 16) {
+      value = value * 10 + digit;
+      digit = bytes[++at]! - digit0;
+    }
+    const isPlain = at > start && (first !== 0 || at === start + 1) && endsInteger(bytes[at]!);
+    if (!isPlain) {
+      at = this.decimal.read(bytes, start);
+      value = this.decimal.value;
+      if (at === -1 || !Number.isInteger(value)) return -1;
+    }
+    // Sixteen digits are exact up to 2^53 and not smaller than it beyond.
+    if (value < 0 || value > maximum) return -1;
+    column[this.count] = value;
+    return at;
+  }
+
+  private name(at: number): number {
+    const { bytes, partitions } = this;
+    if (bytes[at] !== quote) return -1;
+    this.nameStart = at + 1;
+    let end = partitions.expectedName(at + 1);
+    this.isExpectedName = end !== -1;
+    if (end === -1) {
+      end = closingQuote(bytes, at + 1);
+      if (end === -1 || end === at + 1 || end - at - 1 > limits.metricNameBytesMax) return -1;
+    }
+    this.nameEnd = end;
+    return end + 1;
+  }
+
+  private meta(at: number): number {
+    let end = this.partitions.expectedMeta(at);
+    this.isExpectedMeta = end !== -1;
+    if (end === -1) end = afterMeta(this.bytes, at);
+    this.metaStart = at;
+    this.metaEnd = end;
+    return end;
+  }
+
+  /** Partition, identifier and places of the event that was read. */
+  private finishEvent(): boolean {
+    const { partitions, count, messageStart, messageEnd, nameStart, nameEnd, places } = this;
+    const partition =
+      this.isExpectedName && this.isExpectedMeta
+        ? partitions.expectedPartition()
+        : partitions.partition(nameStart, nameEnd, this.metaStart, this.metaEnd);
+    if (partition === -1) return false;
+    const kind = this.identifiers.add(count, messageStart, messageEnd);
+    if (kind === -1) return false;
+    this.columns.partition[count] = kind === 1 ? partition | counterFlag : partition;
+    const place = 4 * count;
+    places[place] = messageStart;
+    places[place + 1] = messageEnd;
+    places[place + 2] = nameStart;
+    places[place + 3] = nameEnd;
+    this.count = count + 1;
+    return true;
+  }
+
+  /** Copies the scratch columns to memory that can be transferred. */
+  private request(body: Buffer, isArray: boolean): MetricRequest {
+    const { count, columns, identifiers, partitions } = this;
+    const buffer = new ArrayBuffer(count * bytesPerPoint);
+    const target = pointColumns(buffer, count);
+    target.step.set(columns.step.subarray(0, count));
+    target.timestamp.set(columns.timestamp.subarray(0, count));
+    target.value.set(columns.value.subarray(0, count));
+    target.identifier.set(identifiers.words.subarray(0, 4 * count));
+    target.partition.set(columns.partition.subarray(0, count));
+    const { prefixes } = identifiers;
+    const points = { count, columns: buffer, partitions: partitions.keys, prefixes };
+    return { points, isArray, body, places: this.places.slice(0, 4 * count) };
+  }
+}
+
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const comma = 0x2c;
+const digit0 = 0x30;
+
+/** Stands in a JSON text as it is. */
+const plainId = /^[!#-[\]-~]{0,64}$/;
+
+const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** No fraction, no exponent and no further digit. */
+const endsInteger = (byte: number): boolean => byte === comma || byte === closeBrace || isSpace(byte);
+
+// Fields of the envelope and of data, as bits.
+const messageId = 1;
+const event = 2;
+const data = 4;
+const correlationId = 8;
+const envelopeRequired = messageId | event | data;
+
+const experimentId = 1;
+const timestampMs = 2;
+const step = 4;
+const metricName = 8;
+const metricValue = 16;
+const meta = 32;
+const dataRequired = 63;
+
+const eventName = ascii('"svc.v2.experiment.metric"');
+
+const envelopeWords: Record<number, Uint8Array> = {
+  [messageId]: ascii('"messageId"'),
+  [event]: ascii('"event"'),
+  [data]: ascii('"data"'),
+  [correlationId]: ascii('"correlationId"'),
+};
+
+const dataWords: Record<number, Uint8Array> = {
+  [experimentId]: ascii('"experimentId"'),
+  [timestampMs]: ascii('"timestampMs"'),
+  [step]: ascii('"step"'),
+  [metricName]: ascii('"metricName"'),
+  [metricValue]: ascii('"metricValue"'),
+  [meta]: ascii('"meta"'),
+};
+
+/** Which field a name that starts with this letter can be; the whole name is compared afterwards. */
+function envelopeField(letter: number): number {
+  switch (letter) {
+    case 0x6d:
+      return messageId;
+    case 0x65:
+      return event;
+    case 0x64:
+      return data;
+    case 0x63:
+      return correlationId;
+    default:
+      return 0;
+  }
+}
+
+function dataField(bytes: Buffer, at: number): number {
+  switch (bytes[at]) {
+    case 0x65:
+      return experimentId;
+    case 0x74:
+      return timestampMs;
+    case 0x73:
+      return step;
+    case 0x6d:
+      if (bytes[at + 3] === 0x61) return meta;
+      return bytes[at + 6] === 0x4e ? metricName : metricValue;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,52 @@
+import { ServiceError } from "../errors.ts";
+
+interface Allowance {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/** More keys than this are forgotten, oldest first; a forgotten key starts with a full allowance. */
+const keysMax = 100_000;
+
+/**
+ * One allowance a key (an organization, or an address), filled evenly up to what one interval grants.
+ * A limit of 0 lets everything pass.
+ */
+export class RateLimit {
+  readonly #perInterval: number;
+  readonly #intervalMs: number;
+  readonly #clock: () => number;
+  readonly #allowances = new Map<string, Allowance>();
+
+  constructor(perInterval: number, intervalMs: number, clock: () => number = () => performance.now()) {
+    this.#perInterval = perInterval;
+    this.#intervalMs = intervalMs;
+    this.#clock = clock;
+  }
+
+  /** Takes one from the key's allowance; throws `rate_limited` with the time to wait when there is none. */
+  take(key: string): void {
+    if (this.#perInterval === 0) return;
+    const nowMs = this.#clock();
+    const found = this.#allowances.get(key) ?? { tokens: this.#perInterval, filledAtMs: nowMs };
+    const grown = ((nowMs - found.filledAtMs) / this.#intervalMs) * this.#perInterval;
+    found.tokens = Math.min(this.#perInterval, found.tokens + grown);
+    found.filledAtMs = nowMs;
+    this.#allowances.delete(key);
+    this.#allowances.set(key, found);
+    if (this.#allowances.size > keysMax) this.#forgetOldest();
+    if (found.tokens >= 1) {
+      found.tokens -= 1;
+      return;
+    }
+    const waitMs = ((1 - found.tokens) / this.#perInterval) * this.#intervalMs;
+    throw new ServiceError("rate_limited", "Too many requests; nothing was executed.", {
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+    });
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#allowances.keys();
+    this.#allowances.delete(oldest);
+  }
+}

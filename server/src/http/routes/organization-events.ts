@@ -1,0 +1,36 @@
+import { replyEventName } from "@lossless/protocol";
+import type { ReplyData } from "@lossless/protocol";
+import { runOrganizationEvents } from "../batch.ts";
+import { sendJson } from "../error-replies.ts";
+import { countEvents, repliesText } from "../event-replies.ts";
+import { readRequestEvents } from "../request-events.ts";
+import { requestBody, requestValue } from "./request-value.ts";
+import type { Route } from "./routes.ts";
+
+type ExperimentOpened = ReplyData<"svc.v2.experiment.open">;
+
+const openedEvent = replyEventName("svc.v2.experiment.open");
+
+/** `POST /api/v2/events`: folders, open, tokenRefresh and reads. */
+export const organizationEvents: Route = async (context, request, reply) => {
+  const { caller } = request;
+  if (caller?.kind !== "api_key") throw new Error(`BUG: organization events of ${caller?.kind}`);
+  using body = await requestBody(context, request);
+  const { events, isArray } = readRequestEvents("organization", requestValue(context, body));
+  const { storage } = context.state.served();
+  const { credentials } = context;
+  try {
+    const replies = await runOrganizationEvents(storage, caller.organizationId, events);
+    for (const { event, data } of replies) {
+      // One more token, and at the soft cap the oldest ones ended (M29).
+      if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);
+    }
+    countEvents(context.figures, events, replies);
+    sendJson(reply, repliesText(replies, isArray));
+  } finally {
+    // Also when the outcome is not known: the token may have been shortened (M12).
+    for (const { event, data } of events) {
+      if (event === "svc.v2.experiment.tokenRefresh") credentials.forget(data.experimentId);
+    }
+  }
+};

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from "fastify";
+import { errors } from "@lossless/protocol";
+import type { RequestEvent } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import type { SeriesQuery } from "../../storage/storage.ts";
+import { commonHeaders } from "../error-replies.ts";
+import type { HttpContext } from "../http-context.ts";
+import { sendLines } from "../ndjson.ts";
+import { readRequestEvents } from "../request-events.ts";
+import { requestBody, requestValue } from "./request-value.ts";
+import type { Route } from "./routes.ts";
+
+/**
+ * `POST /api/v2/query/series`: one envelope, answered by a stream. Until the snapshot is taken a failure is
+ * a plain JSON error (M66); after that the stream's last record tells how it ended.
+ */
+export const querySeries: Route = async (context, request, reply) => {
+  const { caller } = request;
+  if (caller?.kind !== "api_key") throw new Error(`BUG: a series query of ${caller?.kind}`);
+  const event = await readQuery(context, request);
+  if (context.openStreams >= context.settings.maxStreams) {
+    throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
+  }
+  context.openStreams += 1;
+  try {
+    const { storage } = context.state.served();
+    const chunks = await storage.stream(seriesQuery(event, caller.organizationId));
+    reply.hijack();
+    const headers = { ...commonHeaders(request.id), "content-type": "application/x-ndjson" };
+    reply.raw.writeHead(200, headers);
+    const end = await sendLines(reply.raw, chunks, {
+      correlationId: event.messageId,
+      idleMs: context.settings.streamIdleMs,
+      stop: context.state.streamsEnd,
+      onError: (error) =>
+        context.log.error({ request_id: request.id, err: error }, errors.internal.sentence),
+    });
+    context.figures.events.add(1, event.event, end === "complete" ? "ok" : end);
+    if (end !== "complete") context.figures.streamsCut.add(1, end);
+  } finally {
+    context.openStreams -= 1;
+  }
+};
+
+async function readQuery(
+  context: HttpContext,
+  request: FastifyRequest,
+): Promise<RequestEvent<"series">> {
+  using body = await requestBody(context, request);
+  const { events } = readRequestEvents("series", requestValue(context, body));
+  return events[0];
+}
+
+function seriesQuery(request: RequestEvent<"series">, organizationId: string): SeriesQuery {
+  const { messageId: correlationId, event, data } = request;
+  const { experimentId, filter, xAxis } = data;
+  const seriesNames = "seriesName" in data ? [data.seriesName] : data.seriesNames;
+  return { organizationId, correlationId, event, experimentId, seriesNames, filter, xAxis };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import fastify from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { endpoints, errors } from "@lossless/protocol";
+import type { EndpointName } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+import { requireCredentialEntry } from "./authenticate.ts";
+import { answerBrokenRequests, closeAfterReply } from "./connections.ts";
+import type { Caller } from "./credentials.ts";
+import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
+import type { HttpContext } from "./http-context.ts";
+import { ClientGone } from "./request-body.ts";
+import { routes } from "./routes/routes.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the authentication of the route; undefined on open endpoints. */
+    caller: Caller | undefined;
+    startedAtMs: number;
+    /** The error code of the reply, when the request failed as a whole. */
+    failureCode: string | undefined;
+  }
+}
+
+/**
+ * The HTTP server, not listening yet. The order of a request (M10): guards, 404 and 405, credential,
+ * media type and size, JSON, schema, batching rules, run. Fastify routes and keeps the connections; bodies,
+ * JSON and validation are our own, because its defaults drop unknown fields and coerce types.
+ */
+export function createHttpServer(context: HttpContext): FastifyInstance {
+  const { settings, guards } = context;
+  const app = fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.idleTimeoutMs,
+    bodyLimit: settings.maxBodyBytes,
+    routerOptions: { maxParamLength: 16_384 },
+    http: {
+      headersTimeout: settings.headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, settings.headersTimeoutMs),
+    },
+    rewriteUrl: (request) => guards.path(request.url ?? ""),
+    frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
+  });
+  app.server.maxConnections = settings.maxConnections;
+  answerBrokenRequests(app.server, context);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.decorateRequest("caller", undefined);
+  app.decorateRequest("startedAtMs", 0);
+  app.decorateRequest("failureCode", undefined);
+  app.addHook("onRequest", async (request, reply) => receive(context, request, reply));
+  app.addHook("onResponse", async (request, reply) => record(context, request, reply));
+  app.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
+  app.setNotFoundHandler((request, reply) => refuse(context, notFound(request), request, reply));
+  for (const name of Object.keys(routes) as EndpointName[]) addRoute(app, context, name);
+  return app;
+}
+
+function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName): void {
+  requireCredentialEntry(name);
+  const { method, path, credentials } = endpoints[name];
+  app.route({
+    method,
+    url: routerPath(path),
+    ...(credentials.length === 0
+      ? {}
+      : { onRequest: async (request) => authenticate(context, name, request) }),
+    handler: async (request, reply) => {
+      await routes[name](context, request, reply);
+      return reply;
+    },
+  });
+}
+
+/** `{experimentId}` -> `:experimentId` */
+function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function receive(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  request.startedAtMs = context.clock();
+  context.activeRequests += 1;
+  reply.raw.once("close", () => (context.activeRequests -= 1));
+  if (request.raw.socket.writableEnded) {
+    // A request behind one that was refused with its body unread; see closeAfterReply.
+    reply.hijack();
+    request.raw.destroy();
+    return;
+  }
+  reply.headers(commonHeaders(request.id));
+  if (context.state.status !== "ok") reply.header("connection", "close");
+  context.guards.check(request.raw);
+  if (request.is404) throw notFound(request);
+}
+
+async function authenticate(
+  context: HttpContext,
+  name: EndpointName,
+  request: FastifyRequest,
+): Promise<void> {
+  const { storage } = context.state.served();
+  const { experimentId } = request.params as { experimentId?: string };
+  const caller = await context.authenticator.identify(
+    name,
+    {
+      headers: request.headers,
+      experimentId,
+      remoteAddress: request.ip,
+      startedAtMs: request.startedAtMs,
+    },
+    storage,
+  );
+  context.organizationRate.take(caller.organizationId);
+  request.caller = caller;
+}
+
+/** 404, or 405 with the methods of a path that exists. */
+function notFound(request: FastifyRequest): ServiceError {
+  const path = (request.raw.url ?? "").split("?", 1)[0];
+  const methods = new Set<string>();
+  for (const definition of Object.values(endpoints)) {
+    const pattern = definition.path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.");
+    if (!new RegExp(`^${pattern}$`).test(path)) continue;
+    methods.add(definition.method);
+    if (definition.method === "GET") methods.add("HEAD");
+  }
+  if (methods.size === 0) return new ServiceError("not_found", errors.not_found.sentence);
+  const allow = [...methods].join(", ");
+  return new ServiceError("method_not_allowed", `This address accepts ${allow} only.`, { allow });
+}
+
+function refuse(
+  context: HttpContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof ClientGone) {
+    reply.hijack();
+    request.raw.destroy();
+    return reply;
+  }
+  const { code, status, headers, body } = failureReply(error, request.id);
+  if (asServiceError(error) === undefined) {
+    context.log.error({ request_id: request.id, err: error }, "a request failed unexpectedly");
+  }
+  if (code === "data_corrupted") context.figures.corruptions.add(1);
+  context.figures.rejected.add(1, code);
+  request.failureCode = code;
+  closeAfterReply(request.raw, reply);
+  return reply.code(status).headers(headers).send(body);
+}
+
+function record(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
+  const { log, figures } = context;
+  const route = request.routeOptions.url ?? "none";
+  const status = reply.raw.statusCode;
+  const seconds = reply.elapsedTime / 1_000;
+  figures.requests.add(1, route, String(status));
+  figures.requestSeconds.observe(seconds, route);
+  const fields = {
+    request_id: request.id,
+    route,
+    status,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(request.caller === undefined ? {} : { org: request.caller.organizationId }),
+    ...(request.failureCode === undefined ? {} : { code: request.failureCode }),
+  };
+  if (status >= 500) log.warn(fields, "request");
+  else if (status >= 400) log.info(fields, "request");
+  else log.debug(fields, "request");
+}

@@ -1,0 +1,202 @@
+import { isUtf8 } from "node:buffer";
+import { ServiceError } from "../errors.ts";
+
+/** JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never merge them. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsonValue[]
+  | { [member: string]: JsonValue };
+
+export interface JsonLimits {
+  /** Open brackets at any byte of the document. */
+  depth: number;
+}
+
+/**
+ * A `meta` of 64 KiB holds fewer members than this, so no valid request is refused by it; objects beyond
+ * cost V8 a hash table of the attacker's size.
+ */
+const membersPerObject = 16_384;
+/** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
+const charactersPerNumber = 1_000;
+/** Naming a repeated member takes a second, slower pass; larger bodies are refused without the name. */
+const namingBytes = 1 << 20;
+
+/**
+ * Reads one JSON document as the specification wants it (decision M3, M6; T25 to T30): fatal UTF-8 and no
+ * byte order mark, bounded depth, no member twice in one object, finite numbers, well-formed strings
+ * without NUL. Throws `malformed_json` for what is not JSON, `validation_failed` for what is JSON but
+ * outside these limits.
+ *
+ * One linear scan over the bytes runs before the parser, so that hostile input never reaches it.
+ */
+export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): JsonValue {
+  if (bytes.length === 0) throw malformed("The body is empty; it must be one JSON document.");
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw malformed("The body starts with a byte order mark; JSON text has none.");
+  }
+  if (!isUtf8(bytes)) throw malformed("The body is not valid UTF-8.");
+  const scan = scanDocument(bytes, limits.depth);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  const value = parse(text);
+  const members = countMembers(value, scan.hasUnicodeEscape);
+  if (members === -1) throw refusal(value, "$") ?? new Error("BUG: a refused value has no place");
+  if (members !== scan.members) throw repeatedMember(text, bytes.length);
+  return value;
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    // V8's message quotes the document; only its position is passed on.
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    const place = position === undefined ? "it ends too early" : `see character ${position}`;
+    throw malformed(`The body is not one valid JSON document: ${place}.`);
+  }
+}
+
+interface Scan {
+  /** Members of all objects: the colons outside strings. */
+  members: number;
+  hasUnicodeEscape: boolean;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Counts what the parser would hide. It need not judge syntax: the parser does, right after. */
+function scanDocument(bytes: Uint8Array, depthMax: number): Scan {
+  const membersAt = new Uint32Array(depthMax + 1);
+  let depth = 0;
+  let members = 0;
+  let hasUnicodeEscape = false;
+  let numberStart = -1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      numberStart = -1;
+      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) {
+        if (bytes[at] !== backslash) continue;
+        at += 1;
+        if (bytes[at] === 0x75) hasUnicodeEscape = true;
+      }
+    } else if (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c) {
+      // Digits, signs and the point (and the slash, which the parser refuses).
+      if (numberStart === -1) numberStart = at;
+      else if (at - numberStart === charactersPerNumber) {
+        throw invalid(`A number at byte ${numberStart} has more than 1,000 characters.`);
+      }
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (depth === depthMax) {
+        throw invalid(`The body is nested deeper than ${depthMax} levels, at byte ${at}.`);
+      }
+      depth += 1;
+      membersAt[depth] = 0;
+    } else if (byte === 0x5d || byte === 0x7d) {
+      if (depth > 0) depth -= 1;
+    } else {
+      numberStart = -1;
+      if (byte !== 0x3a) continue;
+      members += 1;
+      membersAt[depth] += 1;
+      if (membersAt[depth] > membersPerObject) {
+        throw invalid(`An object has more than 16,384 members, at byte ${at}.`);
+      }
+    }
+  }
+  return { members, hasUnicodeEscape };
+}
+
+/** The members of every object below `value`, or -1 when a number or a string is not allowed. */
+function countMembers(value: JsonValue, mayHoldBadStrings: boolean): number {
+  if (typeof value !== "object" || value === null) {
+    return isAllowed(value, mayHoldBadStrings) ? 0 : -1;
+  }
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      const below = countMembers(element, mayHoldBadStrings);
+      if (below === -1) return -1;
+      members += below;
+    }
+    return members;
+  }
+  for (const key of Object.keys(value)) {
+    const below = countMembers(value[key], mayHoldBadStrings);
+    if (below === -1 || !isAllowed(key, mayHoldBadStrings)) return -1;
+    members += below + 1;
+  }
+  return members;
+}
+
+/** Only escapes can write a bad string: the bytes are known to be UTF-8 and the parser refuses raw controls. */
+function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: boolean): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "string" || !mayHoldBadStrings) return true;
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+/** Finds the place again that countMembers refused, now with its path. */
+function refusal(value: JsonValue, place: string): ServiceError | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return invalid(`The number at ${place} is too large.`);
+  }
+  if (typeof value === "string" && !isAllowed(value, true)) {
+    return invalid(`The text at ${place} holds a lone surrogate or a NUL character.`);
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (!isAllowed(key, true)) {
+      return invalid(`A member name in ${place} holds a lone surrogate or a NUL character.`);
+    }
+    const below = Array.isArray(value) ? `${place}[${key}]` : memberPlace(place, key);
+    const found = refusal(member, below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function memberPlace(parent: string, key: string): string {
+  const shown = key.length > 40 ? `${key.slice(0, 40)}…` : key;
+  return /^[A-Za-z_]\w*$/.test(shown) ? `${parent}.${shown}` : `${parent}[${JSON.stringify(shown)}]`;
+}
+
+function repeatedMember(text: string, sizeBytes: number): ServiceError {
+  const name = sizeBytes <= namingBytes ? findRepeatedMember(text) : undefined;
+  return malformed(
+    name === undefined
+      ? "The body has an object with the same member name twice."
+      : `The body has an object with the member name ${JSON.stringify(name.slice(0, 40))} twice.`,
+  );
+}
+
+/** The document is known to parse, so only strings, brackets and what precedes a colon matter. */
+function findRepeatedMember(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  const token = /"(?:[^"\\]|\\.)*"(?=([ \t\r\n]*:)?)|[[\]{}]/gs;
+  for (const match of text.matchAll(token)) {
+    const word = match[0];
+    if (word === "{") open.push(new Set());
+    else if (word === "[") open.push(undefined);
+    else if (word === "}" || word === "]") open.pop();
+    else if (match[1] !== undefined) {
+      const name = JSON.parse(word) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) return name;
+      names?.add(name);
+    }
+  }
+  return undefined;
+}
+
+function malformed(sentence: string): ServiceError {
+  return new ServiceError("malformed_json", sentence);
+}
+
+function invalid(sentence: string): ServiceError {
+  return new ServiceError("validation_failed", sentence);
+}

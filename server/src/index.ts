@@ -1,0 +1,9 @@
+/** What the command line uses of the server. */
+export { configOf, readCommandLine } from "./config.ts";
+export type { Config } from "./config.ts";
+export { exitCodeOf, exitCodes } from "./exit-codes.ts";
+export { createLog } from "./log.ts";
+export { serve } from "./main.ts";
+export { ConfigError, optionsHelp } from "./options.ts";
+export { startService } from "./service.ts";
+export type { RunningService } from "./service.ts";

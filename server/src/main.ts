@@ -1,0 +1,90 @@
+import manifest from "../package.json" with { type: "json" };
+import { readCommandLine } from "./config.ts";
+import type { Config } from "./config.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { createLog } from "./log.ts";
+import type { Log } from "./log.ts";
+import { ConfigError, optionsHelp } from "./options.ts";
+import { startService } from "./service.ts";
+
+/**
+ * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line and the
+ * key of a first start; the log goes to standard error.
+ */
+export async function serve(words: readonly string[]): Promise<void> {
+  let config: Config;
+  try {
+    const command = readCommandLine(words, process.env);
+    if (command.kind === "help") return print(`Usage: lossless serve [options]\n\n${optionsHelp()}`);
+    if (command.kind === "version") return print(manifest.version);
+    config = command.config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return complain(error.message, exitCodes.configuration);
+  }
+  // What the service writes is for its own user alone (T66).
+  process.umask(0o077);
+  const log = createLog(config.logLevel, (line) => process.stderr.write(line));
+  await run(config, log);
+}
+
+async function run(config: Config, log: Log): Promise<void> {
+  const end = (error: unknown): never => {
+    log.fatal({ err: error }, "the service ends");
+    process.exit(exitCodeOf(error));
+  };
+  process.on("uncaughtException", end);
+  const starting = startService(config, log, {
+    // Storage that fails is the end, whatever the error is called.
+    fatal: (error) => {
+      log.fatal({ err: error }, "storage has failed; the service ends");
+      process.exit(exitCodeOf(error) === exitCodes.defect ? exitCodes.storageFailed : exitCodeOf(error));
+    },
+    firstKey: (secret) =>
+      print(`The organization "default" has this API key; it is shown only now: ${secret}`),
+  });
+  stopOnSignals(starting, log);
+  try {
+    const service = await starting;
+    if (service.adminUrl !== undefined) log.info({ url: service.adminUrl }, "figures are at /metrics");
+    print(`Lossless is ready at ${service.url}`);
+  } catch (error) {
+    const code = exitCodeOf(error);
+    if (code === exitCodes.defect) end(error);
+    complain(error instanceof Error ? error.message : String(error), code);
+    process.exit();
+  }
+}
+
+/** The first signal drains and ends with 0; a second one ends at once. */
+function stopOnSignals(starting: ReturnType<typeof startService>, log: Log): void {
+  let signals = 0;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    signals += 1;
+    if (signals > 1) process.exit(signal === "SIGINT" ? 130 : 143);
+    log.info({ signal }, "stopping");
+    const service = await starting;
+    await service.close();
+    log.info("stopped");
+    process.exit(exitCodes.clean);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, "the service could not be stopped in order");
+        process.exit(exitCodeOf(error) || exitCodes.defect);
+      });
+    });
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function complain(sentence: string, code: number): void {
+  process.stderr.write(`lossless: ${sentence}\n`);
+  process.exitCode = code;
+}
+
+if (import.meta.main) await serve(process.argv.slice(2));

@@ -1,0 +1,222 @@
+import { limits } from "@lossless/protocol";
+
+/** A wrong option, file or value: the process prints the sentence and exits with code 2. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+export interface Option<Value> {
+  /** What stands for the value in the help text. */
+  readonly placeholder: string;
+  /** The default as the help text shows it. */
+  readonly shownDefault: string;
+  readonly help: string;
+  readonly defaultValue: Value;
+  /** Reads the text of a flag, a variable or a file's value; throws ConfigError with the rule alone. */
+  parse(text: string): Value;
+}
+
+const mebibyte = 1_048_576;
+
+/**
+ * Every option of the service, once. The name `maxBodyBytes` is the flag `--max-body-bytes`, the variable
+ * `LOSSLESS_MAX_BODY_BYTES` and the key `max-body-bytes` (or `maxBodyBytes`) of the `--config` file.
+ */
+export const options = {
+  data: text("DIR", "./lossless-data", "everything the embedded service stores"),
+  host: text("H", "127.0.0.1", "listen address"),
+  port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
+  baseUrl: optional("U", origin, "the listen address", "{base_url} of the specifications"),
+  altBaseUrl: optional("U", origin, "none", "{alt_base_url}: a second address of the same service"),
+  provision: optional("FILE", path, "none", "organizations, keys and people to create at every start"),
+  databaseUrl: optional(
+    "U",
+    databaseUrl,
+    "none",
+    "PostgreSQL: the scale-out mode; many processes may share one database",
+  ),
+  masterKeyFile: optional(
+    "F",
+    path,
+    "made in the data directory",
+    "32 bytes as 64 hexadecimal digits; seals the secrets at rest",
+  ),
+  adminPort: optional(
+    "N",
+    (word) => wholeNumber(word, 0, 65_535),
+    "off",
+    "serves /metrics and the details of /readyz on 127.0.0.1; 0 takes a free port",
+  ),
+  logLevel: choice(["debug", "info", "warn", "error", "silent"], "info", "least level of a log line"),
+  maxBodyBytes: integer(
+    "N",
+    limits.bodyBytesMax,
+    1_024,
+    512 * mebibyte,
+    "largest request body, after decompression; beyond it 413",
+  ),
+  maxDepth: integer("N", limits.jsonDepthMax, 8, 256, "deepest nesting of a JSON body"),
+  maxQueueBytes: integer(
+    "N",
+    256 * mebibyte,
+    mebibyte,
+    Number.MAX_SAFE_INTEGER,
+    "bytes of request bodies in work at once; beyond it 503 and Retry-After",
+  ),
+  maxStreams: integer("N", 256, 1, 100_000, "series streams at once; beyond it 503 and Retry-After"),
+  maxConnections: integer("N", 10_000, 1, 1_000_000, "open connections; more are closed at once"),
+  rateLimit: integer(
+    "N",
+    0,
+    0,
+    1_000_000,
+    "requests per second of one organization, 0 = no limit; beyond it 429 and Retry-After",
+  ),
+  authFailureLimit: integer(
+    "N",
+    0,
+    0,
+    1_000_000,
+    "refused credentials per minute from one address, 0 = no limit; beyond it 429 instead of 401",
+  ),
+  seriesLimit: integer(
+    "N",
+    0,
+    0,
+    Number.MAX_SAFE_INTEGER,
+    "series (metadata partitions) of one experiment, 0 = no limit",
+  ),
+  diskReserveBytes: integer(
+    "N",
+    256 * mebibyte,
+    0,
+    Number.MAX_SAFE_INTEGER,
+    "writes are refused (507) while less is free on the disk of the data directory",
+  ),
+  sealPoints: integer("N", 262_144, 1, 1 << 24, "points of one experiment that are sealed together"),
+  sealIdleMs: integer(
+    "N",
+    600_000,
+    0,
+    86_400_000,
+    "an experiment without new points for this long is sealed however few it has",
+  ),
+  headersTimeoutMs: integer("N", 60_000, 100, 3_600_000, "time for the headers of a request"),
+  requestTimeoutMs: integer("N", 120_000, 100, 3_600_000, "time for a whole request to arrive"),
+  idleTimeoutMs: integer("N", 65_000, 100, 3_600_000, "life of an idle connection"),
+  streamIdleMs: integer(
+    "N",
+    60_000,
+    100,
+    3_600_000,
+    "a stream whose reader takes nothing for this long is cut",
+  ),
+  drainMs: optional(
+    "N",
+    (word) => wholeNumber(word, 0, 600_000),
+    "5000 with --database-url, else 0",
+    "time between SIGTERM (readyz answers 503) and the end of accepting, for load balancers",
+  ),
+} satisfies Record<string, Option<unknown>>;
+
+export type OptionName = keyof typeof options;
+export const optionNames = Object.keys(options) as OptionName[];
+
+/** `maxBodyBytes` -> `max-body-bytes` */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `maxBodyBytes` -> `LOSSLESS_MAX_BODY_BYTES` */
+export function variableName(name: string): string {
+  return `LOSSLESS_${flagName(name).replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** The help text of all options, from the table. */
+export function optionsHelp(): string {
+  const rows = optionNames.map((name) => {
+    const option = options[name];
+    const flag = `  --${flagName(name)} ${option.placeholder}`;
+    return `${flag.padEnd(30)}${option.help} (default: ${option.shownDefault})`;
+  });
+  return [
+    ...rows,
+    `${"  --config FILE".padEnd(30)}a JSON file with any of these options as keys`,
+    `${"  --help, --version".padEnd(30)}print and exit`,
+    "",
+    "Every option is also a variable (--max-body-bytes is LOSSLESS_MAX_BODY_BYTES) and a key of the",
+    "--config file. A flag beats a variable, a variable beats the file.",
+  ].join("\n");
+}
+
+function text(placeholder: string, defaultValue: string, help: string): Option<string> {
+  return { placeholder, shownDefault: defaultValue, help, defaultValue, parse: path };
+}
+
+function integer(
+  placeholder: string,
+  defaultValue: number,
+  minimum: number,
+  maximum: number,
+  help: string,
+): Option<number> {
+  const parse = (word: string) => wholeNumber(word, minimum, maximum);
+  return { placeholder, shownDefault: String(defaultValue), help, defaultValue, parse };
+}
+
+function choice<const Word extends string>(
+  words: readonly Word[],
+  defaultValue: Word,
+  help: string,
+): Option<Word> {
+  const parse = (word: string) => {
+    const found = words.find((one) => one === word);
+    if (found === undefined) throw new ConfigError(`must be one of ${words.join(", ")}`);
+    return found;
+  };
+  return { placeholder: "L", shownDefault: defaultValue, help, defaultValue, parse };
+}
+
+function optional<Value>(
+  placeholder: string,
+  parse: (text: string) => Value,
+  shownDefault: string,
+  help: string,
+): Option<Value | undefined> {
+  return { placeholder, shownDefault, help, defaultValue: undefined, parse };
+}
+
+function path(word: string): string {
+  if (word === "" || word.includes("\0")) throw new ConfigError("must not be empty");
+  return word;
+}
+
+function wholeNumber(word: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,16}$/.test(word) ? Number(word) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigError(`must be a whole number from ${minimum} to ${maximum}`);
+  }
+  return value;
+}
+
+/** A base address is an origin: paths of the specifications stand right below it. */
+function origin(word: string): string {
+  const url = URL.parse(word);
+  const isOrigin =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.pathname === "/" &&
+    !/[?#]/.test(word);
+  if (!isOrigin) throw new ConfigError("must be an address like https://lossless.example, without a path");
+  return url.origin;
+}
+
+function databaseUrl(word: string): string {
+  const url = URL.parse(word);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new ConfigError("must start with postgres://");
+  }
+  return word;
+}

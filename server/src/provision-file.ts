@@ -1,0 +1,107 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import Type from "typebox";
+import type { Static, TProperties } from "typebox";
+import { Errors } from "typebox/value";
+import { readJsonFile } from "./config.ts";
+import { ConfigError } from "./options.ts";
+import { isOwnApiKey } from "./secrets.ts";
+
+const closed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
+const name = Type.String({ minLength: 1, maxLength: 200 });
+const word = Type.String({ maxLength: 2_048 });
+
+const Location = closed({
+  kind: Type.Literal("s3"),
+  name: Type.Optional(name),
+  endpoint: word,
+  bucket: word,
+  path: word,
+  signingRegion: word,
+  pathStyle: Type.Boolean(),
+  accessKeyId: word,
+  secretAccessKey: word,
+  cloud: word,
+  region: word,
+  fallback: Type.Optional(Type.Boolean()),
+});
+
+const Organization = closed({
+  name,
+  apiKeys: Type.Optional(Type.Array(closed({ name, secret: Type.String() }))),
+  people: Type.Optional(
+    Type.Array(
+      closed({
+        email: Type.String({ minLength: 3, maxLength: 320, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+        password: Type.String({ minLength: 8, maxLength: 1_024 }),
+        role: Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]),
+      }),
+    ),
+  ),
+  locations: Type.Optional(Type.Array(Location)),
+});
+
+const ProvisionFile = closed({
+  organizations: Type.Optional(Type.Array(Organization)),
+  egress: Type.Optional(closed({ allowPrivate: Type.Array(Type.String()) })),
+});
+
+/**
+ * What `--provision FILE` asks for. Names are the identity: applying it again changes nothing, and nothing
+ * is deleted. People, locations and egress belong to the artifacts service; they are checked and carried.
+ */
+export type ProvisionFile = Static<typeof ProvisionFile>;
+export type ProvisionedOrganization = Static<typeof Organization>;
+
+/** Reads and checks the whole file; throws ConfigError with the place, never with a secret. */
+export function readProvisionFile(path: string): ProvisionFile {
+  return checkProvision(readJsonFile(path, "--provision"), path);
+}
+
+export function checkProvision(content: unknown, path: string): ProvisionFile {
+  const [error] = Errors(ProvisionFile, content);
+  if (error !== undefined) {
+    const unknown =
+      error.keyword === "additionalProperties" ? `: ${error.params.additionalProperties.join(", ")}` : "";
+    const place = error.instancePath === "" ? "/" : error.instancePath;
+    throw new ConfigError(`${path}: ${place} ${error.message}${unknown}.`);
+  }
+  const file = content as ProvisionFile;
+  const organizations = file.organizations ?? [];
+  refuseRepeated(path, "organization name", organizations.map((one) => one.name));
+  for (const organization of organizations) {
+    const keys = organization.apiKeys ?? [];
+    const people = organization.people ?? [];
+    refuseRepeated(path, `API key name of ${organization.name}`, keys.map((key) => key.name));
+    refuseRepeated(path, `email of ${organization.name}`, people.map(({ email }) => email));
+    for (const key of keys) {
+      if (isOwnApiKey(key.secret)) continue;
+      throw new ConfigError(
+        `${path}: the secret of the API key "${key.name}" of "${organization.name}" must be ak_ and at ` +
+          "least 40 characters of A-Z a-z 0-9 _ -.",
+      );
+    }
+  }
+  const secrets = organizations.flatMap(({ apiKeys }) => (apiKeys ?? []).map(({ secret }) => secret));
+  if (new Set(secrets).size < secrets.length) {
+    throw new ConfigError(`${path}: two API keys have the same secret.`);
+  }
+  for (const range of file.egress?.allowPrivate ?? []) checkRange(path, range);
+  return file;
+}
+
+function refuseRepeated(path: string, what: string, names: string[]): void {
+  const repeated = names.find((one, index) => names.indexOf(one) < index);
+  if (repeated !== undefined) throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
+}
+
+/** An address range in CIDR form, as BlockList takes it. */
+function checkRange(path: string, range: string): void {
+  const [address = "", bits = "", ...more] = range.split("/");
+  const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
+  const isWhole = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === "ipv4" ? 32 : 128);
+  if (family === undefined || !isWhole || more.length > 0) {
+    throw new ConfigError(`${path}: egress.allowPrivate has "${range}", which is no range like 10.0.0.0/8.`);
+  }
+  new BlockList().addSubnet(address, Number(bits), family);
+}

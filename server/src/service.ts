@@ -1,0 +1,220 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { Figures } from "./admin/figures.ts";
+import { startOperatorPages } from "./admin/operator-pages.ts";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { lockDirectory } from "./database/lock.ts";
+import { ServiceError } from "./errors.ts";
+import { Authenticator } from "./http/authenticate.ts";
+import { Credentials } from "./http/credentials.ts";
+import { Guards } from "./http/guards.ts";
+import type { HttpContext } from "./http/http-context.ts";
+import { RateLimit } from "./http/rate-limit.ts";
+import { RequestBudget } from "./http/request-budget.ts";
+import { createHttpServer } from "./http/server.ts";
+import { ServiceState } from "./http/service-state.ts";
+import type { Log } from "./log.ts";
+import { ensureMasterKey, readMasterKey } from "./master-key.ts";
+import { ConfigError } from "./options.ts";
+import { IdentifierHasher } from "./points/identifiers/hash.ts";
+import { readProvisionFile } from "./provision-file.ts";
+import type { ProvisionFile } from "./provision-file.ts";
+import { storageProbe } from "./admin/readiness.ts";
+import { hashSecret } from "./secrets.ts";
+import { openStorage } from "./storage/open.ts";
+import type { OpenStorage } from "./storage/open.ts";
+
+export interface ServiceEvents {
+  /** Storage cannot go on: the process has to end with exitCodeOf(error), acknowledging nothing more. */
+  fatal(error: Error): void;
+  /** The first start made this key; it is never shown again. */
+  firstKey(secret: string): void;
+}
+
+export interface RunningService {
+  /** The listen address, `http://host:port`. */
+  readonly url: string;
+  /** Where /metrics is, with --admin-port. */
+  readonly adminUrl: string | undefined;
+  /** Drains and stops; resolves when everything is closed. */
+  close(): Promise<void>;
+}
+
+/** How long requests in flight may take when the service stops. */
+const finishDeadlineMs = 30_000;
+
+/**
+ * Builds the service: configuration -> HTTP -> storage. It listens before storage is open, so that the
+ * health pages answer while a large log is read; everything else gets 503 until then.
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  events: ServiceEvents,
+): Promise<RunningService> {
+  const provision =
+    config.provision === undefined ? undefined : readProvisionFile(config.provision);
+  if (config.masterKeyFile !== undefined) readMasterKey(config.masterKeyFile);
+  const figures = new Figures();
+  const address = { host: config.host, port: config.port };
+  const { context, state } = buildContext(config, log, figures, address);
+  const app = createHttpServer(context);
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => closeHttp(app, context, 0));
+  const url = await listen(app, config, address);
+  const storage = opened.use(await open(config, log, figures, events));
+  if (config.databaseUrl === undefined && config.masterKeyFile === undefined) {
+    ensureMasterKey(config.data);
+  }
+  await provisionOrganizations(storage, provision, log, events);
+  state.serve({ storage, hasher: new IdentifierHasher(storage.hashSeed) });
+  const pages = await startOperatorPages(config, context, storage);
+  if (pages !== undefined) opened.use(pages);
+  const resources = opened.move();
+  const drainMs = config.drainMs ?? (config.databaseUrl === undefined ? 0 : 5_000);
+  return {
+    url,
+    adminUrl: pages?.url,
+    async close() {
+      state.drain();
+      if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
+      state.stop();
+      await closeHttp(app, context, finishDeadlineMs);
+      await resources.disposeAsync();
+    },
+  };
+}
+
+function buildContext(
+  config: Config,
+  log: Log,
+  figures: Figures,
+  address: { host: string; port: number },
+): { context: HttpContext; state: ServiceState } {
+  const state = new ServiceState();
+  const credentials = new Credentials(config.databaseUrl === undefined, systemClock, (error) =>
+    log.warn({ err: error }, "the last use of API keys was not written down"),
+  );
+  const minuteMs = 60_000;
+  const context: HttpContext = {
+    settings: config,
+    log,
+    figures,
+    state,
+    guards: new Guards(() => ({ ...address, baseUrl: config.baseUrl, altBaseUrl: config.altBaseUrl })),
+    budget: new RequestBudget(config.maxQueueBytes),
+    credentials,
+    authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, minuteMs)),
+    organizationRate: new RateLimit(config.rateLimit, 1_000),
+    probe: storageProbe(config, state),
+    clock: systemClock,
+    openStreams: 0,
+    activeRequests: 0,
+  };
+  return { context, state };
+}
+
+/** Listens, and writes the port that was taken into `address`, which the guards read. */
+async function listen(
+  app: FastifyInstance,
+  config: Config,
+  address: { host: string; port: number },
+): Promise<string> {
+  app.server.once("listening", () => {
+    const bound = app.server.address();
+    if (typeof bound === "object" && bound !== null) address.port = bound.port;
+  });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    // Two starts of the same service: that the data is in use says more than that the port is.
+    if (config.databaseUrl === undefined && existsSync(config.data)) {
+      lockDirectory(config.data)[Symbol.dispose]();
+    }
+    throw new ConfigError(`Cannot listen at ${config.host}:${config.port}: ${code}.`);
+  }
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return `http://${host}:${address.port}`;
+}
+
+async function open(
+  config: Config,
+  log: Log,
+  figures: Figures,
+  events: ServiceEvents,
+): Promise<OpenStorage> {
+  const settings = {
+    dataDirectory: config.databaseUrl === undefined ? config.data : undefined,
+    databaseUrl: config.databaseUrl,
+    cacheDirectory: join(config.data, "cache"),
+    seriesPerExperiment: config.seriesLimit,
+    diskReserveBytes: config.diskReserveBytes,
+    sealPoints: config.sealPoints,
+    sealIdleMs: config.sealIdleMs,
+  };
+  return openStorage(settings, {
+    fatal(error) {
+      figures.storageFailures.add(1);
+      events.fatal(error);
+    },
+    warning(message, error) {
+      figures.storageFailures.add(1);
+      if (error?.name === "CorruptData") figures.corruptions.add(1);
+      log.warn({ err: error }, message);
+    },
+  });
+}
+
+async function provisionOrganizations(
+  storage: OpenStorage,
+  file: ProvisionFile | undefined,
+  log: Log,
+  events: ServiceEvents,
+): Promise<void> {
+  try {
+    if (file === undefined) {
+      const made = await call(storage, { kind: "call", name: "organization.bootstrap", input: {} });
+      if (made !== null) events.firstKey((made as { secret: string }).secret);
+      return;
+    }
+    const organizations = (file.organizations ?? []).map(({ name, apiKeys }) => ({
+      name,
+      apiKeys: (apiKeys ?? []).map((key) => ({ name: key.name, hash: hashSecret(key.secret) })),
+    }));
+    await call(storage, { kind: "call", name: "organization.provision", input: { organizations } });
+  } catch (error) {
+    // A full disk must not keep what is stored from being read.
+    if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
+    log.error("The disk is full: the organizations of the provision file were not looked after.");
+  }
+}
+
+async function call(
+  storage: OpenStorage,
+  write: Parameters<OpenStorage["write"]>[0][number],
+): Promise<unknown> {
+  const [outcome] = await storage.write([write]);
+  if (outcome.kind === "value") return outcome.value;
+  throw new Error(`BUG: a write at start-up gave ${JSON.stringify(outcome)}`);
+}
+
+/** Stops accepting, lets requests in flight end, at most `deadlineMs`, then cuts what is left. */
+async function closeHttp(
+  app: FastifyInstance,
+  context: HttpContext,
+  deadlineMs: number,
+): Promise<void> {
+  const cut = (): void => app.server.closeAllConnections();
+  // Connections that never sent a whole request would keep the server open for their time-out.
+  const watch = setInterval(() => {
+    if (context.activeRequests === 0) cut();
+  }, 50);
+  const deadline = setTimeout(cut, deadlineMs);
+  await app.close();
+  clearInterval(watch);
+  clearTimeout(deadline);
+}
