@@ -26,7 +26,9 @@ export interface PostgresOptions {
  * ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans up when it closes.
  * Neither keeps the event loop alive.
  */
-export async function startPostgres({ durable = false }: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  durable = false,
+}: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = await unprivilegedIdentity();
   const directory = await mkdtemp(join(tmpdir(), "lossless-postgres-"));
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
@@ -71,7 +73,8 @@ async function unprivilegedIdentity(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   const nobody = users.find(([name]) => name === "nobody");
-  if (nobody === undefined) throw new Error("Tests as root need the user nobody, PostgreSQL does not run as root");
+  if (nobody === undefined)
+    throw new Error("Tests as root need the user nobody, PostgreSQL does not run as root");
   return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
 }
 
@@ -92,7 +95,10 @@ async function restoreSymlinks(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(text);
   for (const { source, target } of links) {
     const path = join(dirname(native), target);
-    const isThere = await access(path).then(() => true, () => false);
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
     // Another test process may make the same link at the same time.
     if (!isThere) await symlink(basename(source), path).catch(() => undefined);
   }
@@ -107,12 +113,21 @@ async function canRun(program: string, identity: Identity | undefined): Promise<
 }
 
 /** A linguistic default collation on purpose: it shows every place that forgot to ask for bytewise order. */
-async function initialise(initdb: string, data: string, identity: Identity | undefined): Promise<void> {
+async function initialise(
+  initdb: string,
+  data: string,
+  identity: Identity | undefined,
+): Promise<void> {
   const child = spawn(
     initdb,
-    ["--pgdata", data, "--username=lossless", "--auth=trust", "--encoding=UTF8", "--no-sync"].concat(
-      ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions"],
-    ),
+    [
+      "--pgdata",
+      data,
+      "--username=lossless",
+      "--auth=trust",
+      "--encoding=UTF8",
+      "--no-sync",
+    ].concat(["--locale=C", "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions"]),
     { stdio: ["ignore", "ignore", "pipe"], ...identity },
   );
   let complaint = "";
@@ -138,7 +153,11 @@ function start(
     ...(durable ? {} : { fsync: "off", full_page_writes: "off" }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const child = spawn(postgres, ["-D", data, ...flags], { stdio: "ignore", detached: true, ...identity });
+  const child = spawn(postgres, ["-D", data, ...flags], {
+    stdio: "ignore",
+    detached: true,
+    ...identity,
+  });
   if (child.pid === undefined) throw new Error("PostgreSQL did not start");
   child.unref();
   return child.pid;
@@ -190,4 +209,3 @@ async function freePort(): Promise<number> {
   if (address === null || typeof address === "string") throw new Error("BUG: no port");
   return address.port;
 }
-

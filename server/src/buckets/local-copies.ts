@@ -65,7 +65,8 @@ export class LocalCopies {
     for (const name of names) {
       const path = join(this.#directory, name);
       const found = await stat(path).catch(() => undefined);
-      if (found !== undefined) copies.push({ path, sizeBytes: found.size, writtenMs: found.mtimeMs });
+      if (found !== undefined)
+        copies.push({ path, sizeBytes: found.size, writtenMs: found.mtimeMs });
     }
     let total = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     for (const { path, sizeBytes } of copies.sort((a, b) => a.writtenMs - b.writtenMs)) {

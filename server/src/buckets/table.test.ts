@@ -16,7 +16,8 @@ onEachDatabase((fresh) => {
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
-  const content = (size: number) => Uint8Array.from({ length: size }, (_, index) => (index * 7 + (index >> 8)) % 251);
+  const content = (size: number) =>
+    Uint8Array.from({ length: size }, (_, index) => (index * 7 + (index >> 8)) % 251);
 
   test("objects of any size come back whole, as ranges and as a file", async () => {
     for (const size of [0, 1, 1024 * 1024 - 1, 1024 * 1024, 1024 * 1024 + 1, 2_500_000]) {
@@ -51,7 +52,8 @@ onEachDatabase((fresh) => {
     for (const key of ["list/a/1", "list/a/2", "list/b"]) await bucket.put(key, [content(5)]);
     const keys = async (prefix: string) => {
       const found = await Array.fromAsync(bucket.list(prefix));
-      for (const { sizeBytes, modifiedMs } of found) assert.ok(sizeBytes === 5 && modifiedMs > 1e12);
+      for (const { sizeBytes, modifiedMs } of found)
+        assert.ok(sizeBytes === 5 && modifiedMs > 1e12);
       return found.map(({ key }) => key).sort();
     };
     assert.deepEqual(await keys("list/a/"), ["list/a/1", "list/a/2"]);

@@ -55,7 +55,9 @@ export class TableBucket implements Bucket {
       this.#database.read(async (reader) => {
         const sizeBytes = await sizeOf(reader, key);
         for (let offset = 0; offset < sizeBytes; offset += partBytes) {
-          await write(await readRange(reader, key, offset, Math.min(partBytes, sizeBytes - offset)));
+          await write(
+            await readRange(reader, key, offset, Math.min(partBytes, sizeBytes - offset)),
+          );
         }
       }),
     );
@@ -70,10 +72,12 @@ export class TableBucket implements Bucket {
     await this.#copies.remove(key);
   }
 
-  async *list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(
+    prefix: string,
+  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
     // Keys are of characters below 0x7f, so everything with the prefix sorts below prefix + 0x7f.
     const end = `${prefix}\x7f`;
-    for (let after = ""; ; ) {
+    for (let after = ""; ;) {
       const rows = await this.#database.read((reader) =>
         reader.all<{ key: string; sizeBytes: number; modifiedMs: number }>(
           `SELECT key, size_bytes AS "sizeBytes", modified_ms AS "modifiedMs" FROM object

@@ -79,7 +79,10 @@ function valueRules(use: () => Database): void {
       const content = new Uint8Array(size).fill(171);
       await use().write((transaction) => transaction.run(insert, `blob${size}`, null, content));
       const row = await use().read((reader) =>
-        reader.get<{ content: Uint8Array }>("SELECT content FROM item WHERE name = $1", `blob${size}`),
+        reader.get<{ content: Uint8Array }>(
+          "SELECT content FROM item WHERE name = $1",
+          `blob${size}`,
+        ),
       );
       assert.deepEqual(row?.content, content);
       assert.equal(row?.content.buffer.byteLength, size);
@@ -112,13 +115,17 @@ function valueRules(use: () => Database): void {
       const rows = await use().read((reader) =>
         reader.all<{ name: string }>("SELECT name FROM item WHERE name = $1", name),
       );
-      assert.deepEqual(rows.map((row) => row.name), [name]);
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        [name],
+      );
     }
   });
 
   test("isOneOf finds the rows of a JSON array of strings, also of an empty one", async () => {
     await use().write(async (transaction) => {
-      for (const name of ["one-1", 'one-"2"', "one-3'"]) await transaction.run(insert, name, 0, null);
+      for (const name of ["one-1", 'one-"2"', "one-3'"])
+        await transaction.run(insert, name, 0, null);
     });
     const find = (wanted: string[]) =>
       use().read(async (reader) => {
@@ -148,12 +155,18 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
   test("run tells the number of changed rows, also of none; RETURNING gives the rows", async () => {
     await use().write(async (transaction) => {
       assert.equal(await transaction.run(insert, "run-1", 1, null), 1);
-      assert.equal(await transaction.run(`${insert} ON CONFLICT (name) DO NOTHING`, "run-1", 2, null), 0);
+      assert.equal(
+        await transaction.run(`${insert} ON CONFLICT (name) DO NOTHING`, "run-1", 2, null),
+        0,
+      );
       assert.equal(await transaction.run("UPDATE item SET amount = 3 WHERE name = 'absent'"), 0);
       const rows = await transaction.all<{ amount: number }>(
         "UPDATE item SET amount = amount + 1 WHERE name = 'run-1' RETURNING amount",
       );
-      assert.deepEqual(rows.map((row) => row.amount), [2]);
+      assert.deepEqual(
+        rows.map((row) => row.amount),
+        [2],
+      );
     });
   });
 
@@ -249,7 +262,10 @@ function failureRules(use: () => Database): void {
       await transaction.run(insert, "half-1", 1, null);
       await transaction.run(insert, "half-1", 1, null).catch(() => undefined);
     });
-    const outcome = await swallowing.then(() => "committed", () => "refused");
+    const outcome = await swallowing.then(
+      () => "committed",
+      () => "refused",
+    );
     assert.deepEqual(await names(use(), "half-"), outcome === "committed" ? ["half-1"] : []);
   });
 }

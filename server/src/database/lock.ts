@@ -50,7 +50,9 @@ function closeToOthers(directory: string): string[] {
   const ourUid = process.getuid?.();
   if (ourUid === undefined) return []; // Windows: the directory inherits the rights of its parent.
   if (uid !== ourUid) {
-    throw new DirectoryForeign(`The data directory ${directory} belongs to user ${uid}, not to ${ourUid}.`);
+    throw new DirectoryForeign(
+      `The data directory ${directory} belongs to user ${uid}, not to ${ourUid}.`,
+    );
   }
   if ((mode & 0o077) === 0) return [];
   chmodSync(directory, 0o700);

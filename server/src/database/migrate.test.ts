@@ -5,13 +5,20 @@ import { onEachDatabase } from "./test-databases.ts";
 
 onEachDatabase((fresh) => {
   test("several nodes migrate an empty database at once: all find it ready, one hash seed", async () => {
-    const nodes = await Promise.all(Array.from({ length: fresh.dialect === "sqlite" ? 1 : 4 }, fresh.open));
+    const nodes = await Promise.all(
+      Array.from({ length: fresh.dialect === "sqlite" ? 1 : 4 }, fresh.open),
+    );
     await Promise.all(nodes.map(migrate));
     assert.equal(await migrate(nodes[0]), newestFormat);
     const rows = await nodes[0].read((reader) =>
-      reader.all<{ name: string; value: string }>("SELECT name, value FROM installation ORDER BY name"),
+      reader.all<{ name: string; value: string }>(
+        "SELECT name, value FROM installation ORDER BY name",
+      ),
     );
-    assert.deepEqual(rows.map((row) => row.name), ["format", "hash_seed", "revision_jump"]);
+    assert.deepEqual(
+      rows.map((row) => row.name),
+      ["format", "hash_seed", "revision_jump"],
+    );
     assert.match(rows[1].value, /^[0-9a-f]{32}$/);
   });
 

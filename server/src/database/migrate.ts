@@ -88,7 +88,9 @@ async function define(transaction: Transaction, statement: string): Promise<void
 /** An advisory lock until the end of the transaction. "lossless" in ASCII, so that no other program takes the same by chance. */
 async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (transaction.dialect === "sqlite") return;
-  await transaction.all(`SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked`);
+  await transaction.all(
+    `SELECT pg_advisory_xact_lock(x'6c6f73736c657373'::bigint)::text AS locked`,
+  );
 }
 
 async function readFormat(reader: Reader): Promise<number> {

@@ -43,5 +43,10 @@ export function postgresCommitFailure(error: unknown): unknown {
 }
 
 function isServerMessage(error: unknown): error is Error & { code: string; severity: string } {
-  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
+  return (
+    error instanceof Error &&
+    "severity" in error &&
+    "code" in error &&
+    typeof error.code === "string"
+  );
 }

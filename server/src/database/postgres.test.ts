@@ -32,7 +32,10 @@ test("every session commits durably and speaks UTC, whatever the server's defaul
 
 test("a server that cannot be reached is unavailable", async () => {
   await using database = openPostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
-  await assert.rejects(database.read((reader) => reader.all("SELECT 1")), kindIs("unavailable"));
+  await assert.rejects(
+    database.read((reader) => reader.all("SELECT 1")),
+    kindIs("unavailable"),
+  );
 });
 
 test("a connection lost inside a transaction is unavailable; the next transaction connects anew", async () => {

@@ -1,4 +1,4 @@
-import { Pool, type ClientBase, type PoolClient } from "pg";
+import { Pool, type PoolClient } from "pg";
 import type { Database, Reader, Transaction, Value } from "./database.ts";
 import { DatabaseError } from "./database.ts";
 import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
@@ -31,6 +31,7 @@ export function openPostgres(options: PostgresOptions): Database {
 class PostgresDatabase implements Database {
   readonly #pool: Pool;
   readonly #names = new StatementNames();
+  readonly #prepared = new WeakSet<PoolClient>();
 
   constructor({ url, connectionsMax = 4 }: PostgresOptions) {
     this.#pool = new Pool({
@@ -42,7 +43,6 @@ class PostgresDatabase implements Database {
       // Idle connections do not keep a thread alive that has nothing else to do.
       allowExitOnIdle: true,
       types: columnParsers,
-      onConnect: prepareSession,
     });
     // An idle connection broke; the pool has dropped it, and the next transaction makes a new one.
     this.#pool.on("error", () => undefined);
@@ -78,9 +78,14 @@ class PostgresDatabase implements Database {
   }
 
   async #connect(): Promise<PoolClient> {
+    let client: PoolClient | undefined;
     try {
-      return await this.#pool.connect();
+      client = await this.#pool.connect();
+      if (!this.#prepared.has(client)) await prepareSession(client);
+      this.#prepared.add(client);
+      return client;
     } catch (error) {
+      client?.release(true);
       throw postgresFailure(error);
     }
   }
@@ -90,7 +95,7 @@ class PostgresDatabase implements Database {
  * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk before it is
  * acknowledged (remote_apply is stronger still and stays), and text is Unicode.
  */
-async function prepareSession(client: ClientBase): Promise<void> {
+async function prepareSession(client: PoolClient): Promise<void> {
   // A connection that breaks between two statements says so here; without a listener that would end the
   // process. The next statement on it fails.
   client.on("error", () => undefined);
@@ -103,7 +108,10 @@ async function prepareSession(client: ClientBase): Promise<void> {
       set_config('TimeZone', 'UTC', false)`,
   );
   if (rows[0].encoding !== "UTF8") {
-    throw new DatabaseError("unavailable", `The database must be encoded in UTF8, not ${rows[0].encoding}.`);
+    throw new DatabaseError(
+      "unavailable",
+      `The database must be encoded in UTF8, not ${rows[0].encoding}.`,
+    );
   }
 }
 
@@ -196,7 +204,9 @@ class PostgresTransaction implements Transaction {
     if (this.#failure !== undefined) throw this.#failure;
     const name = this.#names.of(text);
     try {
-      return await this.#client.query(name === undefined ? { text, values } : { name, text, values });
+      return await this.#client.query(
+        name === undefined ? { text, values } : { name, text, values },
+      );
     } catch (error) {
       const failure = postgresFailure(error);
       if (failure instanceof DatabaseError) this.#failure = failure;

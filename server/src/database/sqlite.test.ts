@@ -54,7 +54,10 @@ test("on a full disk a write is refused whole, and the next small one passes", a
   await assert.rejects(write("large", 2_000_000), kindIs("full"));
   await write("small", 10);
   const rows = await database.read((reader) => reader.all("SELECT experiment FROM log"));
-  assert.deepEqual(rows.map((row) => ({ ...(row as object) })), [{ experiment: "small" }]);
+  assert.deepEqual(
+    rows.map((row) => ({ ...(row as object) })),
+    [{ experiment: "small" }],
+  );
 });
 
 test("a failure that `work` swallows still fails the transaction", async (t) => {

@@ -44,8 +44,12 @@ function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): Sqli
     // page_size counts only before the first write. FULL: a commit is on disk before it is acknowledged;
     // NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a real flush, others ignore it.
     if (!readOnly) connection.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
-    connection.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
-    connection.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+    connection.exec(
+      "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
+    );
+    connection.exec(
+      "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY",
+    );
     if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
     return connection;
   } catch (error) {
@@ -66,7 +70,9 @@ function requireSafeVersion(connection: SqliteConnection): void {
     .map((part, index) => parts[index] - part)
     .find((part) => part !== 0);
   if (difference !== undefined && !(difference > 0)) {
-    throw new Error(`SQLite ${version} is older than ${oldestSafeVersion.join(".")}, which is the first safe one`);
+    throw new Error(
+      `SQLite ${version} is older than ${oldestSafeVersion.join(".")}, which is the first safe one`,
+    );
   }
 }
 

@@ -34,8 +34,12 @@ export async function requireExperiment(
 
 export function experimentNotFound({ experimentId, experimentSlug }: Identity): ServiceError {
   return experimentId === undefined
-    ? new ServiceError("experiment_not_found", "There is no experiment with this slug.", { experimentSlug })
-    : new ServiceError("experiment_not_found", "There is no experiment with this id.", { experimentId });
+    ? new ServiceError("experiment_not_found", "There is no experiment with this slug.", {
+        experimentSlug,
+      })
+    : new ServiceError("experiment_not_found", "There is no experiment with this id.", {
+        experimentId,
+      });
 }
 
 function missingIdentity(): never {

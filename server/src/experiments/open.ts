@@ -35,5 +35,9 @@ export async function openExperiment(
     nowMs,
   );
   await createOrTouchHead(transaction, row.id, nowMs);
-  return issueToken(transaction, { organizationId, experimentId: row.id, predecessor: null }, nowMs);
+  return issueToken(
+    transaction,
+    { organizationId, experimentId: row.id, predecessor: null },
+    nowMs,
+  );
 }

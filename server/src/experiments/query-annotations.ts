@@ -19,11 +19,12 @@ export async function queryAnnotations(
   const experimentId = await requireExperiment(reader, organizationId, data);
   const annotations: Annotation[] = [];
   let characters = 0;
-  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+  for (let below = Number.MAX_SAFE_INTEGER; ;) {
     const rows = await readPage(reader, experimentId, below);
     for (const row of rows) {
       characters += row.text.length + row.meta.length;
-      const isFull = annotations.length === limits.annotationsReturnedMax || characters > characterLimit;
+      const isFull =
+        annotations.length === limits.annotationsReturnedMax || characters > characterLimit;
       if (isFull) return { experimentId, annotations, truncated: true };
       annotations.push(toAnnotation(row));
       below = row.number;

@@ -14,7 +14,10 @@ export async function queryExperiment(
   { organizationId, data }: QueryExperiment,
 ): Promise<ExperimentRecord> {
   const id = await requireExperiment(reader, organizationId, data);
-  const row = await reader.get<RecordRow>(`SELECT ${recordColumns} FROM experiment WHERE id = $1`, id);
+  const row = await reader.get<RecordRow>(
+    `SELECT ${recordColumns} FROM experiment WHERE id = $1`,
+    id,
+  );
   if (row === undefined) throw new Error(`BUG: experiment ${id} is gone within a snapshot`);
   return toRecord(row);
 }

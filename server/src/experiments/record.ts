@@ -30,7 +30,8 @@ export function toRecord(row: RecordRow): ExperimentRecord {
     meta: JSON.parse(row.meta) as Record<string, unknown>,
     status: row.status,
     error: row.error,
-    errorMeta: row.error_meta === null ? null : (JSON.parse(row.error_meta) as Record<string, unknown>),
+    errorMeta:
+      row.error_meta === null ? null : (JSON.parse(row.error_meta) as Record<string, unknown>),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     startedAtMs: row.started_at_ms,

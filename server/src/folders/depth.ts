@@ -44,9 +44,13 @@ export async function pathToParent(
   if (parentFolderId === null) return [];
   const path = await pathToRoot(reader, organizationId, parentFolderId);
   if (path.length === 0) {
-    throw new ServiceError("folder_not_found", "There is no folder with the id given as parentFolderId.", {
-      folderId: parentFolderId,
-    });
+    throw new ServiceError(
+      "folder_not_found",
+      "There is no folder with the id given as parentFolderId.",
+      {
+        folderId: parentFolderId,
+      },
+    );
   }
   return path;
 }

@@ -28,7 +28,7 @@ type Values = Map<string, Set<string>>;
 
 async function readSeries(reader: Reader, experimentId: string): Promise<CatalogSeries[]> {
   const series = new Map<string, Values>();
-  for (let above = -1; ; ) {
+  for (let above = -1; ;) {
     const rows = await reader.all<{ partition: number; name: string; meta: string }>(
       `SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition > $2
        ORDER BY partition LIMIT $3`,

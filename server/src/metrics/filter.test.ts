@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matchesFilter } from "./filter.ts";
 
-const meta = JSON.parse('{"host":"a","gpu":"0","":"empty","__proto__":"own"}') as Record<string, string>;
+const meta = JSON.parse('{"host":"a","gpu":"0","":"empty","__proto__":"own"}') as Record<
+  string,
+  string
+>;
 
 test("an empty filter passes every partition", () => {
   assert.ok(matchesFilter(meta, []));

@@ -40,7 +40,11 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | u
       };
 }
 
-async function findToken(reader: Reader, hash: Uint8Array, nowMs: number): Promise<Credential | undefined> {
+async function findToken(
+  reader: Reader,
+  hash: Uint8Array,
+  nowMs: number,
+): Promise<Credential | undefined> {
   const row = await reader.get<{ experiment: string; organization: string; expires_at_ms: number }>(
     `SELECT experiment, organization, expires_at_ms FROM token
      WHERE hash = $1 AND revoked_at_ms IS NULL AND expires_at_ms > $2`,

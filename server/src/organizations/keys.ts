@@ -51,8 +51,11 @@ export async function listKeys(
   reader: Reader,
   { organization }: { organization?: string },
 ): Promise<ApiKey[]> {
-  const only = organization === undefined ? undefined : await requireOrganization(reader, organization);
-  const rows = await reader.all<Omit<ApiKey, "organization"> & { organization: string; organizationName: string }>(
+  const only =
+    organization === undefined ? undefined : await requireOrganization(reader, organization);
+  const rows = await reader.all<
+    Omit<ApiKey, "organization"> & { organization: string; organizationName: string }
+  >(
     `SELECT api_key.id AS "keyId", api_key.organization, organization.name AS "organizationName", api_key.name,
        api_key.created_by AS "createdBy", api_key.created_at_ms AS "createdAtMs",
        api_key.last_used_at_ms AS "lastUsedAtMs", api_key.revoked_at_ms AS "revokedAtMs"
@@ -78,7 +81,8 @@ export async function revokeKey(
     keyId,
     nowMs,
   );
-  if (changed === 0) throw new ServiceError("not_found", `There is no API key with the id ${keyId}.`);
+  if (changed === 0)
+    throw new ServiceError("not_found", `There is no API key with the id ${keyId}.`);
   return { keyId };
 }
 

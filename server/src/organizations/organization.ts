@@ -26,7 +26,8 @@ export async function requireOrganization(reader: Reader, nameOrId: string): Pro
      ORDER BY CASE WHEN name = $1 THEN 0 ELSE 1 END LIMIT 1`,
     nameOrId,
   );
-  if (row === undefined) throw new ServiceError("not_found", `There is no organization ${nameOrId}.`);
+  if (row === undefined)
+    throw new ServiceError("not_found", `There is no organization ${nameOrId}.`);
   return { id: row.id, name: row.name };
 }
 

@@ -1,0 +1,61 @@
+import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
+
+type Operation<Context extends Reader, Input, Result> = (
+  context: Context,
+  input: Input,
+  moment: { nowMs: number },
+) => Promise<Result>;
+
+/** Runs domain operations as the storage threads do: each write in an attempt, again after a conflict with another node. */
+export class TestNode {
+  readonly database: Database;
+  /** The server's clock; tests move it. */
+  nowMs = 1_800_000_000_000;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  async write<Input, Result>(
+    operation: Operation<Transaction, Input, Result>,
+    input: Input,
+  ): Promise<Result> {
+    for (;;) {
+      try {
+        return await this.database.write((transaction) =>
+          transaction.attempt(() => operation(transaction, input, { nowMs: this.nowMs })),
+        );
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.kind === "conflict")) throw error;
+      }
+    }
+  }
+
+  read<Input, Result>(operation: Operation<Reader, Input, Result>, input: Input): Promise<Result> {
+    return this.database.read((reader) => operation(reader, input, { nowMs: this.nowMs }));
+  }
+
+  async newOrganization(): Promise<string> {
+    const id = `organization-${crypto.randomUUID()}`;
+    await this.execute("INSERT INTO organization (id, name, created_at_ms) VALUES ($1, $1, 0)", id);
+    return id;
+  }
+
+  execute(sql: string, ...values: (string | number)[]): Promise<number> {
+    return this.database.write((transaction) => transaction.run(sql, ...values));
+  }
+
+  all<Row>(sql: string, ...values: (string | number)[]): Promise<Row[]> {
+    return this.database.read((reader) => reader.all<Row>(sql, ...values));
+  }
+}
+
+/** For assert.rejects: a ServiceError with this code, and these details where given. */
+export function failsWith(code: string, details?: Record<string, unknown>) {
+  return (error: unknown): boolean => {
+    const actual = error as { code?: string; details?: Record<string, unknown> };
+    if (actual.code !== code) throw error;
+    const wanted = Object.entries(details ?? {});
+    return wanted.every(([key, value]) => actual.details?.[key] === value);
+  };
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { limits } from "@lossless/protocol";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { createFolder } from "../folders/create.ts";
+import { isExperimentToken } from "../secrets.ts";
+import { completeExperiment } from "./done.ts";
+import { moveExperiment } from "./move.ts";
+import { openExperiment } from "./open.ts";
+import { queryExperiment } from "./query-experiment.ts";
+import { queryExperiments } from "./query-experiments.ts";
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  let other: TestNode;
+  let organizationId: string;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    other = new TestNode(await fresh.open());
+  });
+  beforeEach(async () => {
+    organizationId = await node.newOrganization();
+  });
+
+  const open = (slug: string, description = "", meta: Record<string, unknown> = {}, on = node) =>
+    on.write(openExperiment, { organizationId, data: { slug, description, meta } });
+  const query = (data: { experimentId?: string; experimentSlug?: string }) =>
+    node.read(queryExperiment, { organizationId, data });
+  const revision = async (experimentId: string) => {
+    const rows = await node.all<{ revision: number }>(
+      "SELECT revision FROM head WHERE experiment = $1",
+      experimentId,
+    );
+    return rows[0].revision;
+  };
+
+  test("a new slug makes a running experiment at the root, with a token for 24 hours", async () => {
+    const { experimentId, experimentToken, expiresAtMs } = await open("a/b", "text", { lr: 0.1 });
+    assert.ok(isExperimentToken(experimentToken));
+    assert.equal(expiresAtMs, node.nowMs + limits.tokenLifetimeMs);
+    assert.deepEqual(await query({ experimentId }), {
+      experimentId,
+      slug: "a/b",
+      description: "text",
+      meta: { lr: 0.1 },
+      status: "running",
+      error: null,
+      errorMeta: null,
+      createdAtMs: node.nowMs,
+      updatedAtMs: node.nowMs,
+      startedAtMs: null,
+      doneAtMs: null,
+      errorAtMs: null,
+      statusAtMs: node.nowMs,
+      folderId: null,
+    });
+    assert.deepEqual(await query({ experimentSlug: "a/b" }), await query({ experimentId }));
+  });
+
+  test("a known slug keeps its id, status, times and folder; description and meta are replaced", async () => {
+    const first = await open("s", "one", { a: 1 });
+    const { folderId } = await node.write(createFolder, {
+      organizationId,
+      data: { name: "f", parentFolderId: null },
+    });
+    await node.write(moveExperiment, { organizationId, data: { experimentSlug: "s", folderId } });
+    await node.write(completeExperiment, { experimentId: first.experimentId });
+    const before = await query({ experimentSlug: "s" });
+    const revisionBefore = await revision(first.experimentId);
+    node.nowMs += 5_000;
+    const second = await open("s", "two", { b: 2 });
+    assert.equal(second.experimentId, first.experimentId);
+    assert.notEqual(second.experimentToken, first.experimentToken);
+    assert.deepEqual(await query({ experimentSlug: "s" }), {
+      ...before,
+      description: "two",
+      meta: { b: 2 },
+      updatedAtMs: node.nowMs,
+    });
+    assert.equal(await revision(first.experimentId), revisionBefore + 1);
+  });
+
+  test("the same slug in two organizations is two experiments, and neither sees the other", async () => {
+    const mine = await open("same");
+    organizationId = await node.newOrganization();
+    const theirs = await open("same");
+    assert.notEqual(mine.experimentId, theirs.experimentId);
+    await assert.rejects(
+      query({ experimentId: mine.experimentId }),
+      failsWith("experiment_not_found"),
+    );
+    assert.equal((await query({ experimentSlug: "same" })).experimentId, theirs.experimentId);
+  });
+
+  test("meta comes back as it was sent, names of Object.prototype included", async () => {
+    const meta = JSON.parse(
+      '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"":[null,-1.5e300,"\\ud83d\\ude00"]}',
+    ) as Record<string, unknown>;
+    const { experimentId } = await open("meta", "", meta);
+    assert.equal(JSON.stringify((await query({ experimentId })).meta), JSON.stringify(meta));
+    assert.equal(({} as { x?: unknown }).x, undefined);
+  });
+
+  test("move takes id or slug, null is the root, and counts as a change", async () => {
+    const { experimentId } = await open("moving");
+    const { folderId } = await node.write(createFolder, {
+      organizationId,
+      data: { name: "f", parentFolderId: null },
+    });
+    const revisionBefore = await revision(experimentId);
+    node.nowMs += 1;
+    const move = (data: {
+      experimentId?: string;
+      experimentSlug?: string;
+      folderId: string | null;
+    }) => node.write(moveExperiment, { organizationId, data });
+    assert.deepEqual(await move({ experimentSlug: "moving", folderId }), {
+      experimentId,
+      folderId,
+    });
+    const moved = await query({ experimentId });
+    assert.equal(moved.folderId, folderId);
+    assert.equal(moved.updatedAtMs, node.nowMs);
+    assert.deepEqual(await move({ experimentId, folderId: null }), {
+      experimentId,
+      folderId: null,
+    });
+    assert.equal((await query({ experimentId })).folderId, null);
+    assert.equal(await revision(experimentId), revisionBefore + 2);
+    await assert.rejects(
+      move({ experimentSlug: "nowhere", folderId }),
+      failsWith("experiment_not_found"),
+    );
+    await assert.rejects(
+      move({ experimentId, folderId: "nowhere" }),
+      failsWith("folder_not_found"),
+    );
+  });
+
+  test("query.experiments: request order, each once, foreign ones missing, none at all allowed", async () => {
+    const [a, b] = [await open("a"), await open("b")];
+    const mine = organizationId;
+    organizationId = await node.newOrganization();
+    const foreign = await open("foreign");
+    const ask = (experimentIds: string[]) =>
+      node.read(queryExperiments, { organizationId: mine, data: { experimentIds } });
+    const ids = [
+      b.experimentId,
+      "nowhere",
+      a.experimentId,
+      foreign.experimentId,
+      b.experimentId,
+      "nowhere",
+    ];
+    const { experiments, missingExperimentIds } = await ask(ids);
+    assert.deepEqual(
+      experiments.map(({ slug }) => slug),
+      ["b", "a"],
+    );
+    assert.deepEqual(missingExperimentIds, ["nowhere", foreign.experimentId]);
+    assert.deepEqual(await ask([]), { experiments: [], missingExperimentIds: [] });
+  });
+
+  if (fresh.dialect === "postgres") {
+    test("one new slug from many nodes at once is one experiment", async () => {
+      const opened = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          open("race", `${index}`, {}, index % 2 === 0 ? node : other),
+        ),
+      );
+      assert.equal(new Set(opened.map(({ experimentId }) => experimentId)).size, 1);
+      assert.equal(new Set(opened.map(({ experimentToken }) => experimentToken)).size, 40);
+      assert.equal(await revision(opened[0].experimentId), 40);
+    });
+  }
+});

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { limits, type FolderNode } from "@lossless/protocol";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { moveExperiment } from "../experiments/move.ts";
+import { openExperiment } from "../experiments/open.ts";
+import { createFolder } from "./create.ts";
+import { deleteFolder } from "./delete.ts";
+import { readFolderTree } from "./tree.ts";
+import { updateFolder } from "./update.ts";
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  let other: TestNode;
+  let organizationId: string;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    other = new TestNode(await fresh.open());
+  });
+  beforeEach(async () => {
+    organizationId = await node.newOrganization();
+  });
+
+  const create = async (name: string, parentFolderId: string | null = null, on = node) =>
+    (await on.write(createFolder, { organizationId, data: { name, parentFolderId } })).folderId;
+  const update = (
+    data: { folderId: string; name?: string; parentFolderId?: string | null },
+    on = node,
+  ) => on.write(updateFolder, { organizationId, data });
+  const remove = (folderId: string) =>
+    node.write(deleteFolder, { organizationId, data: { folderId } });
+  const open = async (slug: string) =>
+    (
+      await node.write(openExperiment, {
+        organizationId,
+        data: { slug, description: "d", meta: {} },
+      })
+    ).experimentId;
+  const move = (experimentId: string, folderId: string | null, on = node) =>
+    on.write(moveExperiment, { organizationId, data: { experimentId, folderId } });
+  const tree = () => node.read(readFolderTree, { organizationId });
+  const chain = async (length: number) => {
+    const ids: string[] = [];
+    for (let depth = 0; depth < length; depth++) ids.push(await create(`d${depth}`, ids.at(-1)));
+    return ids;
+  };
+
+  test("create answers with the folder; a taken name with the folder that has it", async () => {
+    const folder = await node.write(createFolder, {
+      organizationId,
+      data: { name: "a", parentFolderId: null },
+    });
+    assert.deepEqual(folder, { folderId: folder.folderId, name: "a", parentFolderId: null });
+    await assert.rejects(
+      create("a"),
+      failsWith("folder_already_exists", { folderId: folder.folderId }),
+    );
+    const child = await create("a", folder.folderId);
+    await assert.rejects(
+      create("a", folder.folderId),
+      failsWith("folder_already_exists", { folderId: child }),
+    );
+  });
+
+  test("names are compared exactly: case, spaces and composition make another name", async () => {
+    for (const name of ["run", "Run", "run ", "é", "e\u0301"]) await create(name);
+    assert.equal((await tree()).folders.length, 5);
+  });
+
+  test("an unknown parent and one of another organization are equally not there", async () => {
+    const foreign = await create("theirs");
+    organizationId = await node.newOrganization();
+    await assert.rejects(create("a", "nowhere"), failsWith("folder_not_found"));
+    await assert.rejects(create("a", foreign), failsWith("folder_not_found"));
+    await assert.rejects(update({ folderId: foreign, name: "b" }), failsWith("folder_not_found"));
+    await assert.rejects(remove(foreign), failsWith("folder_not_found"));
+    const mine = await create("mine");
+    await assert.rejects(
+      update({ folderId: mine, parentFolderId: foreign }),
+      failsWith("folder_not_found"),
+    );
+    const experiment = await open("mine");
+    await assert.rejects(move(experiment, foreign), failsWith("folder_not_found"));
+  });
+
+  test("folders stand at most 32 levels deep, also after a move", async () => {
+    const ids = await chain(limits.folderDepthMax);
+    const tooDeep = failsWith("limit_exceeded", { limit: "folderDepth", maximum: 32 });
+    await assert.rejects(create("below", ids.at(-1)), tooDeep);
+    const top = await create("top");
+    await create("child", top);
+    await assert.rejects(update({ folderId: top, parentFolderId: ids[30] }), tooDeep);
+    await update({ folderId: top, parentFolderId: ids[29] });
+  });
+
+  test("rename and move, both at once, and neither changes what is left out", async () => {
+    const a = await create("a");
+    const b = await create("b");
+    assert.deepEqual(await update({ folderId: b, name: "c" }), {
+      folderId: b,
+      name: "c",
+      parentFolderId: null,
+    });
+    assert.deepEqual(await update({ folderId: b, parentFolderId: a }), {
+      folderId: b,
+      name: "c",
+      parentFolderId: a,
+    });
+    assert.deepEqual(
+      await update({ folderId: b, name: "a", parentFolderId: null }).catch((e) => e.details),
+      { folderId: a },
+    );
+    assert.deepEqual(await update({ folderId: b, name: "d", parentFolderId: null }), {
+      folderId: b,
+      name: "d",
+      parentFolderId: null,
+    });
+    assert.deepEqual(await update({ folderId: b, name: "d" }), {
+      folderId: b,
+      name: "d",
+      parentFolderId: null,
+    });
+  });
+
+  test("a folder cannot be moved into itself or below itself", async () => {
+    const [top, middle, bottom] = await chain(3);
+    for (const target of [top, middle, bottom]) {
+      await assert.rejects(
+        update({ folderId: top, parentFolderId: target }),
+        failsWith("folder_cycle"),
+      );
+    }
+    await update({ folderId: bottom, parentFolderId: null });
+  });
+
+  test("delete takes empty folders only", async () => {
+    const [top, bottom] = await chain(2);
+    await assert.rejects(remove(top), failsWith("folder_not_empty"));
+    const experiment = await open("e");
+    await move(experiment, bottom);
+    await assert.rejects(remove(bottom), failsWith("folder_not_empty"));
+    await move(experiment, null);
+    assert.deepEqual(await remove(bottom), { folderId: bottom });
+    assert.deepEqual(await remove(top), { folderId: top });
+    await assert.rejects(remove(top), failsWith("folder_not_found"));
+    assert.deepEqual((await tree()).folders, []);
+  });
+
+  test("the tree has everything, by name and slug, bytewise", async () => {
+    for (const name of ["😀", "\uffee", "b", "B", "a"]) await create(name);
+    const b = (await tree()).folders.find(({ name }) => name === "b") as FolderNode;
+    const inner = await create("inner", b.folderId);
+    for (const slug of ["z", "😀", "\uffee", "A"]) await open(slug);
+    const moved = await open("moved");
+    await move(moved, inner);
+    const { folders, experiments } = await tree();
+    assert.deepEqual(
+      folders.map(({ name }) => name),
+      ["B", "a", "b", "\uffee", "😀"],
+    );
+    assert.deepEqual(
+      experiments.map(({ slug }) => slug),
+      ["A", "z", "\uffee", "😀"],
+    );
+    const [child] = folders[2].folders;
+    assert.deepEqual(child, {
+      folderId: inner,
+      name: "inner",
+      parentFolderId: b.folderId,
+      folders: [],
+      experiments: [
+        {
+          experimentId: moved,
+          slug: "moved",
+          description: "d",
+          status: "running",
+          createdAtMs: node.nowMs,
+          updatedAtMs: node.nowMs,
+        },
+      ],
+    });
+  });
+
+  test("more than 100,000 folders, or experiments in a tree, are refused", async () => {
+    const numbers = `WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 100000)`;
+    const text = "CAST(n AS text)";
+    await node.execute(
+      `INSERT INTO folder (id, organization, parent, name, created_at_ms)
+       ${numbers} SELECT $1 || ${text}, $1, NULL, ${text}, 0 FROM counter`,
+      organizationId,
+    );
+    await assert.rejects(
+      create("one more"),
+      failsWith("limit_exceeded", { limit: "foldersPerOrganization", maximum: 100_000 }),
+    );
+    await assert.rejects(create("7"), failsWith("folder_already_exists"));
+    await node.execute(
+      `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms, updated_at_ms, status_at_ms)
+       ${numbers} SELECT $1 || ${text}, $1, ${text}, '', '{}', 'running', 0, 0, 0 FROM counter`,
+      organizationId,
+    );
+    const whole = await tree();
+    assert.equal(whole.folders.length, 100_000);
+    assert.equal(whole.experiments.length, 100_000);
+    await open("one more");
+    await assert.rejects(tree(), failsWith("result_too_large"));
+  });
+
+  if (fresh.dialect === "postgres") {
+    test("one name from many nodes at once: one folder, and everybody else is told its id", async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, index) =>
+          create("same", null, index % 2 === 0 ? node : other),
+        ),
+      );
+      const created = outcomes.filter(({ status }) => status === "fulfilled");
+      assert.equal(created.length, 1);
+      const [{ folderId }] = (await tree()).folders;
+      for (const outcome of outcomes) {
+        if (outcome.status === "rejected") {
+          assert.ok(failsWith("folder_already_exists", { folderId })(outcome.reason));
+        }
+      }
+    });
+
+    test("two folders moved into each other from two nodes: one move is a cycle", async () => {
+      for (let round = 0; round < 5; round++) {
+        const a = await create(`a${round}`);
+        const b = await create(`b${round}`);
+        const outcomes = await Promise.allSettled([
+          update({ folderId: a, parentFolderId: b }),
+          update({ folderId: b, parentFolderId: a }, other),
+        ]);
+        const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+        assert.equal(refused.length, 1);
+        assert.ok(failsWith("folder_cycle")(refused[0].reason));
+      }
+    });
+
+    test("an experiment is moved into a folder that another node deletes: one of the two is refused", async () => {
+      const experiment = await open("homeless");
+      for (let round = 0; round < 10; round++) {
+        const folder = await create(`f${round}`);
+        const outcomes = await Promise.allSettled([
+          remove(folder),
+          move(experiment, folder, other),
+        ]);
+        const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+        assert.equal(refused.length, 1);
+        assert.match(refused[0].reason.code, /^folder_not_(empty|found)$/);
+        await move(experiment, null);
+      }
+    });
+
+    test("folders and experiments made by two nodes at once do not wait for each other in a circle", async () => {
+      const importing = async (on: TestNode, name: string) => {
+        for (let index = 0; index < 10; index++) {
+          await on.database.write(async (transaction) => {
+            const at = { nowMs: on.nowMs };
+            const data = { slug: `${name}${index}`, description: "", meta: {} };
+            await openExperiment(transaction, { organizationId, data }, at);
+            const folder = { name: `${name}${index}`, parentFolderId: null };
+            await createFolder(transaction, { organizationId, data: folder }, at);
+          });
+        }
+      };
+      await Promise.all([importing(node, "left"), importing(other, "right")]);
+      assert.equal((await tree()).experiments.length, 20);
+    });
+  }
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { hashSecret, isApiKey, newSecret } from "../secrets.ts";
+import { findCredential } from "./credential.ts";
+import { createKey, listKeys, noteKeyUse, revokeKey } from "./keys.ts";
+import { listOrganizations } from "./organization.ts";
+import { bootstrap, provision, ProvisionConflict } from "./provision.ts";
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  let other: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    other = new TestNode(await fresh.open());
+  });
+
+  const find = (secret: string) => node.read(findCredential, { hash: hashSecret(secret) });
+  const apply = (name: string, keys: Record<string, string>, on = node) =>
+    on.write(provision, {
+      organizations: [
+        {
+          name,
+          apiKeys: Object.entries(keys).map(([key, secret]) => ({
+            name: key,
+            hash: hashSecret(secret),
+          })),
+        },
+      ],
+    });
+  const keysOf = (organization: string) => node.read(listKeys, { organization });
+
+  test("the first start makes one organization and shows its key once, on one node", async () => {
+    const nodes = fresh.dialect === "postgres" ? [node, other, node, other] : [node, node];
+    const made = await Promise.all(nodes.map((one) => one.write(bootstrap, {})));
+    const [created, ...more] = made.filter((one) => one !== null);
+    assert.equal(more.length, 0);
+    assert.ok(isApiKey(created.secret));
+    const found = await find(created.secret);
+    assert.deepEqual(found, {
+      kind: "api_key",
+      keyId: created.keyId,
+      organization: { id: created.organization.id, name: "default" },
+      lastUsedAtMs: null,
+    });
+    const organizations = await node.read((reader) => listOrganizations(reader), {});
+    assert.deepEqual(organizations, [{ id: created.organization.id, name: "default" }]);
+  });
+
+  test("keys are made, listed without their secret, used, and revoked for good", async () => {
+    await apply("keys", {});
+    const key = await node.write(createKey, {
+      organization: "keys",
+      name: "ci",
+      createdBy: "admin",
+    });
+    assert.equal((await find(key.secret))?.kind, "api_key");
+    const uses = [
+      { keyId: key.keyId, atMs: 5_000 },
+      { keyId: key.keyId, atMs: 4_000 },
+    ];
+    await node.write(noteKeyUse, { uses });
+    assert.deepEqual(await keysOf("keys"), [
+      {
+        keyId: key.keyId,
+        organization: key.organization,
+        name: "ci",
+        createdBy: "admin",
+        createdAtMs: node.nowMs,
+        lastUsedAtMs: 5_000,
+        revokedAtMs: null,
+      },
+    ]);
+    assert.deepEqual(await node.write(revokeKey, { keyId: key.keyId }), { keyId: key.keyId });
+    assert.equal(await find(key.secret), null);
+    const [revoked] = await keysOf(key.organization.id);
+    node.nowMs += 1;
+    await node.write(revokeKey, { keyId: key.keyId });
+    assert.deepEqual(await keysOf("keys"), [revoked]);
+    assert.ok((await node.read(listKeys, {})).length >= 2);
+  });
+
+  test("an unknown organization or key is told as such", async () => {
+    await assert.rejects(
+      node.write(createKey, { organization: "nowhere", name: "x", createdBy: "admin" }),
+      failsWith("not_found"),
+    );
+    await assert.rejects(node.write(revokeKey, { keyId: "nowhere" }), failsWith("not_found"));
+    await assert.rejects(keysOf("nowhere"), failsWith("not_found"));
+  });
+
+  test("an unknown secret is nobody", async () => {
+    assert.equal(await find(newSecret("ak_")), null);
+    assert.equal(await find(newSecret("ik_")), null);
+  });
+
+  test("a provision file can be applied again and again, and takes nothing away", async () => {
+    const [a, b] = [newSecret("ak_"), `ak_${"own".repeat(20)}`];
+    await apply("acme", { ci: a, laptop: b });
+    const before = await keysOf("acme");
+    assert.equal(before.length, 2);
+    await apply("acme", { ci: a, laptop: b });
+    await apply("acme", {});
+    assert.deepEqual(await keysOf("acme"), before);
+    assert.ok((await find(a)) !== null && (await find(b)) !== null);
+  });
+
+  test("another secret under a name replaces the one before, also back again", async () => {
+    const [first, second] = [newSecret("ak_"), newSecret("ak_")];
+    for (const [now, then] of [
+      [first, second],
+      [second, first],
+      [first, second],
+    ]) {
+      await apply("rotating", { ci: now });
+      assert.ok((await find(now)) !== null);
+      assert.equal(await find(then), null);
+    }
+  });
+
+  test("a key that was revoked stays revoked until the file gives it a new secret", async () => {
+    const [first, second] = [newSecret("ak_"), newSecret("ak_")];
+    await apply("revoking", { ci: first });
+    const [{ keyId }] = await keysOf("revoking");
+    await node.write(revokeKey, { keyId });
+    await apply("revoking", { ci: first });
+    assert.equal(await find(first), null);
+    await apply("revoking", { ci: second });
+    assert.ok((await find(second)) !== null);
+    assert.equal(await find(first), null);
+  });
+
+  test("one secret cannot be the key of two organizations, and nothing of such a file is applied", async () => {
+    const secret = newSecret("ak_");
+    await apply("one", { ci: secret });
+    await assert.rejects(apply("two", { ci: secret }), ProvisionConflict);
+    await assert.rejects(keysOf("two"), failsWith("not_found"));
+  });
+
+  if (fresh.dialect === "postgres") {
+    test("several nodes apply one file at once", async () => {
+      const secret = newSecret("ak_");
+      const nodes = [node, other, node, other];
+      await Promise.all(nodes.map((one) => apply("cluster", { ci: secret }, one)));
+      assert.equal((await keysOf("cluster")).length, 1);
+    });
+  }
+});
