@@ -28,7 +28,7 @@ export async function verify(
   await using database = openDatabase(settings, "read");
   await database.read(checkFormat);
   const verifier = new Verifier(database, openBucket(settings));
-  return verifier.run(progress);
+  return await verifier.run(progress);
 }
 
 interface Head {
