@@ -8,6 +8,8 @@ const keysPerPage = 1_000;
 /** An object that is read so often gets a copy on the local disk, where a read costs no round trips. */
 const readsBeforeCopy = 16;
 const countedKeysMax = 10_000;
+/** The same keys as on disk, so that an object can move from one bucket to another. */
+const soundKey = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 /** Objects as rows of the database: for several nodes that share nothing but PostgreSQL. */
 export class TableBucket implements Bucket {
@@ -22,6 +24,7 @@ export class TableBucket implements Bucket {
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    if (!soundKey.test(key)) throw new Error(`BUG: got the object key ${key}`);
     const sizeBytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
     await this.#database.write(async (transaction) => {
       await transaction.run(
