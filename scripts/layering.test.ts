@@ -23,6 +23,11 @@ const forbidden: Record<string, string[]> = {
     "node:sqlite",
   ],
   "server/src/http/routes/a.ts": ["../../database/database.ts", "../../storage/writer.ts"],
+  "server/src/admin/a.ts": [
+    "../database/database.ts",
+    "../points/seal.ts",
+    "../metrics/catalog.ts",
+  ],
   "server/src/storage/a.ts": ["../http/server.ts", "fastify", "pg", "@lossless/client"],
   "server/src/organizations/a.ts": [
     "../http/server.ts",
@@ -64,6 +69,8 @@ const allowed: Record<string, string[]> = {
   "server/src/b.ts": ["@lossless/protocol", "./clock.ts", "node:crypto"],
   "server/src/main.ts": ["./http/server.ts", "./database/postgres.ts"],
   "server/src/http/b.ts": ["../storage/storage.ts", "../errors.ts", "fastify"],
+  "server/src/admin/b.ts": ["../http/http-context.ts", "../storage/open.ts"],
+  "server/src/service.ts": ["./storage/open.ts", "./http/server.ts"],
   "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
   "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
   "server/src/metrics/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
