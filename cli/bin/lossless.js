@@ -1,1 +1,56 @@
 #!/usr/bin/env node
+// Plain JavaScript on purpose: any Node must be able to read this file, find out that it is too old for
+// TypeScript, and hand over to the Node that `npm ci` has brought along.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+const isNewEnough = major > 24 || (major === 24 && minor >= 12);
+
+if (isNewEnough) {
+  const { main } = await import("../src/main.ts");
+  await main(process.argv.slice(2));
+} else {
+  const node = bundledNode(dirname(fileURLToPath(import.meta.url)));
+  if (node === undefined) {
+    console.error(
+      `lossless needs Node 24.12 or newer and this is ${process.versions.node}: ` +
+        "run `npm ci` without --omit=optional, which brings its own, or install a newer Node.",
+    );
+    process.exitCode = 2;
+  } else {
+    handOver(node);
+  }
+}
+
+function bundledNode(directory) {
+  for (let at = directory; at !== dirname(at); at = dirname(at)) {
+    for (const path of [`node-${process.platform}-${process.arch}/bin/node`, ".bin/node"]) {
+      const node = join(at, "node_modules", path);
+      if (existsSync(node)) return node;
+    }
+  }
+  return undefined;
+}
+
+/** Signals go on to the child, and the channel tells it when this process is killed without a word. */
+function handOver(node) {
+  const argv = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const env = { ...process.env, LOSSLESS_HANDED_OVER: "1" };
+  const child = spawn(node, argv, { stdio, env });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("error", (error) => {
+    console.error(`lossless cannot start ${node}: ${error.message}`);
+    process.exitCode = 2;
+  });
+  child.on("exit", (code, signal) => {
+    process.removeAllListeners(signal ?? "SIGTERM");
+    if (signal) process.kill(process.pid, signal);
+    else process.exitCode = code ?? 1;
+  });
+}

@@ -203,6 +203,16 @@ export class Recorder {
     }
   }
 
+  /** What has become of the points so far. */
+  report(): RecordingReport {
+    return this.#ledger.report();
+  }
+
+  /** True when `record` would throw BufferFullError: await `ready()` first. */
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
   /** Points recorded and not yet acknowledged or rejected. */
   get waitingPoints(): number {
     return this.#queue.waiting;

@@ -2,8 +2,11 @@
 export { configOf, readCommandLine } from "./config.ts";
 export type { Config } from "./config.ts";
 export { exitCodeOf, exitCodes } from "./exit-codes.ts";
+export { administerKeys } from "./key-administration.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";
 export { ConfigError, optionsHelp } from "./options.ts";
 export { startService } from "./service.ts";
 export type { RunningService } from "./service.ts";
+export { verify } from "./verify.ts";
+export type { Verification } from "./verify.ts";

@@ -1,0 +1,87 @@
+import type { ParseArgsConfig } from "node:util";
+import type { Output } from "./output.ts";
+
+export type CommandOptions = NonNullable<ParseArgsConfig["options"]>;
+
+export interface Command {
+  /** What stands after `lossless`, for the help text. */
+  usage: string;
+  /** Lines of the help text between usage and the options that all commands have. */
+  help: string;
+  options: CommandOptions;
+  /** Gives the exit code: 0 when everything asked for was done, 1 when not. */
+  run(invocation: Invocation): Promise<number>;
+}
+
+export interface Invocation {
+  values: OptionValues;
+  positionals: string[];
+  environment: NodeJS.ProcessEnv;
+  output: Output;
+}
+
+/** The command line is wrong: the sentence says how it should be. Exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** The command could not do what was asked: the sentence says what to do about it. Exit code 1. */
+export class CommandError extends Error {
+  override name = "CommandError";
+}
+
+/** Options as parsed, by name; a missing one is undefined. */
+export class OptionValues {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = values;
+  }
+
+  flag(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  required(name: string): string {
+    const value = this.text(name);
+    if (value === undefined || value === "") throw new UsageError(`--${name} is needed`);
+    return value;
+  }
+
+  /** An option that may stand several times. */
+  texts(name: string): string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  }
+
+  integer(name: string, otherwise: number, least: number, most: number): number {
+    const text = this.text(name);
+    if (text === undefined) return otherwise;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${text}`);
+  }
+
+  choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
+    const text = this.text(name);
+    if (text === undefined) return choices[0] as Choice;
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not ${text}`);
+  }
+}
+
+export function onlyPositional({ positionals }: Invocation, what: string): string {
+  const [first, ...more] = positionals;
+  if (first !== undefined && more.length === 0) return first;
+  throw new UsageError(`name one ${what}`);
+}
+
+export function noPositionals({ positionals }: Invocation): void {
+  if (positionals.length > 0) throw new UsageError(`unexpected word: ${positionals[0]}`);
+}

@@ -1,0 +1,32 @@
+import { noPositionals } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { table, timeText } from "../output.ts";
+import { experimentsBelow, folderPath } from "../tree-selection.ts";
+
+export const list: Command = {
+  usage: "experiments list [--folder PATH] [--status running|done|error]",
+  help: `
+  --folder PATH      only those at and below a folder, names joined by slashes
+  --status S         only those with this status${connectionHelp}`,
+  options: { ...connectionOptions, folder: { type: "string" }, status: { type: "string" } },
+  run: runList,
+};
+
+async function runList(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const status = values.choice("status", ["any", "running", "done", "error"]);
+  const path = folderPath(values.text("folder") ?? "");
+  const all = experimentsBelow(await clientOf(invocation).folders.tree(), path);
+  const chosen = all.filter((experiment) => status === "any" || experiment.status === status);
+  output.answer(chosen, () =>
+    table(
+      ["SLUG", "STATUS", "UPDATED", "FOLDER"],
+      chosen.map(({ slug, status: now, updatedAtMs, folder }) => {
+        return [slug, now, timeText(updatedAtMs), folder.join("/")];
+      }),
+    ),
+  );
+  return 0;
+}

@@ -1,0 +1,51 @@
+import type { AnnotationsResultData, CatalogResultData, ExperimentRecord } from "@lossless/client";
+import { onlyPositional } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { printable, timeText } from "../output.ts";
+
+export const show: Command = {
+  usage: "experiments show SLUG",
+  help: connectionHelp,
+  options: connectionOptions,
+  run: runShow,
+};
+
+const shownAnnotations = 10;
+
+async function runShow(invocation: Invocation): Promise<number> {
+  const experimentSlug = onlyPositional(invocation, "experiment by its slug");
+  const client = clientOf(invocation);
+  const experiment = await client.experiment({ experimentSlug });
+  const catalog = await client.catalog({ experimentSlug });
+  const annotations = await client.annotations({ experimentSlug });
+  const answer = { experiment, series: catalog.series, annotations: annotations.annotations };
+  invocation.output.answer(answer, () => text(experiment, catalog, annotations));
+  return 0;
+}
+
+function text(
+  experiment: ExperimentRecord,
+  { series }: CatalogResultData,
+  { annotations }: AnnotationsResultData,
+): string {
+  const lines = [
+    `slug         ${printable(experiment.slug)}`,
+    `id           ${experiment.experimentId}`,
+    `status       ${experiment.status}`,
+    `description  ${printable(experiment.description)}`,
+    `meta         ${printable(JSON.stringify(experiment.meta))}`,
+    `created      ${timeText(experiment.createdAtMs)}`,
+    `started      ${timeText(experiment.startedAtMs)}`,
+    `done         ${timeText(experiment.doneAtMs)}`,
+  ];
+  if (experiment.error !== null) {
+    lines.push(`error        ${timeText(experiment.errorAtMs)} ${printable(experiment.error)}`);
+  }
+  lines.push(`series       ${series.length}`);
+  lines.push(`annotations  ${annotations.length}`);
+  for (const { createdAtMs, annotation } of annotations.slice(0, shownAnnotations)) {
+    lines.push(`  ${timeText(createdAtMs)}  ${printable(annotation)}`);
+  }
+  return lines.join("\n");
+}

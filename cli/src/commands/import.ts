@@ -1,0 +1,168 @@
+import { CommandError, UsageError } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { explained } from "../explained.ts";
+import { defaultBaseTimestampMs } from "../import/import-record.ts";
+import { scan, slugOf } from "../import/scan.ts";
+import type { Scan } from "../import/scan.ts";
+import { send } from "../import/send.ts";
+import type { Sent } from "../import/send.ts";
+import { countText, printable } from "../output.ts";
+import { inParallel } from "../parallel.ts";
+import { Progress } from "../progress.ts";
+import { folderPath } from "../tree-selection.ts";
+
+export const importFiles: Command = {
+  usage: "import FILES... --folder PATH [options]",
+  help: `
+Records CSV files (also .csv.gz) with the columns step,elapsed_ms,metric,value and an optional column meta.
+Each file becomes one experiment; its slug is the file's name without endings. Running the same import
+again, also after it was killed, stores nothing twice.
+
+  --folder PATH      folder to put the experiments in, names joined by slashes; made when missing
+  --slug-prefix P    stands before every slug
+  --base-timestamp N Unix milliseconds that elapsed_ms, or the row number where that is empty, is added to
+                     (${defaultBaseTimestampMs})
+  --append           add to experiments that no import has made
+  --parallel N       files sent at once (8)${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    folder: { type: "string" },
+    "slug-prefix": { type: "string" },
+    "base-timestamp": { type: "string" },
+    append: { type: "boolean" },
+    parallel: { type: "string" },
+  },
+  run: runImport,
+};
+
+interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
+  file: string;
+  slug: string;
+  rows: number;
+  wrongRows: number;
+  problems: { line: number; problem: string }[];
+  /** Why the file could not be imported, or not to its end. */
+  error?: string;
+}
+
+const shownProblemsMax = 20;
+
+async function runImport(invocation: Invocation): Promise<number> {
+  const { values, positionals: paths, output } = invocation;
+  const baseTimestampMs = values.integer("base-timestamp", defaultBaseTimestampMs, 0, 2 ** 53 - 1);
+  const parallel = values.integer("parallel", 8, 1, 64);
+  const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
+  const client = clientOf(invocation);
+  // Whether the service is there and the key is right is best known before reading gigabytes.
+  await client.authStatus();
+
+  const results: FileResult[] = [];
+  const scans = await scanAll(slugs, baseTimestampMs, results);
+  const folder = values.text("folder");
+  const folderId =
+    folder === undefined ? undefined : await client.folders.ensure(folderPath(folder));
+
+  using progress = new Progress(output, "points", sum(scans.map((file) => file.goodRows)));
+  await inParallel(parallel, scans, async (file) => {
+    const result = fileResult(file);
+    try {
+      const onProgress = (rows: number): void => progress.advance(rows);
+      const options = { folderId, append: values.flag("append"), onProgress };
+      const { rejectedRows, ...sent } = await send(client, file, options);
+      Object.assign(result, sent);
+      result.problems.push(...rejectedRows);
+    } catch (error) {
+      result.error = explained(error as Error);
+    }
+    results.push(result);
+    for (const line of linesOf(result, output.isTerminal)) progress.note(line);
+  });
+  return conclude(results, paths, output);
+}
+
+function slugsOf(paths: readonly string[], prefix: string): Map<string, string> {
+  if (paths.length === 0) throw new UsageError("name the CSV files to import");
+  const slugs = new Map<string, string>();
+  for (const path of paths) {
+    const slug = prefix + slugOf(path);
+    const other = slugs.get(slug);
+    if (other !== undefined) {
+      throw new UsageError(`${other} and ${path} would both become the experiment ${slug}`);
+    }
+    slugs.set(slug, path);
+  }
+  return slugs;
+}
+
+async function scanAll(
+  slugs: Map<string, string>,
+  baseTimestampMs: number,
+  results: FileResult[],
+): Promise<Scan[]> {
+  const scans: Scan[] = [];
+  for (const [slug, file] of slugs) {
+    try {
+      scans.push(await scan(file, slug, baseTimestampMs));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      results.push({ file, slug, rows: 0, wrongRows: 0, problems: [], error: error.message });
+    }
+  }
+  return scans;
+}
+
+function fileResult({ path, slug, record, wrongRows, problems }: Scan): FileResult {
+  return { file: path, slug, rows: record.rows, wrongRows, problems: [...problems] };
+}
+
+/** On a terminal the bar says enough of files that went well. */
+function linesOf(result: FileResult, isTerminal: boolean): string[] {
+  const lines: string[] = [];
+  const failed = result.error !== undefined || result.problems.length > 0;
+  if (!isTerminal || failed) {
+    const { stored = 0, deduplicated = 0 } = result;
+    const counts = `${countText(stored)} new, ${countText(deduplicated)} already there`;
+    lines.push(`${printable(result.slug)}: ${counts}`);
+  }
+  for (const { line, problem } of result.problems.slice(0, shownProblemsMax)) {
+    lines.push(`${result.file}:${line}: ${printable(problem)}`);
+  }
+  const more = result.wrongRows + (result.rejected ?? 0) - shownProblemsMax;
+  if (more > 0) lines.push(`${result.file}: and ${countText(more)} more wrong rows`);
+  if (result.error !== undefined) lines.push(`${result.file}: ${printable(result.error)}`);
+  return lines;
+}
+
+function conclude(
+  results: FileResult[],
+  paths: readonly string[],
+  output: Invocation["output"],
+): number {
+  results.sort((left, right) => paths.indexOf(left.file) - paths.indexOf(right.file));
+  const failedFiles = results.filter((result) => result.error !== undefined);
+  const totals = {
+    files: results.length,
+    failedFiles: failedFiles.length,
+    stored: sum(results.map((result) => result.stored ?? 0)),
+    deduplicated: sum(results.map((result) => result.deduplicated ?? 0)),
+    nonfinite: sum(results.map((result) => result.nonfinite ?? 0)),
+    wrongRows: sum(results.map((result) => result.wrongRows + (result.rejected ?? 0))),
+  };
+  // Files that could not even be read have not been told of yet.
+  for (const { file, error } of failedFiles.filter((result) => result.rows === 0)) {
+    output.note(`${file}: ${error}`);
+  }
+  output.answer({ ...totals, results }, () => {
+    const imported = `${totals.files - totals.failedFiles} of ${totals.files} files imported`;
+    const points = `${countText(totals.stored)} points new, ${countText(totals.deduplicated)} already there`;
+    const nonfinite = totals.nonfinite > 0 ? `, ${totals.nonfinite} not finite` : "";
+    const wrong = totals.wrongRows > 0 ? `, ${countText(totals.wrongRows)} wrong rows` : "";
+    return `${imported}: ${points}${nonfinite}${wrong}`;
+  });
+  return totals.failedFiles + totals.wrongRows > 0 ? 1 : 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

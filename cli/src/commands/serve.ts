@@ -1,0 +1,14 @@
+import type { Command } from "../command.ts";
+
+/** Everything after `serve`, --help included, is the service's own: it has its options and exit codes. */
+export const serve: Command = {
+  usage: "serve [options]",
+  help: "",
+  options: {},
+  async run({ positionals }) {
+    const { serve: run } = await import("@lossless/server");
+    await run(positionals);
+    // Set by the service when it could not start; otherwise it goes on running after this.
+    return typeof process.exitCode === "number" ? process.exitCode : 0;
+  },
+};

@@ -1,0 +1,54 @@
+import { noPositionals } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import { countText, printable } from "../output.ts";
+import { Progress } from "../progress.ts";
+
+export const verify: Command = {
+  usage: "verify (--data DIR | --database-url U)",
+  help: `
+Reads everything that is stored, of a stopped or a running service, and checks every checksum and count.
+Changes nothing. Exit code 0: all is as it was written; 5: it is not.
+${dataHelp}`,
+  options: dataOptions,
+  run: runVerify,
+};
+
+async function runVerify(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { output } = invocation;
+  const server = await import("@lossless/server");
+  const settings = driverSettingsOf(invocation);
+  using bar = new LateProgress(output);
+  const result = await server.verify(settings, (done, of) => bar.show(done, of));
+  output.answer(result, () => {
+    const lines = result.problems.map((problem) => printable(problem));
+    const { experiments, points, objects, logRecords } = result;
+    const seen = `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ${countText(logRecords)} log records`;
+    const verdict =
+      lines.length === 0 ? `all sound: ${seen}` : `${lines.length} problems found in ${seen}`;
+    return [...lines, verdict].join("\n");
+  });
+  return result.problems.length === 0 ? 0 : server.exitCodes.corruption;
+}
+
+/** The total is known only with the first news. */
+class LateProgress implements Disposable {
+  readonly #output: Invocation["output"];
+  #progress: Progress | undefined;
+  #done = 0;
+
+  constructor(output: Invocation["output"]) {
+    this.#output = output;
+  }
+
+  show(done: number, of: number): void {
+    this.#progress ??= new Progress(this.#output, "experiments", of);
+    this.#progress.advance(done - this.#done);
+    this.#done = done;
+  }
+
+  [Symbol.dispose](): void {
+    this.#progress?.[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,135 @@
+/** A data row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`. */
+export interface Row {
+  /** Line of the file, the header being line 1. */
+  line: number;
+  /** Line minus 1, so that the first line after the header is row 1: names the row for ever. */
+  row: number;
+  step: number;
+  /** Milliseconds after the base timestamp; undefined where the column is empty. */
+  elapsedMs: number | undefined;
+  metric: string;
+  /** NaN and the infinities are allowed; they cannot be points, and become annotations. */
+  value: number;
+  meta: Record<string, string> | undefined;
+}
+
+export interface WrongRow {
+  line: number;
+  problem: string;
+}
+
+export interface Columns {
+  step: number;
+  elapsedMs: number;
+  metric: number;
+  value: number;
+  /** -1: there is no such column. */
+  meta: number;
+  count: number;
+}
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const nonfinite: ReadonlyMap<string, number> = new Map([
+  ["nan", NaN],
+  ["inf", Infinity],
+  ["+inf", Infinity],
+  ["-inf", -Infinity],
+  ["infinity", Infinity],
+  ["-infinity", -Infinity],
+]);
+
+/** The places of the columns, which may stand in any order; or what is wrong with the header. */
+export function readHeader(line: string): Columns | string {
+  const names = splitLine(line.replace(/^\ufeff/, ""));
+  if (typeof names === "string") return names;
+  const known = ["step", "elapsed_ms", "metric", "value", "meta"];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) return `unknown column ${JSON.stringify(unknown)}`;
+  const missing = known.slice(0, 4).find((name) => !names.includes(name));
+  if (missing !== undefined) return `the header has no column ${missing}`;
+  if (new Set(names).size !== names.length) return "a column stands twice in the header";
+  const [step, elapsedMs, metric, value, meta] = known.map((name) => names.indexOf(name));
+  return { step, elapsedMs, metric, value, meta, count: names.length } as Columns;
+}
+
+export function readRow(text: string, line: number, columns: Columns): Row | WrongRow {
+  const wrong = (problem: string): WrongRow => ({ line, problem });
+  const cells = splitLine(text);
+  if (typeof cells === "string") return wrong(cells);
+  if (cells.length !== columns.count) {
+    return wrong(`has ${cells.length} columns, the header has ${columns.count}`);
+  }
+  const step = wholeNumber(cells[columns.step] as string);
+  if (step === undefined || step < 0 || step > 2 ** 53 - 2) {
+    return wrong("step must be a whole number from 0 to 2^53 - 2");
+  }
+  const elapsedText = cells[columns.elapsedMs] as string;
+  const elapsedMs = elapsedText === "" ? undefined : wholeNumber(elapsedText);
+  if (elapsedText !== "" && elapsedMs === undefined) {
+    return wrong("elapsed_ms must be a whole number or empty");
+  }
+  const metric = cells[columns.metric] as string;
+  const value = valueOf(cells[columns.value] as string);
+  if (value === undefined) return wrong("value must be a number");
+  const meta = columns.meta < 0 ? undefined : metaOf(cells[columns.meta] as string);
+  if (meta === null) return wrong("meta must be a JSON object of strings, or empty");
+  return { line, row: line - 1, step, elapsedMs, metric, value, meta };
+}
+
+/** Whole numbers may be written 1.0 or 1e3. */
+function wholeNumber(text: string): number | undefined {
+  if (!number.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function valueOf(text: string): number | undefined {
+  if (!number.test(text)) return nonfinite.get(text.toLowerCase());
+  const value = Number(text);
+  // 1e400 is a number that a double cannot hold: storing Infinity for it would alter it.
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function metaOf(text: string): Record<string, string> | undefined | null {
+  if (text === "") return undefined;
+  try {
+    const meta: unknown = JSON.parse(text);
+    if (typeof meta !== "object" || meta === null || Array.isArray(meta)) return null;
+    return Object.values(meta).every((value) => typeof value === "string")
+      ? (meta as Record<string, string>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Cells of one line by RFC 4180; a quoted cell cannot hold a line break, because no column may. */
+function splitLine(text: string): string[] | string {
+  if (!text.includes('"')) return text.split(",");
+  const cells: string[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (let more = true; more;) {
+    const match = cell.exec(text);
+    if (match === null) return "has a quote that does not enclose a whole cell";
+    cells.push(match[1] === undefined ? (match[2] as string) : match[1].replaceAll('""', '"'));
+    more = match[3] === ",";
+  }
+  return cells;
+}
+
+/** One line of the form, without its line break. `metaJson` undefined: there is no such column. */
+export function rowText(
+  step: number | null,
+  elapsedMs: number | undefined,
+  metric: string,
+  value: number,
+  metaJson?: string,
+): string {
+  const name = /[",]/.test(metric) ? quoted(metric) : metric;
+  const start = `${step ?? ""},${elapsedMs ?? ""},${name},${value}`;
+  return metaJson === undefined ? start : `${start},${metaJson === "{}" ? "" : quoted(metaJson)}`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,15 @@
+import { ConnectionError, hasCode } from "@lossless/client";
+
+/** One sentence that says what to do about an error. */
+export function explained(error: Error): string {
+  if (error instanceof ConnectionError) {
+    return `${error.message}; is the service running there? --url or LOSSLESS_URL names another address`;
+  }
+  if (hasCode(error, "unauthorized")) {
+    return "the service does not accept this API key; give a valid one with --api-key or LOSSLESS_API_KEY";
+  }
+  if (hasCode(error, "result_too_large")) {
+    return `${error.message} Name experiments with --slug instead.`;
+  }
+  return error.message;
+}

@@ -1,0 +1,54 @@
+import type { LosslessClient, Recorder } from "@lossless/client";
+import { CommandError } from "../command.ts";
+import type { Row } from "../csv/row.ts";
+import { timestampMsOf } from "./scan.ts";
+
+const rowsMax = 50_000;
+
+/**
+ * Rows whose value is NaN or infinite: no points, but annotations of the kind a recorder makes, with the
+ * row's number and timestamp. Annotations are not deduplicated by the service, so those that an earlier
+ * import has left are read first.
+ */
+export class NonfiniteRows {
+  readonly #rows: Row[] = [];
+  readonly #baseTimestampMs: number;
+
+  constructor(baseTimestampMs: number) {
+    this.#baseTimestampMs = baseTimestampMs;
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+    if (this.#rows.length <= rowsMax) return;
+    throw new CommandError(
+      `line ${row.line}: more than ${rowsMax} values are not finite; drop those rows from the file`,
+    );
+  }
+
+  async annotate(client: LosslessClient, recorder: Recorder): Promise<void> {
+    if (this.#rows.length === 0) return;
+    const { annotations } = await client.annotations({ experimentId: recorder.experimentId });
+    const known = new Set(annotations.map(({ meta }) => meta["importRow"]));
+    const missing = this.#rows.filter(({ row }) => !known.has(row));
+    await Promise.all(
+      missing.map((row) => {
+        const { metric: metricName, step } = row;
+        const value = String(row.value);
+        return recorder.annotate(`${metricName} is ${value} at step ${step}`, {
+          kind: "nonfinite",
+          metricName,
+          step,
+          value,
+          timestampMs: timestampMsOf(row, this.#baseTimestampMs),
+          importRow: row.row,
+          ...(row.meta === undefined ? {} : { pointMeta: row.meta }),
+        });
+      }),
+    );
+  }
+}

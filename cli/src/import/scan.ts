@@ -1,0 +1,103 @@
+import { basename } from "node:path";
+import { readRows } from "../csv/read-rows.ts";
+import type { Row, WrongRow } from "../csv/row.ts";
+import type { ImportRecord } from "./import-record.ts";
+
+const metricsMax = 500;
+const emptyRangesMax = 1_000;
+const problemsMax = 1_000;
+
+/** What the first pass over a file finds out, before anything is sent. */
+export interface Scan {
+  path: string;
+  slug: string;
+  record: ImportRecord;
+  /** Rows that will become points or, when not finite, annotations. */
+  goodRows: number;
+  wrongRows: number;
+  /** The first 1,000 wrong rows. */
+  problems: WrongRow[];
+}
+
+/** `runs/2024_AdamW.csv.gz` -> `2024_AdamW`. */
+export function slugOf(path: string): string {
+  return basename(path)
+    .replace(/\.gz$/, "")
+    .replace(/\.csv$/, "");
+}
+
+export async function scan(path: string, slug: string, baseTimestampMs: number): Promise<Scan> {
+  const metrics = new Set<string>();
+  const elapsed = new ElapsedSummary();
+  const problems: WrongRow[] = [];
+  let goodRows = 0;
+  let wrongRows = 0;
+  let lastLine = 1;
+  for await (const rows of readRows(path)) {
+    for (const row of rows) {
+      lastLine = row.line;
+      const problem = "problem" in row ? row : timestampProblem(row, baseTimestampMs);
+      if (problem !== undefined) {
+        wrongRows++;
+        if (problems.length < problemsMax) problems.push(problem);
+        continue;
+      }
+      const { row: number, elapsedMs, metric } = row as Row;
+      goodRows++;
+      elapsed.add(number, elapsedMs);
+      if (metrics.size < metricsMax) metrics.add(metric);
+    }
+  }
+  const record: ImportRecord = {
+    format: "csv",
+    file: basename(path),
+    rows: lastLine - 1,
+    baseTimestampMs,
+    emptyElapsed: elapsed.emptyElapsed(),
+    metrics: [...metrics],
+  };
+  return { path, slug, record, goodRows, wrongRows, problems };
+}
+
+/** The timestamp of a row: the base and elapsed_ms, or the row's number where that is empty. */
+export function timestampMsOf(row: Row, baseTimestampMs: number): number {
+  return baseTimestampMs + (row.elapsedMs ?? row.row);
+}
+
+function timestampProblem(row: Row, baseTimestampMs: number): WrongRow | undefined {
+  const timestampMs = timestampMsOf(row, baseTimestampMs);
+  if (timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER) return undefined;
+  return { line: row.line, problem: "elapsed_ms leads to a timestamp outside 0 to 2^53 - 1" };
+}
+
+/** Finds out in one pass how rows without elapsed_ms can be told from the others later. */
+class ElapsedSummary {
+  #rowsWith = 0;
+  #rowsWithout = 0;
+  readonly #ranges: [number, number][] = [];
+  /** Least and greatest elapsed_ms seen: a row number between them might be either. */
+  #least = Infinity;
+  #greatest = -Infinity;
+
+  add(row: number, elapsedMs: number | undefined): void {
+    if (elapsedMs !== undefined) {
+      this.#rowsWith++;
+      this.#least = Math.min(this.#least, elapsedMs);
+      this.#greatest = Math.max(this.#greatest, elapsedMs);
+      return;
+    }
+    this.#rowsWithout++;
+    const last = this.#ranges.at(-1);
+    if (last !== undefined && last[1] === row - 1) last[1] = row;
+    else if (this.#ranges.length <= emptyRangesMax) this.#ranges.push([row, row]);
+  }
+
+  emptyElapsed(): ImportRecord["emptyElapsed"] {
+    if (this.#rowsWithout === 0) return "none";
+    if (this.#rowsWith === 0) return "all";
+    const isAmbiguous = this.#ranges.some(
+      ([first, last]) => first <= this.#greatest && last >= this.#least,
+    );
+    return isAmbiguous || this.#ranges.length > emptyRangesMax ? "unknown" : this.#ranges;
+  }
+}

@@ -1,0 +1,149 @@
+import { hasCode } from "@lossless/client";
+import type {
+  ExperimentRecord,
+  LosslessClient,
+  Recorder,
+  RecordingReport,
+  RejectedPoint,
+} from "@lossless/client";
+import { CommandError } from "../command.ts";
+import { readRows } from "../csv/read-rows.ts";
+import type { Row } from "../csv/row.ts";
+import { importRecordOf } from "./import-record.ts";
+import { NonfiniteRows } from "./nonfinite-rows.ts";
+import { timestampMsOf } from "./scan.ts";
+import type { Scan } from "./scan.ts";
+
+export interface SendOptions {
+  /** undefined: the experiment stays where it is. */
+  folderId: string | null | undefined;
+  /** Allows an experiment that no import has made. */
+  append: boolean;
+  /** Told how many more rows are settled. */
+  onProgress: (rows: number) => void;
+}
+
+export interface Sent {
+  experimentId: string;
+  /** Points that are new in the service. */
+  stored: number;
+  /** Points that it had already. */
+  deduplicated: number;
+  nonfinite: number;
+  rejected: number;
+  rejectedRows: { line: number; problem: string }[];
+}
+
+/** Every import of a slug gives a row the same messageId, so a row is stored once however often it is sent. */
+const idPrefix = "csv";
+
+/** Sends one file to its experiment. Running it again, also after it was killed, completes what is missing. */
+export async function send(
+  client: LosslessClient,
+  file: Scan,
+  options: SendOptions,
+): Promise<Sent> {
+  const before = await existing(client, file, options.append);
+  const recorder = await client.record(
+    {
+      slug: file.slug,
+      // What somebody has written since the first import stays.
+      description: before?.description ?? `Imported from ${file.record.file}`,
+      meta: { ...before?.meta, import: file.record },
+      ...(options.folderId === undefined ? {} : { folderId: options.folderId }),
+    },
+    { idPrefix, start: before?.status !== "done", waitingPointsMax: 16_000 },
+  );
+  const nonfinite = await sendRows(recorder, file, options.onProgress);
+  await recorder.flush();
+  await nonfinite.annotate(client, recorder);
+  // A complete import that runs again leaves doneAtMs where it is.
+  const isNews = recorder.report().stored > 0 || before?.status !== "done";
+  const report = await recorder.finish({ keepStatus: !isNews });
+  return summary(recorder.experimentId, report, nonfinite.count);
+}
+
+/** Gives rows their turn and keeps the progress: a row counts when it is acknowledged or rejected. */
+async function sendRows(
+  recorder: Recorder,
+  file: Scan,
+  onProgress: (rows: number) => void,
+): Promise<NonfiniteRows> {
+  const { baseTimestampMs } = file.record;
+  const nonfinite = new NonfiniteRows(baseTimestampMs);
+  let recorded = 0;
+  let told = 0;
+  for await (const group of readRows(file.path)) {
+    for (const row of group) {
+      if ("problem" in row || !isInRange(row, baseTimestampMs)) continue;
+      recorded++;
+      if (Number.isFinite(row.value)) {
+        if (recorder.isFull) await recorder.ready();
+        record(recorder, row, baseTimestampMs);
+      } else {
+        nonfinite.add(row);
+      }
+      if (recorded % 1_000 === 0) {
+        onProgress(recorded - recorder.waitingPoints - told);
+        told = recorded - recorder.waitingPoints;
+      }
+    }
+  }
+  await recorder.flush();
+  onProgress(recorded - told);
+  return nonfinite;
+}
+
+function record(recorder: Recorder, row: Row, baseTimestampMs: number): void {
+  recorder.record(row.metric, row.value, row.step, {
+    timestampMs: timestampMsOf(row, baseTimestampMs),
+    messageId: `${idPrefix}-${row.row}`,
+    ...(row.meta === undefined ? {} : { meta: row.meta }),
+  });
+}
+
+function isInRange(row: Row, baseTimestampMs: number): boolean {
+  const timestampMs = timestampMsOf(row, baseTimestampMs);
+  return timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER;
+}
+
+/** The experiment of this slug, if there is one that may be added to. */
+async function existing(
+  client: LosslessClient,
+  { slug, record }: Scan,
+  append: boolean,
+): Promise<ExperimentRecord | undefined> {
+  let found: ExperimentRecord;
+  try {
+    found = await client.experiment({ experimentSlug: slug });
+  } catch (error) {
+    if (hasCode(error, "experiment_not_found")) return undefined;
+    throw error;
+  }
+  const earlier = importRecordOf(found.meta);
+  if (earlier === undefined && !append) {
+    throw new CommandError(
+      `the experiment ${slug} exists and was not imported; choose another with --slug-prefix, or add to it with --append`,
+    );
+  }
+  if (earlier !== undefined && earlier.baseTimestampMs !== record.baseTimestampMs) {
+    throw new CommandError(
+      `${slug} was imported with another base; repeat it with --base-timestamp ${earlier.baseTimestampMs}`,
+    );
+  }
+  return found;
+}
+
+function summary(experimentId: string, report: RecordingReport, nonfinite: number): Sent {
+  const { stored, deduplicated, rejected, rejectedPoints } = report;
+  const rejectedRows = rejectedPoints.map((point) => ({
+    line: Number(point.messageId.slice(idPrefix.length + 1)) + 1,
+    problem: rejection(point),
+  }));
+  return { experimentId, stored, deduplicated, nonfinite, rejected, rejectedRows };
+}
+
+function rejection({ error }: RejectedPoint): string {
+  if (!hasCode(error, "message_id_conflict")) return error.message;
+  return "another row with this number was imported before; the file has changed since";
+}

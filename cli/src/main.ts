@@ -1,0 +1,210 @@
+import { parseArgs } from "node:util";
+import { LosslessError } from "@lossless/client";
+import manifest from "../package.json" with { type: "json" };
+import { CommandError, OptionValues, UsageError } from "./command.ts";
+import type { Command, CommandOptions } from "./command.ts";
+import { explained } from "./explained.ts";
+import { Output } from "./output.ts";
+
+interface Entry {
+  summary: string;
+  load: () => Promise<Command>;
+}
+
+/** A command of two words stands under both. Each is loaded only when it is called. */
+const commands: Record<string, Entry> = {
+  serve: {
+    summary: "run the service",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  import: {
+    summary: "record CSV files, one experiment each",
+    load: async () => (await import("./commands/import.ts")).importFiles,
+  },
+  export: {
+    summary: "write experiments to CSV or NDJSON files",
+    load: async () => (await import("./commands/export.ts")).exportExperiments,
+  },
+  "experiments list": {
+    summary: "list experiments",
+    load: async () => (await import("./commands/experiments-list.ts")).list,
+  },
+  "experiments tree": {
+    summary: "show folders and what is in them",
+    load: async () => (await import("./commands/experiments-tree.ts")).tree,
+  },
+  "experiments show": {
+    summary: "show one experiment",
+    load: async () => (await import("./commands/experiments-show.ts")).show,
+  },
+  "series list": {
+    summary: "list the series of an experiment",
+    load: async () => (await import("./commands/series-list.ts")).list,
+  },
+  "series points": {
+    summary: "print the points of series",
+    load: async () => (await import("./commands/series-points.ts")).points,
+  },
+  "keys list": {
+    summary: "list API keys",
+    load: async () => (await import("./commands/keys.ts")).list,
+  },
+  "keys create": {
+    summary: "create an API key",
+    load: async () => (await import("./commands/keys.ts")).create,
+  },
+  "keys revoke": {
+    summary: "revoke an API key",
+    load: async () => (await import("./commands/keys.ts")).revoke,
+  },
+  verify: {
+    summary: "check every checksum and count of stored data",
+    load: async () => (await import("./commands/verify.ts")).verify,
+  },
+};
+
+const everyCommand: CommandOptions = {
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+};
+
+/** Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own. */
+export async function main(words: string[]): Promise<void> {
+  followTheLauncher();
+  process.stdout.on("error", leaveOnClosedPipe);
+  const output = new Output(words.includes("--json"), process.stdout, process.stderr);
+  try {
+    process.exitCode = await run(words, output);
+  } catch (error) {
+    process.exitCode = report(error, output);
+  }
+}
+
+async function run(words: string[], output: Output): Promise<number> {
+  const found = commandOf(words);
+  if (found === undefined) return overview(words, output);
+  const { name, rest } = found;
+  const command = await (commands[name] as Entry).load();
+  // The service has its own options, and a --help of its own.
+  if (name === "serve") {
+    return command.run({
+      values: new OptionValues({}),
+      positionals: rest,
+      environment: process.env,
+      output,
+    });
+  }
+  const { values, positionals } = parsed(name, command, rest);
+  if (values["help"] === true) {
+    output.line(helpText(command));
+    return 0;
+  }
+  return command.run({
+    values: new OptionValues(values),
+    positionals,
+    environment: process.env,
+    output,
+  });
+}
+
+function commandOf(words: string[]): { name: string; rest: string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(" ");
+    if (Object.hasOwn(commands, name)) return { name, rest: words.slice(length) };
+  }
+  return undefined;
+}
+
+function parsed(name: string, command: Command, rest: string[]) {
+  try {
+    const options = { ...command.options, ...everyCommand };
+    return parseArgs({ args: rest, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const [sentence] = (error as Error).message.split(". To specify");
+    throw new UsageError(`${sentence}; see lossless ${name} --help`);
+  }
+}
+
+/** `lossless`, `lossless --help`, `lossless series`, `lossless series --help`; anything else is a mistake. */
+function overview(words: string[], output: Output): number {
+  const [first = "", ...rest] = words;
+  const isHelp = ["", "help", "--help", "-h"].includes(first);
+  const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  const asksOnly = rest.every((word) => ["--help", "-h", "help"].includes(word));
+  if (first === "--version") {
+    output.line(manifest.version);
+    return 0;
+  }
+  if ((isHelp || group.length > 0) && asksOnly) {
+    output.line(listing(isHelp ? Object.keys(commands) : group));
+    // Without a word nothing was asked for, and nothing was done.
+    return words.length === 0 || (!isHelp && rest.length === 0) ? 2 : 0;
+  }
+  const named = group.length > 0 ? `${first} ${rest[0] ?? ""}`.trim() : first;
+  throw new UsageError(`there is no command ${JSON.stringify(named)}; see lossless --help`);
+}
+
+function listing(names: string[]): string {
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary}`);
+  return [
+    "Usage: lossless COMMAND [options]",
+    "",
+    ...lines,
+    "",
+    "lossless COMMAND --help says more.",
+  ].join("\n");
+}
+
+function helpText(command: Command): string {
+  const general = ["  --json             answer as JSON", "  -h, --help         this text"];
+  return [`Usage: lossless ${command.usage}`, "", command.help.trim(), ...general].join("\n");
+}
+
+function report(error: unknown, output: Output): number {
+  if (error instanceof UsageError) {
+    output.failure(error.message);
+    return 2;
+  }
+  if (error instanceof CommandError || error instanceof LosslessError) {
+    output.failure(explained(error));
+    return 1;
+  }
+  const code = serversExitCode(error);
+  if (code !== undefined) {
+    output.failure((error as Error).message);
+    return code;
+  }
+  output.failure(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return 1;
+}
+
+/**
+ * Errors of the commands that work on the data itself (keys, verify), told by name, because the server is
+ * loaded only by those. The codes are those of `lossless serve`.
+ */
+function serversExitCode(error: unknown): number | undefined {
+  const codes: Record<string, number> = {
+    ServiceError: 1,
+    ConfigError: 2,
+    DirectoryForeign: 2,
+    DirectoryInUse: 3,
+    NewerFormat: 4,
+    CorruptData: 5,
+    DatabaseError: 6,
+  };
+  return error instanceof Error && Object.hasOwn(codes, error.name) ? codes[error.name] : undefined;
+}
+
+/** `lossless series points x | head`: the reader has what it wanted. */
+function leaveOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+}
+
+/** Started by bin/lossless.js on an old Node: when that process is killed, this one is to stop as well. */
+function followTheLauncher(): void {
+  if (process.env["LOSSLESS_HANDED_OVER"] !== "1" || process.channel == null) return;
+  process.channel.unref();
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+}

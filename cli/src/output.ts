@@ -1,0 +1,71 @@
+/** Where a command writes: for people, or with --json one JSON document (or lines of them) for scripts. */
+export class Output {
+  readonly json: boolean;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  readonly #out: NodeJS.WritableStream;
+  readonly #error: NodeJS.WritableStream;
+
+  constructor(json: boolean, out: NodeJS.WriteStream, error: NodeJS.WriteStream) {
+    this.json = json;
+    this.isTerminal = error.isTTY === true && !json;
+    this.columns = error.columns ?? 80;
+    this.#out = out;
+    this.#error = error;
+  }
+
+  /** The answer of the command: the JSON value with --json, else the text. */
+  answer(value: unknown, text: () => string): void {
+    this.line(this.json ? JSON.stringify(value, undefined, 2) : text());
+  }
+
+  line(text: string): void {
+    this.#out.write(`${text}\n`);
+  }
+
+  /** Waits while the reader of a long answer is slower than we are. */
+  async write(text: string): Promise<void> {
+    if (this.#out.write(text)) return;
+    await new Promise<void>((resolve) => this.#out.once("drain", resolve));
+  }
+
+  /** News on the way, which are no part of the answer: to standard error, and only for people. */
+  note(text: string): void {
+    if (!this.json) this.#error.write(`${text}\n`);
+  }
+
+  /** Draws over the current line of the terminal. */
+  redraw(text: string): void {
+    if (this.isTerminal) this.#error.write(`\r${text}\u001b[K`);
+  }
+
+  failure(sentence: string): void {
+    this.#error.write(`lossless: ${sentence}\n`);
+  }
+}
+
+/** Columns of text aligned under their headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    rows.reduce((width, row) => Math.max(width, printable(row[column]).length), heading.length),
+  );
+  const line = (cells: readonly (string | undefined)[]): string =>
+    cells
+      .map((cell, column) => printable(cell).padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [line(headings), ...rows.map(line)].join("\n");
+}
+
+/** Names come from anybody: control characters must not reach the terminal. */
+export function printable(text: string | undefined): string {
+  return (text ?? "").replaceAll(/\p{Cc}|\p{Cf}/gu, "\u{fffd}");
+}
+
+export function timeText(timeMs: number | null): string {
+  return timeMs === null ? "-" : new Date(timeMs).toISOString().replace(".000Z", "Z");
+}
+
+export function countText(count: number): string {
+  return count.toLocaleString("en");
+}
