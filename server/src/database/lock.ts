@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { platform } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { SqliteConnection } from "./node-sqlite.ts";
 
 const lockFileName = "lock.db";
@@ -25,7 +26,7 @@ export interface DirectoryLock extends Disposable {
  * there is no stale lock after kill -9.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  createDurably(directory);
   const warnings = closeToOthers(directory);
   const file = join(directory, lockFileName);
   closeSync(openSync(file, "a", 0o600));
@@ -43,6 +44,19 @@ export function lockDirectory(directory: string): DirectoryLock {
       if (connection.isOpen) connection.close();
     },
   };
+}
+
+/** A new directory could vanish with the power, and everything acknowledged in it, until its parent is fsynced. */
+function createDurably(directory: string): void {
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (first === undefined || platform() === "win32") return;
+  const outermost = dirname(resolve(first));
+  for (let parent = dirname(resolve(directory)); ; parent = dirname(parent)) {
+    const opened = openSync(parent, "r");
+    fsyncSync(opened);
+    closeSync(opened);
+    if (parent === outermost) return;
+  }
 }
 
 function closeToOthers(directory: string): string[] {
