@@ -89,13 +89,26 @@ test("hashes that share words, zeros and ones are kept apart", () => {
   assert.equal(run.it.find(2, 0, 0), -1);
 });
 
-test("four million hashes take 13 bytes and the filter each", () => {
-  const bits = bucketBitsFor(4 * 2 ** 20);
-  assert.equal(bits, 16);
-  assert.equal(entryBytes(bits), 13);
-  assert.equal(entryBytes(bucketBitsFor(4 * 2 ** 20 - 1)), 14);
-  assert.equal(entryBytes(bucketBitsFor(2 ** 14)), 14);
-  assert.equal(entryBytes(bucketBitsFor(2 ** 14 - 1)), 15);
+test("from 16 thousand and from four million hashes on, one and two bytes are implied", () => {
+  const million = 2 ** 20;
+  const widths = [2 ** 14 - 1, 2 ** 14, 4 * million - 1, 4 * million, 64 * million];
+  assert.deepEqual(
+    widths.map((count) => entryBytes(bucketBitsFor(count))),
+    [15, 14, 14, 13, 13],
+  );
+});
+
+test("hashes with two implied bytes are found", () => {
+  const count = 4 * 2 ** 20;
+  const hashes = randomWords(3 * count, 9);
+  const fingerprints = randomWords(count, 10);
+  using run = disposable(open(buildIdentifierRun({ hashes, fingerprints, intervals: new Map() })));
+  for (let i = 0; i < count; i += 211) {
+    const [a, b, c] = hashes.subarray(3 * i, 3 * i + 3);
+    assert.equal(run.it.find(a, b, c), fingerprints[i] >>> 8);
+    assert.equal(run.it.find((a ^ 0x8000_0000) >>> 0, b, c), -1);
+    assert.equal(run.it.find(a, b, (c ^ 1) >>> 0), -1);
+  }
 });
 
 test("intervals come back with their prefixes", () => {
