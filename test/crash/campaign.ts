@@ -86,6 +86,9 @@ class Campaign {
     await using service = this.#service;
     const { cycles, stopEarly = false, progress = () => undefined } = this.#options;
     let done = 0;
+    // An orderly stop fills the compile cache of all the starts that follow.
+    await service.start();
+    await service.stop();
     await this.#start();
     while (done < cycles) {
       const touched = await this.#cycle(done);

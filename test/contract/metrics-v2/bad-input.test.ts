@@ -97,9 +97,9 @@ topic("bad input", (system) => {
     // The envelope is level 1, data 2, meta 3: 29 more make 32.
     const nested = (depth: number): string => `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     assert.equal((await system.acme.post(open(nested(29)))).status, 200);
-    await refused(system.acme.post(open(nested(30))), 400, "malformed_json");
-    await refused(system.acme.post("[".repeat(1_000_000)), 400, "malformed_json");
-    await refused(system.acme.post('{"a":'.repeat(1_000_000)), 400, "malformed_json");
+    for (const deep of [open(nested(30)), "[".repeat(1_000_000), '{"a":'.repeat(1_000_000)]) {
+      await refused(system.acme.post(deep), 400, "validation_failed");
+    }
     const number = await system.acme.post(open(`{"x":${"1".repeat(10_000_000)}}`));
     assert.equal(number.status, 400);
     const keys = Array.from({ length: 1_000_000 }, (_, key) => `"${key}":1`).join(",");

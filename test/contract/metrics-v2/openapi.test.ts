@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { errorCodes } from "@lossless/protocol";
 import type { Json, JsonObject } from "../../http.ts";
 import { parseObject } from "../../http.ts";
-import { observed } from "../callers.ts";
+import { event, observed } from "../callers.ts";
+import { ReplyCheck } from "../reply-check.ts";
 import { topic } from "../topic.ts";
 
 const specified = {
@@ -71,6 +72,21 @@ topic("OpenAPI document", (system) => {
   test("every error code is in the document", async () => {
     const text = JSON.stringify(await read());
     for (const code of errorCodes) assert.ok(text.includes(`"${code}"`) || text.includes(code), code);
+  });
+
+  test("the check that holds all replies against the document finds one that is off", async () => {
+    const check = new ReplyCheck(await read());
+    const body = event("foldertree.read", {});
+    const reply = await system.acme.post(body);
+    const request = { path: "/api/v2/events", method: "POST", body };
+    check.check(request, reply);
+    const wrong = [
+      reply.text.replace('"data":', '"extra":1,"data":'),
+      reply.text.replace('"folders":[', '"folders":[1,'),
+      reply.text.replace("foldertree.read.result", "foldertree.read.other"),
+    ];
+    for (const text of wrong) assert.throws(() => check.check(request, { ...reply, text }), text);
+    assert.throws(() => check.check(request, { ...reply, status: 418 }));
   });
 
   async function read(): Promise<JsonObject> {

@@ -140,7 +140,7 @@ async function refresh(acme: OrganizationCaller, experiment: ExperimentCaller): 
   const data = await acme.ask(
     "experiment.tokenRefresh", { experimentId, experimentToken }, "experiment.tokenRefreshed",
   );
-  assert.deepEqual(Object.keys(data).sort(), ["expiresAtMs", "experimentId", "experimentToken"]);
+  assert.deepEqual(Object.keys(data).sort(), ["experimentId", "experimentToken", "expiresAtMs"]);
   return new ExperimentCaller(target, slug, data);
 }
 
