@@ -1,6 +1,5 @@
 import type { Bucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
-import { PointResult } from "../storage/storage.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
 import { counterOf } from "./identifiers/counter.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
@@ -10,6 +9,7 @@ import { decodeLogRecord, LogRecordBuilder } from "./log-record.ts";
 import {
   counterFlag,
   pointColumns,
+  PointResult,
   splitPartitionKey,
   type PointBatch,
   type PointColumns,

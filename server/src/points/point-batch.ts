@@ -17,6 +17,9 @@ export interface PointBatch {
   prefixes: string[];
 }
 
+/** What became of a point: stored, known already, refused because its messageId has another payload, or over the series limit. */
+export const PointResult = { stored: 0, duplicate: 1, conflict: 2, limitExceeded: 3 } as const;
+
 export const bytesPerPoint = 44;
 export const counterFlag = 0x8000_0000;
 

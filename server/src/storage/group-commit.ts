@@ -1,6 +1,6 @@
 import { DatabaseError, type Database, type Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
-import { ExperimentLogs } from "../points/experiment-logs.ts";
+import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 

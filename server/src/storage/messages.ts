@@ -60,6 +60,7 @@ export type FromReader =
   | { type: "error"; id: number; error: CarriedError }
   | { type: "opened"; id: number }
   | { type: "chunk"; id: number; bytes: Uint8Array; last: boolean }
+  | { type: "streamFailed"; error: CarriedError }
   | { type: "statistics"; id: number; figures: Record<string, number> }
   | { type: "fatal"; error: CarriedError }
   | { type: "closed" };

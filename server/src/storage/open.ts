@@ -206,6 +206,9 @@ class ThreadedStorage implements OpenStorage {
       case "chunk":
         this.streams.get(message.id)?.push(message.bytes, message.last);
         break;
+      case "streamFailed":
+        this.events.warning("A series stream failed; its reader got an error record.", reviveError(message.error));
+        break;
       case "statistics":
         this.takeFigures(message);
         break;

@@ -1,4 +1,5 @@
-import type { PointBatch } from "../points/point-batch.ts";
+import type { SeriesQuery } from "../metrics/series-query.ts";
+import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { ReadOperations, WriteOperations } from "./operations.ts";
 
 /**
@@ -38,22 +39,11 @@ export type Write =
       };
     }[keyof WriteOperations];
 
+export { PointResult };
+export type { SeriesQuery };
+
 /** `results` has one PointResult a point, in request order. */
 export type Outcome =
   | { kind: "metrics"; results: Uint8Array }
   | { kind: "value"; value: unknown }
   | { kind: "error"; code: string; message: string; details: Record<string, unknown> };
-
-export const PointResult = { stored: 0, duplicate: 1, conflict: 2, limitExceeded: 3 } as const;
-
-export interface SeriesQuery {
-  organizationId: string;
-  /** The request's messageId: correlationId of every record. */
-  correlationId: string;
-  event: "svc.v2.query.series" | "svc.v2.query.experimentseries";
-  experimentId: string;
-  /** undefined: every series. */
-  seriesNames: string[] | undefined;
-  filter: { metadataKey: string; metadataValue?: string }[];
-  xAxis: "step" | "timestamp";
-}

@@ -1,0 +1,12 @@
+/** What a series stream is asked for: the data of `query.series` or `query.experimentseries`, and who asks. */
+export interface SeriesQuery {
+  organizationId: string;
+  /** The request's messageId: correlationId of every record. */
+  correlationId: string;
+  event: "svc.v2.query.series" | "svc.v2.query.experimentseries";
+  experimentId: string;
+  /** undefined: every series. */
+  seriesNames: string[] | undefined;
+  filter: { metadataKey: string; metadataValue?: string }[];
+  xAxis: "step" | "timestamp";
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { errors, type ErrorCode } from "@lossless/protocol";
+import { ObjectMissing, ObjectShort } from "../buckets/bucket.ts";
+import { DatabaseError } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { CorruptData } from "../points/corrupt-data.ts";
+
+/** Whether stored data is not what was written; counted, because an operator must act. */
+export function isCorruption(error: unknown): boolean {
+  return (
+    error instanceof CorruptData ||
+    error instanceof ObjectMissing ||
+    error instanceof ObjectShort ||
+    (error instanceof DatabaseError && error.kind === "corrupt")
+  );
+}
+
+/** Faults of storage get the code that tells the caller what to do; defects stay as they are (500, logged). */
+export function publicReadError(error: unknown): unknown {
+  if (isCorruption(error)) {
+    const { message, stack } = error as Error;
+    const corrupted = new ServiceError("data_corrupted", errors.data_corrupted.sentence);
+    // For the log; the reply has the sentence alone.
+    corrupted.stack = `${message}\n${stack ?? ""}`;
+    return corrupted;
+  }
+  if (error instanceof DatabaseError) {
+    return new ServiceError("storage_unavailable", errors.storage_unavailable.sentence);
+  }
+  return error;
+}
+
+/** The record that ends a failed stream. */
+export function streamErrorLine(correlationId: string, error: unknown): Uint8Array {
+  const code: ErrorCode = error instanceof ServiceError ? error.code : "internal";
+  const { status, sentence } = errors[code];
+  const record = {
+    messageId: randomUUID(),
+    correlationId,
+    event: "svc.v2.error",
+    data: {
+      code,
+      message: error instanceof ServiceError ? error.message : sentence,
+      status,
+      retryable: status === 429 || status >= 500,
+      details: {},
+    },
+  };
+  return new TextEncoder().encode(`${JSON.stringify(record)}\n`);
+}
