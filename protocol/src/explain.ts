@@ -85,7 +85,7 @@ function visitNullable(
 ): void {
   if (value === null) return;
   const found: Problem[] = [];
-  visit(choices[0]!, value, path, found);
+  visit(choices[0], value, path, found);
   for (const problem of found) {
     const message = problem.path === path ? `${problem.message}, or null` : problem.message;
     problems.push({ path: problem.path, message });
@@ -112,7 +112,7 @@ function visitObject(
   }
   for (const key of keys) {
     const place = member(path, key);
-    if (Object.hasOwn(properties, key)) visit(properties[key]!, value[key], place, problems);
+    if (Object.hasOwn(properties, key)) visit(properties[key], value[key], place, problems);
     else if (schema.additionalProperties === false)
       problems.push({ path: place, message: "is not a known field" });
     else if (typeof schema.additionalProperties === "object") {
@@ -127,7 +127,7 @@ function visitObject(
     });
   }
   if (schema.oneOf !== undefined) {
-    const choices = schema.oneOf.map((choice) => choice.required[0]!);
+    const choices = schema.oneOf.map((choice) => choice.required[0]);
     const present = choices.filter((key) => Object.hasOwn(value, key));
     if (present.length !== 1)
       problems.push({ path, message: `must have exactly one of ${choices.join(" and ")}` });

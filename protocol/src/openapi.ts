@@ -27,7 +27,7 @@ export function openApiDocument(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, endpoint] of Object.entries<EndpointDefinition>(endpoints)) {
     paths[endpoint.path] ??= {};
-    paths[endpoint.path]![endpoint.method.toLowerCase()] = operation(
+    paths[endpoint.path][endpoint.method.toLowerCase()] = operation(
       name,
       endpoint,
       components,

@@ -104,7 +104,7 @@ function declaration(name: string, schema: JsonSchema): string {
 
 /** "Exactly one of these fields" becomes a union of objects that have one of them each. */
 function alternatives(name: string, schema: JsonSchema): string {
-  const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]!);
+  const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]);
   const objects = choices.map((chosen) => {
     const fields = Object.entries(schema.properties ?? {})
       .filter(([key]) => key === chosen || !choices.includes(key))

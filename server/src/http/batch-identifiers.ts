@@ -6,7 +6,8 @@ import {
   counterValueAscii,
 } from "../points/identifiers/counter.ts";
 import type { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { afterCopy } from "./ascii-scan.ts";
+import type { AsciiText } from "./ascii-text.ts";
+import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
  * The identifier columns of one batch, from the bytes of its messageIds: hashes, or prefix and counter. Knows
@@ -21,22 +22,17 @@ export class BatchIdentifiers {
   private readonly isCounter = new Uint8Array(limits.eventsPerRequestMax);
   /** Open addressing, at most half full: index of the event + 1. */
   private readonly slots = new Uint16Array(slotCount);
-  private byPrefix = new Map<string, number>();
+  private readonly prefixTexts = new DistinctTexts();
   private bytes: Buffer = Buffer.alloc(0);
-  /** Where the latest prefix stands, and its number. */
-  private prefixStart = 0;
-  private prefixEnd = 0;
-  private prefix = -1;
 
   constructor(hasher: IdentifierHasher) {
     this.hasher = hasher;
   }
 
-  start(bytes: Buffer): void {
-    this.bytes = bytes;
+  start(text: AsciiText): void {
+    this.bytes = text.bytes;
     this.prefixes = [];
-    this.byPrefix = new Map();
-    this.prefix = -1;
+    this.prefixTexts.start(text);
     this.slots.fill(0);
   }
 
@@ -63,9 +59,9 @@ export class BatchIdentifiers {
   private isNew(event: number, at: number): boolean {
     const { words, slots } = this;
     // Counters differ in their last word, hashes in all.
-    let slot = (Math.imul(words[at]!, 0x9e3779b1) + words[at + 3]!) & (slotCount - 1);
+    let slot = (Math.imul(words[at], 0x9e3779b1) + words[at + 3]) & (slotCount - 1);
     for (; slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
-      const other = slots[slot]! - 1;
+      const other = slots[slot] - 1;
       if (
         words[4 * other] === words[at] &&
         words[4 * other + 1] === words[at + 1] &&
@@ -81,24 +77,9 @@ export class BatchIdentifiers {
   }
 
   private prefixNumber(start: number, end: number): number {
-    const isLatest =
-      this.prefix !== -1 &&
-      end - start === this.prefixEnd - this.prefixStart &&
-      afterCopy(this.bytes, start, this.prefixStart, this.prefixEnd) === end;
-    if (isLatest) return this.prefix;
-    const text = this.bytes.toString("latin1", start, end);
-    let number = this.byPrefix.get(text);
-    if (number === undefined) {
-      number = this.prefixes.length;
-      this.prefixes.push(text);
-      this.byPrefix.set(text, number);
-    }
-    this.prefixStart = start;
-    this.prefixEnd = end;
-    this.prefix = number;
+    const number = this.prefixTexts.number(start, end);
+    if (number === this.prefixes.length)
+      this.prefixes.push(this.bytes.toString("latin1", start, end));
     return number;
   }
 }
-
-/** A power of two, more than twice the events of a request. */
-const slotCount = 4_096;

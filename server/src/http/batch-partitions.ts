@@ -1,123 +1,107 @@
 import { limits } from "@lossless/protocol";
 import { partitionKey } from "../points/point-batch.ts";
-import { afterColon, afterCopy, closingQuote, quote, skipSpace } from "./ascii-scan.ts";
+import { closeBrace, comma, openBrace, quote } from "./ascii-text.ts";
+import type { AsciiText } from "./ascii-text.ts";
+import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
- * Numbers the partitions of one batch in order of first appearance, from the bytes of names and metas.
- *
- * Recorders send their metrics in the same order again and again. So the partition that followed the last one
- * before is expected to follow it again: its name and meta are compared bytewise, and only when they differ
- * are strings made and looked up. An expectation never decides anything but the cost.
+ * Numbers the partitions of one batch in order of first appearance. Names and metas are told apart by their
+ * bytes; strings are made once for each distinct one.
  */
 export class BatchPartitions {
   /** partitionKey() of each partition. */
   keys: string[] = [];
-  private bytes: Buffer = Buffer.alloc(0);
-  /** Name start, name end, meta start, meta end of each partition, where it stood first. */
-  private readonly places = new Uint32Array(4 * limits.eventsPerRequestMax);
-  private readonly metaOf = new Uint32Array(limits.eventsPerRequestMax);
-  /** The partition that came after each one, as far as known. */
-  private readonly followers = new Int32Array(limits.eventsPerRequestMax);
-  private previous = -1;
-  private expected = -1;
-  /** Canonical metas, and their numbers by raw text and by canonical text. */
+  private readonly names = new DistinctTexts();
+  private readonly rawMetas = new DistinctTexts();
+  /** Canonical metas, and their numbers by the number of a raw text: `{"a":"b"}` and `{ "a": "b" }` are one. */
   private canonicals: string[] = [];
-  private byRaw = new Map<string, number>();
   private byCanonical = new Map<string, number>();
-  /** Partitions by name, for each meta. */
-  private byName: Map<string, number>[] = [];
+  private readonly metaOf = new Uint16Array(limits.eventsPerRequestMax);
+  /** Name and canonical meta of each partition; open addressing over them, number + 1. */
+  private readonly nameOfPartition = new Uint16Array(limits.eventsPerRequestMax);
+  private readonly metaOfPartition = new Uint16Array(limits.eventsPerRequestMax);
+  private readonly slots = new Uint16Array(slotCount);
 
-  start(bytes: Buffer): void {
-    this.bytes = bytes;
+  start(text: AsciiText): void {
+    this.names.start(text);
+    this.rawMetas.start(text);
     this.keys = [];
-    this.previous = -1;
-    this.expected = -1;
     this.canonicals = [];
-    this.byRaw = new Map();
     this.byCanonical = new Map();
-    this.byName = [];
+    this.slots.fill(0);
   }
 
-  /** Index after the name if it is the expected one and ends here, else -1. */
-  expectedName(at: number): number {
-    if (this.expected === -1) return -1;
-    const place = 4 * this.expected;
-    const end = afterCopy(this.bytes, at, this.places[place]!, this.places[place + 1]!);
-    return end !== -1 && this.bytes[end] === quote ? end : -1;
-  }
-
-  /** Index after the meta if it is the expected one byte for byte, else -1. */
-  expectedMeta(at: number): number {
-    if (this.expected === -1) return -1;
-    const place = 4 * this.expected;
-    return afterCopy(this.bytes, at, this.places[place + 2]!, this.places[place + 3]!);
+  /** Index after a meta that is the latest one once more, byte for byte; -1 for every other. */
+  afterLatestMeta(at: number): number {
+    return this.rawMetas.afterLatest(at);
   }
 
   /**
-   * The partition of the name and the meta in these bytes, which both have the right form. -1 when the meta is
-   * beyond its limits or has a key twice.
+   * The partition of a name and a meta, whose texts have the right form. -1 when the meta is beyond its limits
+   * or has a key twice.
    */
-  partition(nameStart: number, nameEnd: number, metaStart: number, metaEnd: number): number {
-    const meta = this.metaNumber(metaStart, metaEnd);
-    if (meta === -1) return -1;
-    const name = this.bytes.toString("latin1", nameStart, nameEnd);
-    const known = this.byName[meta]!.get(name);
-    if (known !== undefined) return this.follow(known);
-    const number = this.keys.length;
-    this.keys.push(partitionKey(name, this.canonicals[meta]!));
-    this.byName[meta]!.set(name, number);
-    this.metaOf[number] = meta;
-    this.followers[number] = -1;
-    this.places.set([nameStart, nameEnd, metaStart, metaEnd], 4 * number);
-    return this.follow(number);
-  }
-
-  /** The expected partition, when name and meta both were the expected ones. */
-  expectedPartition(): number {
-    return this.follow(this.expected);
-  }
-
-  private follow(partition: number): number {
-    if (this.previous !== -1) this.followers[this.previous] = partition;
-    this.previous = partition;
-    this.expected = this.followers[partition]!;
-    return partition;
-  }
-
-  private metaNumber(start: number, end: number): number {
-    const raw = this.bytes.toString("latin1", start, end);
-    const known = this.byRaw.get(raw);
-    if (known !== undefined) return known;
-    const canonical = canonicalMeta(this.bytes, start);
-    if (canonical === undefined) return -1;
-    let number = this.byCanonical.get(canonical);
-    if (number === undefined) {
-      number = this.canonicals.length;
-      this.canonicals.push(canonical);
-      this.byCanonical.set(canonical, number);
-      this.byName.push(new Map());
+  partition(
+    text: AsciiText,
+    nameStart: number,
+    nameEnd: number,
+    metaStart: number,
+    metaEnd: number,
+  ): number {
+    const known = this.rawMetas.count;
+    const rawMeta = this.rawMetas.number(metaStart, metaEnd);
+    if (rawMeta === known) {
+      const canonical = canonicalMeta(text, metaStart);
+      if (canonical === undefined) return -1;
+      this.metaOf[rawMeta] = this.metaNumber(canonical);
     }
-    this.byRaw.set(raw, number);
-    return number;
+    const meta = this.metaOf[rawMeta];
+    const name = this.names.number(nameStart, nameEnd);
+    let slot = (Math.imul(meta, 0x9e3779b1) + Math.imul(name, 0x85ebca6b)) >>> slotShift;
+    for (; this.slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
+      const partition = this.slots[slot] - 1;
+      if (this.nameOfPartition[partition] === name && this.metaOfPartition[partition] === meta) {
+        return partition;
+      }
+    }
+    return this.add(slot, name, meta, text.slice(nameStart, nameEnd));
+  }
+
+  private metaNumber(canonical: string): number {
+    const known = this.byCanonical.get(canonical);
+    if (known !== undefined) return known;
+    this.byCanonical.set(canonical, this.canonicals.length);
+    return this.canonicals.push(canonical) - 1;
+  }
+
+  private add(slot: number, name: number, meta: number, nameText: string): number {
+    const partition = this.keys.length;
+    this.keys.push(partitionKey(nameText, this.canonicals[meta]));
+    this.nameOfPartition[partition] = name;
+    this.metaOfPartition[partition] = meta;
+    this.slots[slot] = partition + 1;
+    return partition;
   }
 }
 
+const slotShift = 32 - Math.log2(slotCount);
+
 /** Index after a flat object of plain strings, or -1 for everything else. */
-export function afterMeta(bytes: Buffer, start: number): number {
+export function afterMeta(text: AsciiText, start: number): number {
+  const { bytes } = text;
   if (bytes[start] !== openBrace) return -1;
-  let at = skipSpace(bytes, start + 1);
+  let at = text.skipSpace(start + 1);
   if (bytes[at] === closeBrace) return at + 1;
   while (bytes[at] === quote) {
-    const keyEnd = closingQuote(bytes, at + 1);
+    const keyEnd = text.closingQuote(at + 1);
     if (keyEnd === -1) return -1;
-    const value = afterColon(bytes, keyEnd + 1);
+    const value = text.colon(keyEnd + 1);
     if (value === -1 || bytes[value] !== quote) return -1;
-    const valueEnd = closingQuote(bytes, value + 1);
+    const valueEnd = text.closingQuote(value + 1);
     if (valueEnd === -1) return -1;
-    at = skipSpace(bytes, valueEnd + 1);
+    at = text.skipSpace(valueEnd + 1);
     if (bytes[at] === closeBrace) return at + 1;
     if (bytes[at] !== comma) return -1;
-    at = skipSpace(bytes, at + 1);
+    at = text.skipSpace(at + 1);
   }
   return -1;
 }
@@ -126,26 +110,23 @@ export function afterMeta(bytes: Buffer, start: number): number {
  * Canonical JSON (RFC 8785) of a meta that afterMeta() accepted: plain ASCII needs no escapes, and bytes sort
  * as UTF-16 code units do. undefined when a limit is passed or a key stands twice.
  */
-function canonicalMeta(bytes: Buffer, start: number): string | undefined {
+function canonicalMeta(text: AsciiText, start: number): string | undefined {
+  const { bytes } = text;
   const members = new Map<string, string>();
-  let at = skipSpace(bytes, start + 1);
+  let at = text.skipSpace(start + 1);
   while (bytes[at] === quote) {
-    const keyEnd = closingQuote(bytes, at + 1);
-    const value = afterColon(bytes, keyEnd + 1) + 1;
-    const valueEnd = closingQuote(bytes, value);
-    const key = bytes.toString("latin1", at + 1, keyEnd);
+    const keyEnd = text.closingQuote(at + 1);
+    const value = text.colon(keyEnd + 1) + 1;
+    const valueEnd = text.closingQuote(value);
+    const key = text.slice(at + 1, keyEnd);
     if (members.has(key) || members.size === limits.metricMetaKeysMax) return undefined;
     if (key.length > limits.metricMetaKeyBytesMax) return undefined;
     if (valueEnd - value > limits.metricMetaValueBytesMax) return undefined;
-    members.set(key, `"${key}":"${bytes.toString("latin1", value, valueEnd)}"`);
-    at = skipSpace(bytes, valueEnd + 1);
-    if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+    members.set(key, `"${key}":"${text.slice(value, valueEnd)}"`);
+    at = text.skipSpace(valueEnd + 1);
+    if (bytes[at] === comma) at = text.skipSpace(at + 1);
   }
   const keys = [...members.keys()].sort();
   const canonical = `{${keys.map((key) => members.get(key)).join(",")}}`;
   return canonical.length > limits.metricMetaBytesMax ? undefined : canonical;
 }
-
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const comma = 0x2c;

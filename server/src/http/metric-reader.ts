@@ -2,7 +2,15 @@ import { limits } from "@lossless/protocol";
 import type { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { bytesPerPoint, counterFlag, pointColumns } from "../points/point-batch.ts";
 import type { PointBatch, PointColumns } from "../points/point-batch.ts";
-import { after, afterColon, ascii, closingQuote, quote, skipSpace } from "./ascii-scan.ts";
+import {
+  AsciiText,
+  AsciiWord,
+  closeBrace,
+  comma,
+  isSpace,
+  openBrace,
+  quote,
+} from "./ascii-text.ts";
 import { BatchIdentifiers } from "./batch-identifiers.ts";
 import { BatchPartitions, afterMeta } from "./batch-partitions.ts";
 import { DecimalReader } from "./decimal-reader.ts";
@@ -34,8 +42,8 @@ export class MetricReader {
   private readonly decimal = new DecimalReader();
   private readonly columns: PointColumns;
   private readonly places = new Uint32Array(4 * limits.eventsPerRequestMax);
-  private bytes: Buffer = Buffer.alloc(0);
-  private experimentId: Uint8Array = new Uint8Array(0);
+  private text = new AsciiText(Buffer.alloc(0));
+  private experimentId = new AsciiWord('""  ');
   private count = 0;
   // The event being read: where its texts stand.
   private messageStart = 0;
@@ -44,8 +52,6 @@ export class MetricReader {
   private nameEnd = 0;
   private metaStart = 0;
   private metaEnd = 0;
-  private isExpectedName = false;
-  private isExpectedMeta = false;
 
   constructor(hasher: IdentifierHasher) {
     this.identifiers = new BatchIdentifiers(hasher);
@@ -56,70 +62,72 @@ export class MetricReader {
   /** undefined: not for this path, the general one decides. The body stays in use until the replies are made. */
   read(body: Buffer, experimentId: string): MetricRequest | undefined {
     let length = body.length;
-    while (length > 0 && isSpace(body[length - 1]!)) length--;
+    while (length > 0 && isSpace(body[length - 1])) length--;
     const bytes = length === body.length ? body : body.subarray(0, length);
     const last = bytes[length - 1];
     if (last !== closeBracket && last !== closeBrace) return undefined;
     if (!plainId.test(experimentId)) return undefined;
     this.start(bytes, experimentId);
-    const at = skipSpace(bytes, 0);
+    const at = this.text.skipSpace(0);
     const isArray = bytes[at] === openBracket;
     const end = isArray ? this.array(at + 1) : this.event(at);
     return end === length ? this.request(bytes, isArray) : undefined;
   }
 
   private start(bytes: Buffer, experimentId: string): void {
-    this.bytes = bytes;
+    this.text = new AsciiText(bytes);
     this.count = 0;
-    this.identifiers.start(bytes);
-    this.partitions.start(bytes);
-    this.experimentId = ascii(`"${experimentId}"`);
+    this.identifiers.start(this.text);
+    this.partitions.start(this.text);
+    this.experimentId = new AsciiWord(`"${experimentId}"`);
   }
 
   /** Events with commas between them and the closing bracket. */
   private array(start: number): number {
-    const { bytes } = this;
-    let at = skipSpace(bytes, start);
+    const { text } = this;
+    const { bytes } = text;
+    let at = text.skipSpace(start);
     while (true) {
       if (this.count === limits.eventsPerRequestMax) return -1;
       at = this.event(at);
       if (at === -1) return -1;
-      at = skipSpace(bytes, at);
+      at = text.skipSpace(at);
       if (bytes[at] === closeBracket) return at + 1;
       if (bytes[at] !== comma) return -1;
-      at = skipSpace(bytes, at + 1);
+      at = text.skipSpace(at + 1);
     }
   }
 
   /** One envelope. */
   private event(start: number): number {
-    const { bytes } = this;
+    const { text } = this;
+    const { bytes } = text;
     if (bytes[start] !== openBrace) return -1;
     let seen = 0;
     let at = start;
     do {
-      at = skipSpace(bytes, at + 1);
-      const field = envelopeField(bytes[at + 1]!);
+      at = text.skipSpace(at + 1);
+      const field = envelopeField(bytes[at + 1]);
       if (field === 0 || (seen & field) !== 0) return -1;
       seen |= field;
-      at = after(bytes, at, envelopeWords[field]!);
+      at = text.word(at, envelopeWords[field]);
       if (at === -1) return -1;
-      at = afterColon(bytes, at);
+      at = text.colon(at);
       if (at === -1) return -1;
       at = this.envelopeValue(field, at);
       if (at === -1) return -1;
-      at = skipSpace(bytes, at);
+      at = text.skipSpace(at);
     } while (bytes[at] === comma);
     if (bytes[at] !== closeBrace || (seen & envelopeRequired) !== envelopeRequired) return -1;
     return this.finishEvent() ? at + 1 : -1;
   }
 
   private envelopeValue(field: number, at: number): number {
-    const { bytes } = this;
-    if (field === event) return after(bytes, at, eventName);
+    const { text } = this;
+    if (field === event) return text.word(at, eventName);
     if (field === data) return this.data(at);
-    if (bytes[at] !== quote) return -1;
-    const end = closingQuote(bytes, at + 1);
+    if (text.bytes[at] !== quote) return -1;
+    const end = text.closingQuote(at + 1);
     if (end === -1 || end === at + 1 || end - at - 1 > limits.messageIdCharactersMax) return -1;
     if (field === messageId) {
       this.messageStart = at + 1;
@@ -130,22 +138,23 @@ export class MetricReader {
 
   /** The `data` object. */
   private data(start: number): number {
-    const { bytes } = this;
+    const { text } = this;
+    const { bytes } = text;
     if (bytes[start] !== openBrace) return -1;
     let seen = 0;
     let at = start;
     do {
-      at = skipSpace(bytes, at + 1);
+      at = text.skipSpace(at + 1);
       const field = dataField(bytes, at + 1);
       if (field === 0 || (seen & field) !== 0) return -1;
       seen |= field;
-      at = after(bytes, at, dataWords[field]!);
+      at = text.word(at, dataWords[field]);
       if (at === -1) return -1;
-      at = afterColon(bytes, at);
+      at = text.colon(at);
       if (at === -1) return -1;
       at = this.dataValue(field, at);
       if (at === -1) return -1;
-      at = skipSpace(bytes, at);
+      at = text.skipSpace(at);
     } while (bytes[at] === comma);
     return bytes[at] === closeBrace && seen === dataRequired ? at + 1 : -1;
   }
@@ -153,7 +162,7 @@ export class MetricReader {
   private dataValue(field: number, at: number): number {
     switch (field) {
       case experimentId:
-        return after(this.bytes, at, this.experimentId);
+        return this.text.word(at, this.experimentId);
       case timestampMs:
         return this.integer(at, limits.timestampMsMax, this.columns.timestamp);
       case step:
@@ -161,7 +170,7 @@ export class MetricReader {
       case metricName:
         return this.name(at);
       case metricValue: {
-        const end = this.decimal.read(this.bytes, at);
+        const end = this.decimal.read(this.text.bytes, at);
         const { value } = this.decimal;
         if (value - value !== 0) return -1;
         this.columns.value[this.count] = value;
@@ -174,16 +183,16 @@ export class MetricReader {
 
   /** Digits alone are the common form; 1.0, 1e3 and -0 are integers, too (M7). */
   private integer(start: number, maximum: number, column: Float64Array): number {
-    const { bytes } = this;
+    const { bytes } = this.text;
     let value = 0;
     let at = start;
-    let digit = bytes[at]! - digit0;
+    let digit = bytes[at] - digit0;
     const first = digit;
     while (digit >= 0 && digit <= 9 && at - start < 16) {
       value = value * 10 + digit;
-      digit = bytes[++at]! - digit0;
+      digit = bytes[++at] - digit0;
     }
-    const isPlain = at > start && (first !== 0 || at === start + 1) && endsInteger(bytes[at]!);
+    const isPlain = at > start && (first !== 0 || at === start + 1) && endsInteger(bytes[at]);
     if (!isPlain) {
       at = this.decimal.read(bytes, start);
       value = this.decimal.value;
@@ -196,23 +205,18 @@ export class MetricReader {
   }
 
   private name(at: number): number {
-    const { bytes, partitions } = this;
-    if (bytes[at] !== quote) return -1;
+    const { text } = this;
+    if (text.bytes[at] !== quote) return -1;
+    const end = text.closingQuote(at + 1);
+    if (end === -1 || end === at + 1 || end - at - 1 > limits.metricNameBytesMax) return -1;
     this.nameStart = at + 1;
-    let end = partitions.expectedName(at + 1);
-    this.isExpectedName = end !== -1;
-    if (end === -1) {
-      end = closingQuote(bytes, at + 1);
-      if (end === -1 || end === at + 1 || end - at - 1 > limits.metricNameBytesMax) return -1;
-    }
     this.nameEnd = end;
     return end + 1;
   }
 
   private meta(at: number): number {
-    let end = this.partitions.expectedMeta(at);
-    this.isExpectedMeta = end !== -1;
-    if (end === -1) end = afterMeta(this.bytes, at);
+    let end = this.partitions.afterLatestMeta(at);
+    if (end === -1) end = afterMeta(this.text, at);
     this.metaStart = at;
     this.metaEnd = end;
     return end;
@@ -220,11 +224,9 @@ export class MetricReader {
 
   /** Partition, identifier and places of the event that was read. */
   private finishEvent(): boolean {
-    const { partitions, count, messageStart, messageEnd, nameStart, nameEnd, places } = this;
-    const partition =
-      this.isExpectedName && this.isExpectedMeta
-        ? partitions.expectedPartition()
-        : partitions.partition(nameStart, nameEnd, this.metaStart, this.metaEnd);
+    const { text, count, messageStart, messageEnd, nameStart, nameEnd, places } = this;
+    const { metaStart, metaEnd } = this;
+    const partition = this.partitions.partition(text, nameStart, nameEnd, metaStart, metaEnd);
     if (partition === -1) return false;
     const kind = this.identifiers.add(count, messageStart, messageEnd);
     if (kind === -1) return false;
@@ -256,19 +258,14 @@ export class MetricReader {
 
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const comma = 0x2c;
 const digit0 = 0x30;
 
 /** Stands in a JSON text as it is. */
-const plainId = /^[!#-[\]-~]{0,64}$/;
-
-const isSpace = (byte: number): boolean =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const plainId = /^[!#-[\]-~]{2,64}$/;
 
 /** No fraction, no exponent and no further digit. */
-const endsInteger = (byte: number): boolean => byte === comma || byte === closeBrace || isSpace(byte);
+const endsInteger = (byte: number): boolean =>
+  byte === comma || byte === closeBrace || isSpace(byte);
 
 // Fields of the envelope and of data, as bits.
 const messageId = 1;
@@ -285,22 +282,22 @@ const metricValue = 16;
 const meta = 32;
 const dataRequired = 63;
 
-const eventName = ascii('"svc.v2.experiment.metric"');
+const eventName = new AsciiWord('"svc.v2.experiment.metric"');
 
-const envelopeWords: Record<number, Uint8Array> = {
-  [messageId]: ascii('"messageId"'),
-  [event]: ascii('"event"'),
-  [data]: ascii('"data"'),
-  [correlationId]: ascii('"correlationId"'),
+const envelopeWords: Record<number, AsciiWord> = {
+  [messageId]: new AsciiWord('"messageId"'),
+  [event]: new AsciiWord('"event"'),
+  [data]: new AsciiWord('"data"'),
+  [correlationId]: new AsciiWord('"correlationId"'),
 };
 
-const dataWords: Record<number, Uint8Array> = {
-  [experimentId]: ascii('"experimentId"'),
-  [timestampMs]: ascii('"timestampMs"'),
-  [step]: ascii('"step"'),
-  [metricName]: ascii('"metricName"'),
-  [metricValue]: ascii('"metricValue"'),
-  [meta]: ascii('"meta"'),
+const dataWords: Record<number, AsciiWord> = {
+  [experimentId]: new AsciiWord('"experimentId"'),
+  [timestampMs]: new AsciiWord('"timestampMs"'),
+  [step]: new AsciiWord('"step"'),
+  [metricName]: new AsciiWord('"metricName"'),
+  [metricValue]: new AsciiWord('"metricValue"'),
+  [meta]: new AsciiWord('"meta"'),
 };
 
 /** Which field a name that starts with this letter can be; the whole name is compared afterwards. */

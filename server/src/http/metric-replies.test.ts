@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { errorData } from "@lossless/protocol";
+import { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { PointResult } from "../storage/storage.ts";
+import type { Outcome } from "../storage/storage.ts";
+import { MetricReader } from "./metric-reader.ts";
+import type { MetricRequest } from "./metric-reader.ts";
+import { MetricReplies } from "./metric-replies.ts";
+
+interface Reply {
+  messageId: string;
+  correlationId: string;
+  event: string;
+  data: unknown;
+}
+
+const reader = new MetricReader(new IdentifierHasher(Uint32Array.of(1, 2, 3, 4)));
+const replies = new MetricReplies();
+const names = ["a", "loss/validation", "n".repeat(256), "two words", "b"];
+
+function request(count: number, isArray = true): MetricRequest {
+  const events = Array.from({ length: count }, (_, index) => ({
+    messageId: `m${index}`.padEnd(1 + (index % 40), "-"),
+    event: "svc.v2.experiment.metric",
+    data: {
+      experimentId: "x1",
+      timestampMs: 0,
+      step: 0,
+      metricName: names[index % names.length],
+      metricValue: 0,
+      meta: {},
+    },
+  }));
+  const found = reader.read(Buffer.from(JSON.stringify(isArray ? events : events[0])), "x1");
+  assert.ok(found);
+  return found;
+}
+
+function write(metrics: MetricRequest, outcome: Outcome): Reply[] {
+  const parsed = JSON.parse(replies.write(metrics, "x1", outcome, 7).toString("utf8")) as
+    | Reply
+    | Reply[];
+  return Array.isArray(parsed) ? parsed : [parsed];
+}
+
+test("every point is answered in its place, according to its result", () => {
+  const metrics = request(1_000);
+  const results = Uint8Array.from({ length: 1_000 }, (_, index) => index % 4);
+  const written = write(metrics, { kind: "metrics", results });
+  assert.equal(written.length, 1_000);
+  assert.equal(new Set(written.map(({ messageId }) => messageId)).size, 1_000);
+  for (const [index, { correlationId, event, data }] of written.entries()) {
+    assert.equal(correlationId, `m${index}`.padEnd(1 + (index % 40), "-"));
+    switch (index % 4) {
+      case PointResult.conflict:
+        assert.deepEqual([event, data], ["svc.v2.error", errorData("message_id_conflict")]);
+        break;
+      case PointResult.limitExceeded:
+        assert.equal(event, "svc.v2.error");
+        assert.deepEqual((data as { details: unknown }).details, {
+          limit: "seriesPerExperiment",
+          maximum: 7,
+        });
+        break;
+      default:
+        assert.equal(event, "svc.v2.metricRecorded");
+        assert.deepEqual(data, {
+          experimentId: "x1",
+          metricName: names[index % names.length],
+          deduplicated: index % 4 === PointResult.duplicate,
+        });
+    }
+  }
+});
+
+test("one envelope gets one reply object", () => {
+  const body = replies.write(
+    request(1, false),
+    "x1",
+    { kind: "metrics", results: new Uint8Array(1) },
+    0,
+  );
+  const reply = JSON.parse(body.toString()) as Reply;
+  assert.equal(reply.correlationId, "m0");
+});
+
+test("reply ids are not repeated by the next request", () => {
+  const outcome: Outcome = { kind: "metrics", results: new Uint8Array(3) };
+  const ids = [request(3), request(3)].flatMap((one) =>
+    write(one, outcome).map(({ messageId }) => messageId),
+  );
+  assert.equal(new Set(ids).size, 6);
+  for (const id of ids) assert.ok(id.length <= 64);
+});
+
+test("points that failed as a whole are all answered alike, whatever the details hold", () => {
+  const outcome: Outcome = {
+    kind: "error",
+    code: "experiment_not_found",
+    message: "Kein “Versuch” 🏃\n",
+    details: { slug: "é\u2028" },
+  };
+  const written = write(request(2), outcome);
+  const expected = errorData("experiment_not_found", outcome.message, outcome.details);
+  for (const { event, data } of written)
+    assert.deepEqual([event, data], ["svc.v2.error", expected]);
+});
