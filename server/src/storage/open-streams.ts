@@ -60,7 +60,7 @@ export class OpenStreams {
   }
 
   async closeAll(): Promise<void> {
-    for (const id of [...this.streams.keys()]) await this.cancel(id);
+    for (const id of this.streams.keys()) await this.cancel(id);
   }
 
   private async next(id: number, stream: OpenStream): Promise<StreamChunk | undefined> {
