@@ -139,7 +139,7 @@ const magic = 0x6765_534c;
 const version = 1;
 const fileHeaderBytes = 8;
 const trailerBytes = 24;
-/** A footer takes about 15 bytes a chunk. */
+/** A footer takes 2 to 15 bytes a chunk. */
 const footerGuessBytes = 32_768;
 const orderedFlag = 1;
 
