@@ -15,12 +15,6 @@ const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const tell = (message: FromReader, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-try {
-  await start();
-} catch (error) {
-  tell({ type: "fatal", error: carryError(error) });
-}
-
 async function start(): Promise<void> {
   const database = openDatabase(settings, "read");
   const { revisionJump } = await database.read(readInstallation);
@@ -111,4 +105,11 @@ class ReaderThread {
     if (isCorruption(error)) this.figures.corruptions++;
     return carryError(publicReadError(error));
   }
+}
+
+// At the end: the classes above exist only from here on.
+try {
+  await start();
+} catch (error) {
+  tell({ type: "fatal", error: carryError(error) });
 }
