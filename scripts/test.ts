@@ -28,7 +28,7 @@ const everything = [
   ...globSync("test/**/*.test.ts", { cwd: root }).sort(),
 ];
 const concurrency = Math.max(2, availableParallelism() - 1);
-const runner = ["--test", `--test-concurrency=${concurrency}`, "--test-timeout=280000", ...options];
+const runner = ["--test", `--test-concurrency=${concurrency}`, "--test-timeout=900000", ...options];
 const child = spawn(process.execPath, [...runner, ...(paths.length > 0 ? paths : everything)], {
   cwd: root,
   stdio: "inherit",
