@@ -228,6 +228,7 @@ export const limits = {
   recordBytesMax: 1_048_576,
   bodyBytesMax: 33_554_432,
   jsonDepthMax: 32,
+  jsonDepthCeiling: 256,
 } as const;
 
 export interface AnnotateData {

@@ -60,4 +60,6 @@ export const limits = {
   bodyBytesMax: 32 * 1_048_576,
   /** Nesting of objects and arrays in a request body. Default of the server. */
   jsonDepthMax: 32,
+  /** The most that a server can be set to accept. */
+  jsonDepthCeiling: 256,
 } as const;

@@ -62,8 +62,8 @@ export function checkText(text: string, path: string, what: "key" | "value"): Pr
 export function checkTexts(value: unknown, path: string, depth: number): Problem | undefined {
   if (typeof value === "string") return checkText(value, path, "value");
   if (value === null || typeof value !== "object") return undefined;
-  if (depth > limits.jsonDepthMax) {
-    return { path, message: `must not be nested deeper than ${limits.jsonDepthMax} levels` };
+  if (depth > limits.jsonDepthCeiling) {
+    return { path, message: `must not be nested deeper than ${limits.jsonDepthCeiling} levels` };
   }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {

@@ -240,7 +240,7 @@ test("free metas hold any JSON up to 64 KiB of compact text", () => {
   const deep = { a: JSON.parse("[".repeat(5000) + "]".repeat(5000)) };
   assert.match(
     checkRequestEvent("organization", open(deep)).problems[0].message,
-    /nested deeper than 32/,
+    /nested deeper than 256/,
   );
 });
 
