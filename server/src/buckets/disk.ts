@@ -5,11 +5,12 @@ import { isMissingFile, toDatabaseError } from "./disk-failure.ts";
 import { OpenFiles } from "./open-files.ts";
 
 /**
- * Objects as files below one directory (0700, files 0600). A file is written under another name, fsynced,
- * renamed, and its directory fsynced, so that after a power loss an object that `put` acknowledged is whole,
- * and any other is whole or absent. Several threads may use one directory.
+ * Objects as files below one directory (0700, files 0600). A file is written under another name,
+ * fsynced, renamed, and its directory fsynced, so that after a power loss an object that `put`
+ * acknowledged is whole, and any other is whole or absent. Several threads may use one directory.
  *
- * Throws DatabaseError: `full` when there is no space, `failed` when the disk does not do what it should.
+ * Throws DatabaseError: `full` when there is no space, `failed` when the disk does not do what it
+ * should.
  */
 export class DiskBucket implements Bucket {
   private readonly directory: string;
@@ -75,7 +76,9 @@ export class DiskBucket implements Bucket {
     yield* this.walk("", prefix);
   }
 
-  /** Objects below one directory, whose key with a slash behind it is `within` (empty for the root). */
+  /**
+   * Objects below one directory, whose key with a slash behind it is `within` (empty for the root).
+   */
   private async *walk(
     within: string,
     prefix: string,
@@ -96,7 +99,10 @@ export class DiskBucket implements Bucket {
     }
   }
 
-  /** Keys are made by the service; a key that leaves the directory or looks unfinished is a mistake in it. */
+  /**
+   * Keys are made by the service; a key that leaves the directory or looks unfinished is a mistake
+   * in it.
+   */
   private pathOf(key: string): string {
     const isSound =
       /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/.test(key) &&
@@ -106,7 +112,8 @@ export class DiskBucket implements Bucket {
   }
 
   /**
-   * Not only directories made here are fsynced: a thread that made one a moment ago may not have come to it.
+   * Not only directories made here are fsynced: a thread that made one a moment ago may not have
+   * come to it.
    */
   private async makeDirectory(path: string): Promise<void> {
     if (this.durableDirectories.has(path)) return;

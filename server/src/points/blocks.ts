@@ -6,9 +6,9 @@ import { CorruptData } from "./corrupt-data.ts";
  *
  *   u32 stored length, top bit set = compressed | u32 length before compression (only then) | bytes
  *
- * Columns are blocks of their own because a zstd frame has one set of statistics for 128 KB: noise beside a
- * regular column costs the regular one 5 to 10 % (measured: f64 noise 8.06 -> 7.6 bytes a point). Level 1,
- * because level 9 gains less than 1 %. The checksum is the caller's.
+ * Columns are blocks of their own because a zstd frame has one set of statistics for 128 KB: noise
+ * beside a regular column costs the regular one 5 to 10 % (measured: f64 noise 8.06 -> 7.6 bytes a
+ * point). Level 1, because level 9 gains less than 1 %. The checksum is the caller's.
  */
 export function encodeBlock(raw: Uint8Array): Uint8Array[] {
   const frame = raw.length < compressFromBytes ? raw : compress(raw);

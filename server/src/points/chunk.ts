@@ -8,7 +8,10 @@ export interface ChunkColumns {
   step: Float64Array;
   timestamp: Float64Array;
   value: Float64Array;
-  /** 0 = the identifier is in the identifier run; n + 1 = prefix number n of the segment, with `counter`. */
+  /**
+   * 0 = the identifier is in the identifier run; n + 1 = prefix number n of the segment, with
+   * `counter`.
+   */
   prefix?: Uint32Array | undefined;
   counter?: Float64Array | undefined;
 }
@@ -22,10 +25,15 @@ export interface DecodedChunk {
   counter: Float64Array<ArrayBuffer> | undefined;
 }
 
-/** Long enough to make the fixed cost of compression small, short enough to read a part of a series. */
+/**
+ * Long enough to make the fixed cost of compression small, short enough to read a part of a series.
+ */
 export const pointsPerChunk = 8192;
 
-/** One chunk as docs/storage-format.md draws it. Steps, timestamps and counters are integers of 0 … 2^53 - 1. */
+/**
+ * One chunk as docs/storage-format.md draws it. Steps, timestamps and counters are integers of 0 …
+ * 2^53 - 1.
+ */
 export function encodeChunk(columns: ChunkColumns): Uint8Array<ArrayBuffer> {
   const count = columns.step.length;
   if (count < 1 || count > pointsPerChunk) throw new Error(`BUG: got a chunk of ${count} points`);
@@ -56,8 +64,8 @@ export function encodeChunk(columns: ChunkColumns): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a chunk back. Throws CorruptData when what it reads is not what was written, or NewerFormat.
- * Identifiers that are not wanted are neither decompressed nor verified.
+ * Reads a chunk back. Throws CorruptData when what it reads is not what was written, or
+ * NewerFormat. Identifiers that are not wanted are neither decompressed nor verified.
  */
 export function decodeChunk(bytes: Uint8Array, wantIdentifiers = false): DecodedChunk {
   const { count, data, identifiers, identifiersCrc } = openChunk(bytes);

@@ -1,12 +1,13 @@
 import { CorruptData } from "./corrupt-data.ts";
 
 /**
- * Columns of a chunk as bytes, before compression. An encoder gives whole blocks (see blocks.ts), a decoder
- * fills its output and throws CorruptData when a block is longer or shorter than the column it says it is.
+ * Columns of a chunk as bytes, before compression. An encoder gives whole blocks (see blocks.ts), a
+ * decoder fills its output and throws CorruptData when a block is longer or shorter than the column
+ * it says it is.
  *
- * Integer columns hold integers of 0 … 2^53 - 1. All of their arithmetic is modulo 2^53, each result in
- * [-2^52, 2^52): then neither a difference nor a difference of differences ever leaves the range in which
- * doubles are exact, and no BigInt is needed.
+ * Integer columns hold integers of 0 … 2^53 - 1. All of their arithmetic is modulo 2^53, each
+ * result in [-2^52, 2^52): then neither a difference nor a difference of differences ever leaves
+ * the range in which doubles are exact, and no BigInt is needed.
  */
 export function encodeIntegers(values: Float64Array): Uint8Array {
   const count = values.length;
@@ -53,10 +54,11 @@ export function decodeIntegers(block: Uint8Array, output: Float64Array): void {
 }
 
 /**
- * The value column, by the first of these that gives every value back bit by bit: one constant; decimals
- * `integer / 10^exponent` (what people log is often rounded); floats widened to doubles (what a tensor's
- * item() gives); doubles. The last two lie byte plane by byte plane and in two blocks, because sign and
- * exponent compress and a noisy mantissa does not: in one block with it they would share its statistics.
+ * The value column, by the first of these that gives every value back bit by bit: one constant;
+ * decimals `integer / 10^exponent` (what people log is often rounded); floats widened to doubles
+ * (what a tensor's item() gives); doubles. The last two lie byte plane by byte plane and in two
+ * blocks, because sign and exponent compress and a noisy mantissa does not: in one block with it
+ * they would share its statistics.
  */
 export function encodeValues(values: Float64Array): Uint8Array[] {
   if (isConstant(values)) {
@@ -118,7 +120,10 @@ const wrap = (difference: number): number =>
       ? difference + modulus
       : difference;
 
-/** value + delta modulo 2^53, for value in [0, 2^53) and delta in [-2^52, 2^52), without an inexact sum. */
+/**
+ * value + delta modulo 2^53, for value in [0, 2^53) and delta in [-2^52, 2^52), without an inexact
+ * sum.
+ */
 function add(value: number, delta: number): number {
   if (delta >= 0) {
     const room = modulus - delta;
@@ -195,7 +200,8 @@ class VarintReader {
 
 function isConstant(values: Float64Array): boolean {
   const first = values[0];
-  // `===` takes 0 for -0, and NaN (never stored) for another than itself, so that it falls through to plain bits.
+  // `===` takes 0 for -0, and NaN (never stored) for another than itself, so that it falls through
+  // to plain bits.
   if (first === 0) return values.every((value) => Object.is(value, first));
   return values.every((value) => value === first);
 }
@@ -218,7 +224,10 @@ function decimalExponent(values: Float64Array): number {
   return exponent;
 }
 
-/** Whether the decoder would get exactly `value` from `integer`. -0 is no decimal: integers have one zero. */
+/**
+ * Whether the decoder would get exactly `value` from `integer`. -0 is no decimal: integers have one
+ * zero.
+ */
 const isDecimal = (value: number, integer: number, power: number): boolean =>
   Math.abs(integer) <= decimalMax && integer / power === value && (value !== 0 || 1 / value > 0);
 
@@ -256,7 +265,10 @@ function decodeDecimals(block: Uint8Array, output: Float64Array): void {
   reader.finish();
 }
 
-/** The greatest common divisor of all differences: k / 512 is a multiple of 1953125 in nine decimals. At least 1. */
+/**
+ * The greatest common divisor of all differences: k / 512 is a multiple of 1953125 in nine
+ * decimals. At least 1.
+ */
 function commonUnit(integers: Float64Array): number {
   let unit = 0;
   for (let i = 1; i < integers.length && unit !== 1; i++) {
@@ -278,7 +290,9 @@ function expectLength(block: Uint8Array, length: number): void {
   }
 }
 
-/** Byte planes first … last - 1 of values of `width` bytes, behind the mode byte if there is one. */
+/**
+ * Byte planes first … last - 1 of values of `width` bytes, behind the mode byte if there is one.
+ */
 function planes(
   bytes: Uint8Array,
   width: number,

@@ -1,4 +1,7 @@
-/** Keys of the engine's objects. On disk they are file names below `segments/` in the data directory. */
+/**
+ * Keys of the engine's objects. On disk they are file names below `segments/` in the data
+ * directory.
+ */
 export function pointsKey(experimentId: string, unique: string): string {
   return `${experimentId}/${unique}.points`;
 }

@@ -1,7 +1,7 @@
 /**
- * 32 bits that tell whether two points with the same identifier have the same payload (decision M45: same
- * id and same payload is acknowledged again, another payload is a conflict). Taken over the exact bits of
- * the three numbers; -0 was normalised to 0 before (M7).
+ * 32 bits that tell whether two points with the same identifier have the same payload (decision
+ * M45: same id and same payload is acknowledged again, another payload is a conflict). Taken over
+ * the exact bits of the three numbers; -0 was normalised to 0 before (M7).
  */
 export function payloadFingerprint(
   partition: number,
@@ -26,7 +26,9 @@ export function payloadFingerprint(
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** What an identifier run keeps of a fingerprint. Another payload passes for the same one in 2^24. */
+/**
+ * What an identifier run keeps of a fingerprint. Another payload passes for the same one in 2^24.
+ */
 export function shortFingerprint(fingerprint: number): number {
   return fingerprint >>> 8;
 }
@@ -39,6 +41,9 @@ function absorb(h: number, word: number): number {
   return (imul((k << 13) | (k >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** Scratch: written and read within one call, which never yields; an allocation per point would cost more than the hash. */
+/**
+ * Scratch: written and read within one call, which never yields; an allocation per point would cost
+ * more than the hash.
+ */
 const floats = new Float64Array(3);
 const words = new Int32Array(floats.buffer);

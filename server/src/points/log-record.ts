@@ -29,9 +29,9 @@ export class LogRecordBuilder {
   }
 
   /**
-   * Adds the points of `batch` whose `keep` is 0 (PointResult.stored); undefined keeps all. `partitions`
-   * gives the experiment's partition number for each of the batch's own. The arrays are read again by
-   * finish(): the caller leaves them alone until then.
+   * Adds the points of `batch` whose `keep` is 0 (PointResult.stored); undefined keeps all.
+   * `partitions` gives the experiment's partition number for each of the batch's own. The arrays
+   * are read again by finish(): the caller leaves them alone until then.
    */
   append(batch: PointBatch, partitions: Uint32Array, keep: Uint8Array | undefined): void {
     const columns = pointColumns(batch.columns, batch.count);
@@ -65,7 +65,10 @@ export class LogRecordBuilder {
     return bytes;
   }
 
-  /** The record's number of each prefix that a kept point uses; prefixes without one do not enter the record. */
+  /**
+   * The record's number of each prefix that a kept point uses; prefixes without one do not enter
+   * the record.
+   */
   private numberPrefixes(
     prefixes: string[],
     columns: PointColumns,
@@ -128,7 +131,10 @@ export function decodeLogRecord(bytes: Uint8Array): LogRecord {
   return { count, columns: alignedColumns(bytes, columnsStart, count), prefixes };
 }
 
-/** Each prefix as a 16-bit length and UTF-8. Shared with the segment's footer and the identifier run. */
+/**
+ * Each prefix as a 16-bit length and UTF-8. Shared with the segment's footer and the identifier
+ * run.
+ */
 export function encodePrefixes(prefixes: readonly string[]): Uint8Array {
   const parts: Buffer[] = [];
   for (const prefix of prefixes) {

@@ -7,8 +7,8 @@ import { CorruptData, NewerFormat } from "./corrupt-data.ts";
 import { decodePrefixes, encodePrefixes } from "./log-record.ts";
 
 /**
- * Writes a segment object: chunks, partition by partition in ascending order, then a footer that says where
- * they are. docs/storage-format.md draws its bytes.
+ * Writes a segment object: chunks, partition by partition in ascending order, then a footer that
+ * says where they are. docs/storage-format.md draws its bytes.
  */
 export class SegmentWriter {
   private readonly parts: Uint8Array[] = [fileHeader()];
@@ -20,7 +20,10 @@ export class SegmentWriter {
     this.prefixes = prefixes;
   }
 
-  /** One chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes` is its encoding. */
+  /**
+   * One chunk of a partition, after all chunks of lower partitions and of lower steps. `bytes` is
+   * its encoding.
+   */
   addChunk(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
     const entry = describe(partition, columns, bytes.length);
     const last = this.entries.at(-1);
@@ -54,7 +57,10 @@ export class SegmentWriter {
   }
 }
 
-/** Where the chunks of a segment lie and what they span: row i of every column is chunk i. Sorted by (partition, minStep). */
+/**
+ * Where the chunks of a segment lie and what they span: row i of every column is chunk i. Sorted by
+ * (partition, minStep).
+ */
 export interface SegmentIndex {
   readonly prefixes: string[];
   readonly partition: Uint32Array;
@@ -72,7 +78,10 @@ export interface SegmentIndex {
   chunksOf(partition: number): [first: number, last: number];
 }
 
-/** Reads the footer, usually with one read. Throws CorruptData, NewerFormat, or what the bucket throws. */
+/**
+ * Reads the footer, usually with one read. Throws CorruptData, NewerFormat, or what the bucket
+ * throws.
+ */
 export async function readSegmentIndex(
   bucket: Pick<Bucket, "read" | "size">,
   key: string,

@@ -1,7 +1,7 @@
 /**
- * A blocked bloom filter over 96-bit hashes: six bits in one block of 64 bytes, so that a test costs one
- * cache miss. Ten bits a key: a key that was not added passes in about one of a hundred tests. A key that
- * was added always passes.
+ * A blocked bloom filter over 96-bit hashes: six bits in one block of 64 bytes, so that a test
+ * costs one cache miss. Ten bits a key: a key that was not added passes in about one of a hundred
+ * tests. A key that was added always passes.
  */
 export class Bloom {
   readonly words: Uint32Array<ArrayBuffer>;
@@ -48,7 +48,10 @@ export class Bloom {
     );
   }
 
-  /** Position of the block's first word. The third word of the hash chooses it, the first two choose bits. */
+  /**
+   * Position of the block's first word. The third word of the hash chooses it, the first two choose
+   * bits.
+   */
   private blockOf(c: number): number {
     return Math.floor((c * this.blocks) / 0x1_0000_0000) * wordsPerBlock;
   }

@@ -31,7 +31,10 @@ export function buildIdentifierRun({ hashes, fingerprints, intervals }: RunConte
   return builder.finish(intervals);
 }
 
-/** Builds an object whose number of hashes is known, from pieces that are in ascending order of their buckets. */
+/**
+ * Builds an object whose number of hashes is known, from pieces that are in ascending order of
+ * their buckets.
+ */
 export class RunBuilder {
   readonly bucketBits: number;
   private readonly count: number;
@@ -126,8 +129,8 @@ export class RunBuilder {
 }
 
 /**
- * Row numbers in ascending order of their hashes. Hashes are uniform, so a counting sort by the leading bits
- * leaves a handful in each cell, and insertion puts those in order.
+ * Row numbers in ascending order of their hashes. Hashes are uniform, so a counting sort by the
+ * leading bits leaves a handful in each cell, and insertion puts those in order.
  */
 function ascending(hashes: Uint32Array, count: number): Uint32Array {
   const [low, high] = firstWordRange(hashes, count);

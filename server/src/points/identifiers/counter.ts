@@ -1,14 +1,18 @@
 /**
- * Counter identifiers: `<prefix>-<counter>`, where the counter is a canonical decimal (no sign, no leading
- * zero) of at most 2^53 - 1 and the prefix is not empty. Our own clients make them, because a dense run of
- * counters is stored as one interval. The form is a bijection: prefix and counter give back the identifier,
- * so two identifiers are equal exactly when both are.
+ * Counter identifiers: `<prefix>-<counter>`, where the counter is a canonical decimal (no sign, no
+ * leading zero) of at most 2^53 - 1 and the prefix is not empty. Our own clients make them, because
+ * a dense run of counters is stored as one interval. The form is a bijection: prefix and counter
+ * give back the identifier, so two identifiers are equal exactly when both are.
  *
- * Parsing starts at the end, so that other identifiers are told apart after a character or a few: a UUID
- * fails at its first hexadecimal letter (about one in 300 ends in twelve digits and is a counter identifier, too).
+ * Parsing starts at the end, so that other identifiers are told apart after a character or a few: a
+ * UUID fails at its first hexadecimal letter (about one in 300 ends in twelve digits and is a
+ * counter identifier, too).
  */
 
-/** Index of the counter's first digit (the prefix ends one before, at the hyphen), or -1 for any other identifier. */
+/**
+ * Index of the counter's first digit (the prefix ends one before, at the hyphen), or -1 for any
+ * other identifier.
+ */
 export function counterStart(id: string): number {
   const end = id.length;
   let at = end;
@@ -25,7 +29,10 @@ export function counterValue(id: string, start: number): number {
   return value;
 }
 
-/** counterStart() for an identifier that stands as ASCII in bytes[start … end - 1]: an index into `bytes`, or -1. */
+/**
+ * counterStart() for an identifier that stands as ASCII in bytes[start … end - 1]: an index into
+ * `bytes`, or -1.
+ */
 export function counterStartAscii(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   while (at > start && isDigit(bytes[at - 1]) && end - at <= digitsMax) at--;
@@ -36,7 +43,9 @@ export function counterStartAscii(bytes: Uint8Array, start: number, end: number)
     : at;
 }
 
-/** The counter whose digits stand in bytes[start … end - 1], where counterStartAscii() gave `start`. */
+/**
+ * The counter whose digits stand in bytes[start … end - 1], where counterStartAscii() gave `start`.
+ */
 export function counterValueAscii(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) value = value * 10 + (bytes[i] - digit0);
@@ -56,7 +65,10 @@ export function counterOf(high: number, low: number): number {
   return high * 0x1_0000_0000 + low;
 }
 
-/** 2^53 - 1 has 16 digits. Sixteen digits are compared as a double: it is exact up to 2^53 and larger beyond. */
+/**
+ * 2^53 - 1 has 16 digits. Sixteen digits are compared as a double: it is exact up to 2^53 and
+ * larger beyond.
+ */
 const digitsMax = 16;
 const digit0 = 0x30;
 const hyphen = 0x2d;

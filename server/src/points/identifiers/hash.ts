@@ -1,12 +1,12 @@
 /**
- * 128-bit keyed hash of an identifier (a messageId) over its UTF-16 code units: the shape of MurmurHash3
- * x86-128, in plain 32-bit arithmetic, because a call into native code costs ten times as much for 36
- * characters (measured: about 100 ns here, 1 µs for MD5).
+ * 128-bit keyed hash of an identifier (a messageId) over its UTF-16 code units: the shape of
+ * MurmurHash3 x86-128, in plain 32-bit arithmetic, because a call into native code costs ten times
+ * as much for 36 characters (measured: about 100 ns here, 1 µs for MD5).
  *
- * The seed is drawn once per installation and kept: hashes are stored for ever. MurmurHash3 with a public
- * multiplier has collisions that hold for every seed, so the second multiplier of each lane is derived from
- * the seed too. Two identifiers of one experiment that collide in 96 bits would be taken for one: about
- * 6e-12 for a billion random identifiers.
+ * The seed is drawn once per installation and kept: hashes are stored for ever. MurmurHash3 with a
+ * public multiplier has collisions that hold for every seed, so the second multiplier of each lane
+ * is derived from the seed too. Two identifiers of one experiment that collide in 96 bits would be
+ * taken for one: about 6e-12 for a billion random identifiers.
  */
 export class IdentifierHasher {
   private readonly seed: Int32Array;
@@ -37,7 +37,8 @@ export class IdentifierHasher {
       h4 ^= scramble4(id.charCodeAt(i + 6) | (id.charCodeAt(i + 7) << 16), m4);
       h4 = (imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17) | 0;
     }
-    // The tail: up to seven code units. Absent ones count as 0; the length, mixed in below, tells them apart.
+    // The tail: up to seven code units. Absent ones count as 0; the length, mixed in below, tells
+    // them apart.
     if (i < length) h1 ^= scramble1(unitAt(id, i) | (unitAt(id, i + 1) << 16), m1);
     if (i + 2 < length) h2 ^= scramble2(unitAt(id, i + 2) | (unitAt(id, i + 3) << 16), m2);
     if (i + 4 < length) h3 ^= scramble3(unitAt(id, i + 4) | (unitAt(id, i + 5) << 16), m3);
@@ -45,7 +46,10 @@ export class IdentifierHasher {
     finish(h1, h2, h3, h4, length, target, at);
   }
 
-  /** The same hash for an identifier that stands as ASCII in bytes[start … end - 1], without making a string. */
+  /**
+   * The same hash for an identifier that stands as ASCII in bytes[start … end - 1], without making
+   * a string.
+   */
   hashAscii(bytes: Uint8Array, start: number, end: number, target: Uint32Array, at: number): void {
     const [m1, m2, m3, m4] = this.multipliers;
     let [h1, h2, h3, h4] = this.seed;

@@ -15,8 +15,8 @@ import { IdentifierRun } from "./run.ts";
 import { splitIdentifiers } from "./split.ts";
 
 /**
- * The pieces together, as the engine uses them, against a plain Map: identifiers of every form are asked for
- * and added, go through log records into runs, and runs are merged, over and over.
+ * The pieces together, as the engine uses them, against a plain Map: identifiers of every form are
+ * asked for and added, go through log records into runs, and runs are merged, over and over.
  */
 const operations = Number(process.env["LOSSLESS_IDENTIFIER_OPERATIONS"] ?? 2_000_000);
 const seed = Number(process.env["LOSSLESS_IDENTIFIER_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -62,7 +62,10 @@ test(`recent identifiers, runs and mergers answer like a Map (seed ${seed}, ${op
 const universe = 400_000;
 const operationsPerGroup = 1000;
 
-/** A third are counters in long runs, a third strings without a counter, the rest counters of thin prefixes. */
+/**
+ * A third are counters in long runs, a third strings without a counter, the rest counters of thin
+ * prefixes.
+ */
 function idOf(number: number): string {
   if (number % 3 === 0) return `recorder-${number % 2}-${(number / 6) | 0}`;
   if (number % 3 === 1) return `point ${(number * 2654435761) % 2 ** 32} of läufer`;

@@ -5,8 +5,8 @@ import { decodePrefixes, encodePrefixes } from "../log-record.ts";
 import { Intervals } from "./intervals.ts";
 
 /**
- * The intervals of an identifier object: blocks with the prefixes, with the number of intervals of each, and
- * with first and last counter of every interval.
+ * The intervals of an identifier object: blocks with the prefixes, with the number of intervals of
+ * each, and with first and last counter of every interval.
  */
 export function encodeIntervals(intervals: ReadonlyMap<string, Intervals>): Uint8Array {
   if (intervals.size === 0) return new Uint8Array(0);

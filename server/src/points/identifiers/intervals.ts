@@ -1,7 +1,7 @@
 /**
- * A set of integers of 0 … 2^53 - 1 as sorted, disjoint, non-adjacent intervals: the counters of one prefix.
- * Adding in ascending order is O(1); elsewhere it is a binary search, and moving the intervals above when
- * one begins or two join.
+ * A set of integers of 0 … 2^53 - 1 as sorted, disjoint, non-adjacent intervals: the counters of
+ * one prefix. Adding in ascending order is O(1); elsewhere it is a binary search, and moving the
+ * intervals above when one begins or two join.
  */
 export class Intervals {
   /** Both ends belong to the interval, so that the largest integer needs no 2^53. */

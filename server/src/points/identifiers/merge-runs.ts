@@ -4,9 +4,9 @@ import { Intervals } from "./intervals.ts";
 import type { IdentifierRun } from "./run.ts";
 
 /**
- * Several identifier objects as one, for Bucket.put: hashes in one order, intervals united. Works through the
- * hash space in slices of some milliseconds and lets others run between them; the result is in memory whole
- * (about 14 bytes a hash).
+ * Several identifier objects as one, for Bucket.put: hashes in one order, intervals united. Works
+ * through the hash space in slices of some milliseconds and lets others run between them; the
+ * result is in memory whole (about 14 bytes a hash).
  */
 export async function mergeIdentifierRuns(runs: readonly IdentifierRun[]): Promise<Uint8Array[]> {
   const count = runs.reduce((sum, { hashedCount }) => sum + hashedCount, 0);
@@ -30,7 +30,9 @@ export async function mergeIdentifierRuns(runs: readonly IdentifierRun[]): Promi
   return builder.finish(uniteIntervals(runs));
 }
 
-/** A slice takes 2 to 5 ms on a busy core: with the wait before it is due, a turn stays below 20 ms. */
+/**
+ * A slice takes 2 to 5 ms on a busy core: with the wait before it is due, a turn stays below 20 ms.
+ */
 const idsPerSlice = 8192;
 const yieldAfterMs = 5;
 

@@ -1,19 +1,23 @@
 /**
  * The identifiers that are still in the log, exactly, each with the fingerprint of its payload: an
- * open-addressing table that starts small and doubles. An identifier is added only after its commit is on
- * stable storage.
+ * open-addressing table that starts small and doubles. An identifier is added only after its commit
+ * is on stable storage.
  *
- * Keys are four words: a hash, or [prefix number, counterKeyMark, counter high, counter low] for a counter
- * identifier. Entries lie densely in order of arrival; `slots` holds entry number + 1 and `tags` eight bits
- * of the key's hash (0 = free), so that a lookup of a new identifier rarely leaves the small tag array and
- * growing never moves keys by hash. Memory: 30 to 60 bytes an identifier.
+ * Keys are four words: a hash, or [prefix number, counterKeyMark, counter high, counter low] for a
+ * counter identifier. Entries lie densely in order of arrival; `slots` holds entry number + 1 and
+ * `tags` eight bits of the key's hash (0 = free), so that a lookup of a new identifier rarely
+ * leaves the small tag array and growing never moves keys by hash. Memory: 30 to 60 bytes an
+ * identifier.
  */
 export class RecentIdentifiers {
   private entryCount = 0;
   private mask = slotsAtStart - 1;
   private tags = new Uint8Array(slotsAtStart);
   private slots = new Uint32Array(slotsAtStart);
-  /** Five words an entry: the key and the fingerprint. Half as many entries as slots: the load is at most 0.5. */
+  /**
+   * Five words an entry: the key and the fingerprint. Half as many entries as slots: the load is at
+   * most 0.5.
+   */
   private entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
 
   get size(): number {
@@ -77,7 +81,10 @@ export class RecentIdentifiers {
   }
 }
 
-/** Second word of a counter identifier's key: keeps it apart from hashes (which equal such a key by chance 1 : 2^96). */
+/**
+ * Second word of a counter identifier's key: keeps it apart from hashes (which equal such a key by
+ * chance 1 : 2^96).
+ */
 export const counterKeyMark = 0xffff_ffff;
 
 const slotsAtStart = 1024;

@@ -7,9 +7,10 @@ import { bloomBlockBytes } from "./bloom.ts";
  *
  *   header | intervals | bucket table | bloom | entries
  *
- * Entries are hashes in ascending order with 24 bits of the payload's fingerprint. Bucket i holds those whose
- * top `bucketBits` bits are i; the whole bytes among these bits are not stored. Each bucket has a checksum of
- * its own in the table, because a wrong "not found" would store a point twice and a look-up reads one bucket.
+ * Entries are hashes in ascending order with 24 bits of the payload's fingerprint. Bucket i holds
+ * those whose top `bucketBits` bits are i; the whole bytes among these bits are not stored. Each
+ * bucket has a checksum of its own in the table, because a wrong "not found" would store a point
+ * twice and a look-up reads one bucket.
  */
 export interface RunHeader {
   hashedCount: number;
@@ -23,7 +24,10 @@ export interface RunHeader {
 }
 
 export const runHeaderBytes = 64;
-/** A row of the bucket table: entry number behind the bucket's last entry, and the checksum of its entries. */
+/**
+ * A row of the bucket table: entry number behind the bucket's last entry, and the checksum of its
+ * entries.
+ */
 export const tableRowBytes = 8;
 
 /** About 64 ids a bucket (up to 128): a read of a kilobyte. */

@@ -15,9 +15,10 @@ import {
 } from "./run-format.ts";
 
 /**
- * An identifier object, opened for look-ups: intervals, bucket table and bloom filter are in memory (1.3
- * bytes a hashed identifier), entries stay in the file. Everything is synchronous, because the writer thread
- * asks in the middle of a group; only an identifier that is here, and one of a hundred others, reads the file.
+ * An identifier object, opened for look-ups: intervals, bucket table and bloom filter are in memory
+ * (1.3 bytes a hashed identifier), entries stay in the file. Everything is synchronous, because the
+ * writer thread asks in the middle of a group; only an identifier that is here, and one of a
+ * hundred others, reads the file.
  */
 export class IdentifierRun {
   readonly hashedCount: number;

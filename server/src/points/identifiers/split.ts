@@ -14,9 +14,10 @@ export interface SplitIdentifiers extends RunContent {
 }
 
 /**
- * Divides the identifiers of log records: counters of a prefix become intervals where there are at least 16
- * to an interval (an interval costs as much as a hash and finds its payload only through a chunk), all other
- * identifiers are hashed. The same prefix may go the other way in the next seal: a counter is looked up in both.
+ * Divides the identifiers of log records: counters of a prefix become intervals where there are at
+ * least 16 to an interval (an interval costs as much as a hash and finds its payload only through a
+ * chunk), all other identifiers are hashed. The same prefix may go the other way in the next seal:
+ * a counter is looked up in both.
  */
 export function splitIdentifiers(
   records: readonly LogRecord[],
@@ -52,7 +53,9 @@ export function splitIdentifiers(
   return { hashes, fingerprints, intervals, prefixes: [...intervals.keys()] };
 }
 
-/** An interval, with its part of a chunk's identifier column, must be clearly cheaper than hashes. */
+/**
+ * An interval, with its part of a chunk's identifier column, must be clearly cheaper than hashes.
+ */
 export const membersPerInterval = 16;
 
 function denseIntervals(records: readonly LogRecord[]): Map<string, Intervals> {
