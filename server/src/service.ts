@@ -18,7 +18,6 @@ import { ServiceState } from "./http/service-state.ts";
 import type { Log } from "./log.ts";
 import { ensureMasterKey, readMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
-import { IdentifierHasher } from "./points/identifiers/hash.ts";
 import { readProvisionFile } from "./provision-file.ts";
 import type { ProvisionFile } from "./provision-file.ts";
 import { storageProbe } from "./admin/readiness.ts";
@@ -69,7 +68,7 @@ export async function startService(
     ensureMasterKey(config.data);
   }
   await provisionOrganizations(storage, provision, log, events);
-  state.serve({ storage, hasher: new IdentifierHasher(storage.hashSeed) });
+  state.serve(storage, storage.hashSeed);
   const pages = await startOperatorPages(config, context, storage);
   if (pages !== undefined) opened.use(pages);
   const resources = opened.move();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errors } from "@lossless/protocol";
@@ -8,9 +8,18 @@ import { ServiceError } from "../errors.ts";
 import { failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 
-/** What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). */
-export function answerBrokenRequests(server: Server, context: Pick<HttpContext, "figures">): void {
+/**
+ * What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). To be
+ * told of every request that is being answered, so that no refusal is written into the middle of its reply.
+ */
+export function answerBrokenRequests(
+  server: Server,
+  context: Pick<HttpContext, "figures">,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const responses = new WeakMap<Socket, ServerResponse>();
   const answer = (error: ServiceError, socket: Socket): void => {
+    const running = responses.get(socket);
+    if (running?.headersSent === true && !running.writableFinished) socket.destroy();
     if (!socket.writable || socket.destroyed) return;
     const { code, status, headers, body } = failureReply(error, randomUUID());
     context.figures.rejected.add(1, code);
@@ -27,6 +36,7 @@ export function answerBrokenRequests(server: Server, context: Pick<HttpContext, 
     const details = { allow: "GET, HEAD, POST" };
     answer(new ServiceError("method_not_allowed", "CONNECT is not accepted here.", details), socket);
   });
+  return (request, response) => responses.set(request.socket, response);
 }
 
 function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {

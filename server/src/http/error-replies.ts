@@ -14,7 +14,7 @@ export interface FailureReply {
 const jsonType = "application/json; charset=utf-8";
 
 /** Sends a reply whose text is made. */
-export function sendJson(reply: FastifyReply, text: string, status = 200): void {
+export function sendJson(reply: FastifyReply, text: string | Buffer, status = 200): void {
   void reply.code(status).type(jsonType).send(text);
 }
 

@@ -6,7 +6,8 @@ import { callOf } from "./event-operations.ts";
 import { errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
-import type { ServedStorage } from "./service-state.ts";
+import { pointFailure } from "./point-failures.ts";
+import type { Served } from "./service-state.ts";
 
 export interface ExperimentScope {
   experimentId: string;
@@ -26,7 +27,7 @@ type Place = { write: number; point: number | undefined };
  * one batch of points. Events whose experimentId is not the URL's fail and are left out (batching rule 6).
  */
 export async function runExperimentEvents(
-  { storage, hasher }: ServedStorage,
+  { storage, hasher }: Pick<Served, "storage" | "hasher">,
   scope: ExperimentScope,
   batch: readonly RequestEvent<"experiment">[],
 ): Promise<EventReply[]> {
@@ -86,25 +87,13 @@ function metricReply(
   }
   if (outcome.kind !== "metrics") throw new Error("BUG: a metric was answered with a value");
   const { experimentId, metricName } = event.data;
-  switch (outcome.results[point]) {
-    case PointResult.stored:
-      return resultReply(event, { experimentId, metricName, deduplicated: false });
-    case PointResult.duplicate:
-      return resultReply(event, { experimentId, metricName, deduplicated: true });
-    case PointResult.conflict:
-      return errorReply(event, "message_id_conflict", conflictSentence);
-    case PointResult.limitExceeded:
-      return errorReply(event, "limit_exceeded", "The experiment has as many series as it may have.", {
-        limit: "seriesPerExperiment",
-        maximum: seriesMax,
-      });
-    default:
-      throw new Error(`BUG: point ${point} has the result ${outcome.results[point]}`);
-  }
+  const result = outcome.results[point];
+  const failure = pointFailure(result, seriesMax);
+  if (failure !== undefined)
+    return errorReply(event, failure.code, failure.message, failure.details);
+  const deduplicated = result === PointResult.duplicate;
+  return resultReply(event, { experimentId, metricName, deduplicated });
 }
-
-const conflictSentence =
-  "A metric with this messageId and another payload is already stored in the experiment; it stays.";
 
 function mismatch(event: RequestEvent<"experiment">, expected: string): EventReply {
   return errorReply(

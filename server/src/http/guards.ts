@@ -115,14 +115,13 @@ function checkTarget(url: string): void {
   if (!url.startsWith("/") || url.startsWith("//")) {
     throw invalid("The request target must be a path that starts with one slash.");
   }
+  if (url.includes("#")) throw invalid("The request target has a fragment.");
   if (!url.includes("%")) return;
-  const path = url.split("?", 1)[0];
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(url);
   } catch {
-    throw invalid("The path has a malformed percent sequence.");
+    throw invalid("The request target has a malformed percent sequence.");
   }
-  if (/%(?![0-9a-f]{2})/i.test(url)) throw invalid("The query has a malformed percent sequence.");
 }
 
 function invalid(sentence: string): ServiceError {

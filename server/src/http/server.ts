@@ -47,13 +47,16 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
   app.server.maxConnections = settings.maxConnections;
-  answerBrokenRequests(app.server, context);
+  const noteAnswering = answerBrokenRequests(app.server, context);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorateRequest("caller", undefined);
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
-  app.addHook("onRequest", async (request, reply) => receive(context, request, reply));
+  app.addHook("onRequest", async (request, reply) => {
+    noteAnswering(request.raw, reply.raw);
+    receive(context, request, reply);
+  });
   app.addHook("onResponse", async (request, reply) => record(context, request, reply));
   app.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
   app.setNotFoundHandler((request, reply) => refuse(context, notFound(request), request, reply));

@@ -1,11 +1,15 @@
 import { ServiceError } from "../errors.ts";
-import type { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
+import { MetricReader } from "./metric-reader.ts";
+import { MetricReplies } from "./metric-replies.ts";
 
-/** The opened storage, and the hasher with the seed of this installation. */
-export interface ServedStorage {
+/** The opened storage, and what needs the hash seed of this installation. */
+export interface Served {
   storage: Storage;
   hasher: IdentifierHasher;
+  metricReader: MetricReader;
+  metricReplies: MetricReplies;
 }
 
 /**
@@ -19,15 +23,17 @@ export interface ServedStorage {
 export class ServiceState {
   status: "starting" | "ok" | "draining" | "stopping" = "starting";
   readonly #streamsEnd = new AbortController();
-  #served: ServedStorage | undefined;
+  #served: Served | undefined;
 
   /** Aborts when open streams have to end. */
   get streamsEnd(): AbortSignal {
     return this.#streamsEnd.signal;
   }
 
-  serve(served: ServedStorage): void {
-    this.#served = served;
+  serve(storage: Storage, hashSeed: Uint32Array): void {
+    const hasher = new IdentifierHasher(hashSeed);
+    const metricReader = new MetricReader(hasher);
+    this.#served = { storage, hasher, metricReader, metricReplies: new MetricReplies() };
     this.status = "ok";
   }
 
@@ -41,7 +47,7 @@ export class ServiceState {
   }
 
   /** The storage, for a request that may run now; throws when the service starts or stops. */
-  served(): ServedStorage {
+  served(): Served {
     if (this.status === "stopping") {
       throw new ServiceError("shutting_down", "The service is shutting down.");
     }

@@ -57,15 +57,15 @@ suite("strict JSON", () => {
   });
 
   test("numbers that are not finite are invalid, and the place is named", () => {
-    refused("validation_failed", '[{"data":{"metricValue":1e400}}]', /\$\[0\]\.data\.metricValue/);
-    refused("validation_failed", '{"a b":[-1e999]}', /\$\["a b"\]\[0\]/);
+    refused("validation_failed", '[{"data":{"metricValue":1e400}}]', /^\[0\]\.data\.metricValue is/);
+    refused("validation_failed", '{"a b":[-1e999]}', /^\["a b"\]\[0\]/);
   });
 
   test("lone surrogates and NUL are invalid in values and names", () => {
-    refused("validation_failed", '{"a":"\\ud800"}', /\$\.a/);
+    refused("validation_failed", '{"a":"\\ud800"}', /^a holds/);
     refused("validation_failed", '{"a":"\\udc00\\ud800"}');
-    refused("validation_failed", '{"a":["x\\u0000y"]}', /\$\.a\[0\]/);
-    refused("validation_failed", '{"a":{"\\u0000":1}}', /member name in \$\.a/);
+    refused("validation_failed", '{"a":["x\\u0000y"]}', /^a\[0\] holds/);
+    refused("validation_failed", '{"a":{"\\u0000":1}}', /member name in a holds/);
     refused("validation_failed", '{"\\uD800":1}');
   });
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { member as memberPlace } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 
 /** JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never merge them. */
@@ -43,7 +44,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): JsonValu
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
   const value = parse(text);
   const members = countMembers(value, scan.hasUnicodeEscape);
-  if (members === -1) throw refusal(value, "$") ?? new Error("BUG: a refused value has no place");
+  if (members === -1) throw refusal(value, "") ?? new Error("BUG: a refused value has no place");
   if (members !== scan.members) throw repeatedMember(text, bytes.length);
   return value;
 }
@@ -142,27 +143,23 @@ function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: b
 
 /** Finds the place again that countMembers refused, now with its path. */
 function refusal(value: JsonValue, place: string): ServiceError | undefined {
+  const shown = place === "" ? "the body" : place;
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return invalid(`The number at ${place} is too large.`);
+    return invalid(`${shown} is a number too large for a double.`);
   }
   if (typeof value === "string" && !isAllowed(value, true)) {
-    return invalid(`The text at ${place} holds a lone surrogate or a NUL character.`);
+    return invalid(`${shown} holds a lone surrogate or a NUL character.`);
   }
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
     if (!isAllowed(key, true)) {
-      return invalid(`A member name in ${place} holds a lone surrogate or a NUL character.`);
+      return invalid(`A member name in ${shown} holds a lone surrogate or a NUL character.`);
     }
     const below = Array.isArray(value) ? `${place}[${key}]` : memberPlace(place, key);
     const found = refusal(member, below);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function memberPlace(parent: string, key: string): string {
-  const shown = key.length > 40 ? `${key.slice(0, 40)}…` : key;
-  return /^[A-Za-z_]\w*$/.test(shown) ? `${parent}.${shown}` : `${parent}[${JSON.stringify(shown)}]`;
 }
 
 function repeatedMember(text: string, sizeBytes: number): ServiceError {

@@ -1,27 +1,47 @@
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
 import { runExperimentEvents } from "../experiment-batch.ts";
+import type { ExperimentScope } from "../experiment-batch.ts";
+import type { HttpContext } from "../http-context.ts";
+import { runMetricRequest } from "../metric-request.ts";
 import { readRequestEvents } from "../request-events.ts";
+import type { RequestBody } from "../request-body.ts";
 import { requestBody, requestValue } from "./request-value.ts";
 import type { Route } from "./routes.ts";
 
-/** `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. */
+/**
+ * `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. A body of
+ * plain metrics takes the fast path; what is unusual or wrong in any way takes the general one, which
+ * gives the same points and words the errors.
+ */
 export const experimentEvents: Route = async (context, request, reply) => {
   const { caller } = request;
-  if (caller?.kind !== "experiment_token") throw new Error(`BUG: experiment events of ${caller?.kind}`);
+  if (caller?.kind !== "experiment_token")
+    throw new Error(`BUG: experiment events of ${caller?.kind}`);
   using body = await requestBody(context, request);
+  const scope = { ...caller, seriesMax: context.settings.seriesLimit };
+  const served = context.state.served();
+  const metrics = served.metricReader.read(body.bytes, caller.experimentId);
+  const replies =
+    metrics === undefined
+      ? await runEvents(context, scope, body)
+      : await runMetricRequest(served, scope, metrics, context.figures);
+  sendJson(reply, replies);
+};
+
+async function runEvents(
+  context: HttpContext,
+  scope: ExperimentScope,
+  body: RequestBody,
+): Promise<string> {
   const { events, isArray } = readRequestEvents("experiment", requestValue(context, body));
   const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
   try {
-    const replies = await runExperimentEvents(
-      context.state.served(),
-      { ...caller, seriesMax: context.settings.seriesLimit },
-      events,
-    );
+    const replies = await runExperimentEvents(context.state.served(), scope, events);
     countEvents(context.figures, events, replies);
-    sendJson(reply, repliesText(replies, isArray));
+    return repliesText(replies, isArray);
   } finally {
     // Also when the outcome is not known: the token may have ended (M12).
-    if (endsToken) context.credentials.forget(caller.experimentId);
+    if (endsToken) context.credentials.forget(scope.experimentId);
   }
-};
+}

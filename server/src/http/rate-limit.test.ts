@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { ServiceError } from "../errors.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { RequestBudget } from "./request-budget.ts";
+
+suite("rate limit", () => {
+  test("grants one interval at once, then fills evenly; keys do not share", () => {
+    let nowMs = 0;
+    const limit = new RateLimit(10, 1_000, () => nowMs);
+    for (let index = 0; index < 10; index += 1) limit.take("a");
+    assert.throws(
+      () => limit.take("a"),
+      (error) =>
+        error instanceof ServiceError &&
+        error.code === "rate_limited" &&
+        error.details["retryAfterSeconds"] === 1,
+    );
+    limit.take("b");
+    nowMs += 100;
+    limit.take("a");
+    assert.throws(() => limit.take("a"));
+    nowMs += 60_000;
+    for (let index = 0; index < 10; index += 1) limit.take("a");
+    assert.throws(() => limit.take("a"));
+  });
+
+  test("says how long to wait", () => {
+    const limit = new RateLimit(2, 60_000, () => 0);
+    limit.take("a");
+    limit.take("a");
+    assert.throws(
+      () => limit.take("a"),
+      (error) => error instanceof ServiceError && error.details["retryAfterSeconds"] === 30,
+    );
+  });
+
+  test("0 lets everything pass", () => {
+    const limit = new RateLimit(0, 1_000, () => 0);
+    for (let index = 0; index < 1_000; index += 1) limit.take("a");
+  });
+});
+
+suite("request budget", () => {
+  test("refuses what does not fit, and gives back once", () => {
+    const budget = new RequestBudget(100);
+    const first = budget.reserve(60);
+    assert.throws(() => budget.reserve(41), { code: "overloaded" });
+    const second = budget.reserve(40);
+    assert.throws(() => second.growTo(41), { code: "overloaded" });
+    assert.equal(budget.usedBytes, 100);
+    assert.equal(budget.requests, 2);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    first.growTo(1_000);
+    assert.equal(budget.usedBytes, 40);
+    second.growTo(90);
+    second[Symbol.dispose]();
+    assert.deepEqual([budget.usedBytes, budget.requests], [0, 0]);
+  });
+
+  test("one request alone always fits", () => {
+    const budget = new RequestBudget(100);
+    using reservation = budget.reserve(500);
+    assert.throws(() => budget.reserve(1), { code: "overloaded" });
+    reservation.growTo(400);
+    assert.equal(budget.usedBytes, 500);
+  });
+});

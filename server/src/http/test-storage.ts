@@ -1,0 +1,121 @@
+import { configOf } from "../config.ts";
+import { Figures } from "../admin/figures.ts";
+import { createLog } from "../log.ts";
+import { hashSecret } from "../secrets.ts";
+import { PointResult } from "../storage/storage.ts";
+import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts";
+import { Authenticator } from "./authenticate.ts";
+import { Credentials } from "./credentials.ts";
+import { Guards } from "./guards.ts";
+import type { HttpContext } from "./http-context.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { RequestBudget } from "./request-budget.ts";
+import { createHttpServer } from "./server.ts";
+import { ServiceState } from "./service-state.ts";
+
+/** Secrets of the form the service makes, so that their checksums are right. */
+export const apiKey = `ak_${"k".repeat(44)}`;
+
+export type Answer = (name: string, input: Record<string, unknown>) => unknown;
+
+/** A storage for tests of the HTTP side: remembers what it was asked and answers as the test says. */
+export class TestStorage implements Storage {
+  readonly writes: Write[][] = [];
+  readonly reads: { name: string; input: unknown }[] = [];
+  readonly streams: SeriesQuery[] = [];
+  /** By secret. */
+  readonly credentials = new Map<string, object>();
+  onCall: Answer = (name) => ({ did: name });
+  onRead: Answer = (name) => ({ did: name });
+  onWrite: (writes: Write[]) => void | Promise<void> = () => {};
+  pointResults: number[] = [];
+  lines: () => AsyncIterable<Uint8Array> = async function* () {
+    yield Buffer.from('{"event":"done"}\n');
+  };
+
+  async write(writes: Write[]): Promise<Outcome[]> {
+    this.writes.push(writes);
+    await this.onWrite(writes);
+    return writes.map((write): Outcome => {
+      if (write.kind === "metrics") {
+        const results = new Uint8Array(write.points.count).fill(PointResult.stored);
+        results.set(this.pointResults.splice(0, write.points.count));
+        return { kind: "metrics", results };
+      }
+      const value = this.onCall(write.name, write.input as never);
+      return isError(value) ? (value as Outcome) : { kind: "value", value };
+    });
+  }
+
+  async read(name: string, input: unknown): Promise<never> {
+    this.reads.push({ name, input });
+    if (name !== "credential.find") return this.onRead(name, input as never) as never;
+    const { hash } = input as { hash: Uint8Array };
+    for (const [secret, credential] of this.credentials) {
+      if (Buffer.compare(hashSecret(secret), hash) === 0) return credential as never;
+    }
+    return null as never;
+  }
+
+  async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
+    this.streams.push(query);
+    return this.lines();
+  }
+
+  async statistics(): Promise<Record<string, number>> {
+    return {};
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function isError(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "error";
+}
+
+export interface TestService {
+  app: ReturnType<typeof createHttpServer>;
+  context: HttpContext;
+  state: ServiceState;
+  storage: TestStorage;
+  logged: string[];
+}
+
+/** The HTTP server on a TestStorage that knows one key; not listening, its port counts as 80. */
+export function testService(options: Parameters<typeof configOf>[0] = {}): TestService {
+  const config = configOf(options);
+  const logged: string[] = [];
+  const log = createLog("debug", (line) => logged.push(line));
+  const state = new ServiceState();
+  const storage = new TestStorage();
+  storage.credentials.set(apiKey, {
+    kind: "api_key",
+    keyId: "key",
+    organization: { id: "organization", name: "acme" },
+    lastUsedAtMs: Date.now(),
+  });
+  state.serve(storage, new Uint32Array([1, 2, 3, 4]));
+  const credentials = new Credentials(true, Date.now, () => {});
+  const context: HttpContext = {
+    settings: config,
+    log,
+    figures: new Figures(),
+    state,
+    guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
+    budget: new RequestBudget(config.maxQueueBytes),
+    credentials,
+    authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, 60_000)),
+    organizationRate: new RateLimit(config.rateLimit, 1_000),
+    probe: async () => true,
+    clock: Date.now,
+    openStreams: 0,
+    activeRequests: 0,
+  };
+  const app = createHttpServer(context);
+  return { app, context, state, storage, logged };
+}
+
+function boundPort(app: TestService["app"]): number | undefined {
+  const address = app.server.address();
+  return typeof address === "object" ? address?.port : undefined;
+}
