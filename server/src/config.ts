@@ -85,7 +85,7 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
  * line, those of test runs, and those that Kubernetes makes for a service named `lossless`.
  */
 const foreignVariables =
-  /^LOSSLESS_(CONFIG|URL|API_KEY|TEST_.*|SERVICE_(HOST|PORT)(_.*)?|PORT_\d+_.*)$/;
+  /^LOSSLESS_(CONFIG|URL|API_KEY|HANDED_OVER|TEST_.*|SERVICE_(HOST|PORT)(_.*)?|PORT_\d+_.*)$/;
 
 function readVariables(variables: Variables): Given {
   const given: Given = new Map();
