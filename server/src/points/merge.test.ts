@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { dueSegments } from "./merge.ts";
 
 const pointsMax = 4_194_304;
+const fanout = 8;
 
 test("merging keeps the segments few and in the order of the log, whatever the sizes of the seals", () => {
   const seals = fc.array(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 600_000 })), {
@@ -15,7 +16,7 @@ test("merging keeps the segments few and in the order of the log, whatever the s
       let segments: { key: string; seq_from: number; seq_to: number; points: number }[] = [];
       for (const [index, points] of sizes.entries()) {
         segments.push({ key: String(index), seq_from: index, seq_to: index, points });
-        for (let due = dueSegments(segments, pointsMax); due !== undefined; due = dueSegments(segments, pointsMax)) {
+        for (let due = dueSegments(segments, fanout, pointsMax); due !== undefined; due = dueSegments(segments, fanout, pointsMax)) {
           const start = segments.indexOf(due[0]!);
           const merged = {
             key: `${due[0]!.key}…${due.at(-1)!.key}`,

@@ -8,9 +8,12 @@ import type { SegmentRow } from "./manifest.ts";
 import type { EngineTools } from "./seal.ts";
 import { readSegmentIndex, SegmentWriter, type SegmentIndex } from "./segment.ts";
 
-/** So many neighbouring segments of one size class become one. */
-const fanout = 8;
-/** Segments of a class are up to 8 times as large as those of the class below; the first is anything up to this. */
+/**
+ * So many neighbouring segments of one size class become one. Each new identifier asks every run, so there
+ * are fewer of them, at the price of writing each entry more often.
+ */
+const fanouts = { points: 8, identifiers: 4 };
+/** Segments of a class are up to `fanout` times as large as those of the class below; the first is anything up to this. */
 const smallestClassPoints = 65_536;
 /** Larger mergers are not made: they would need memory for the whole object, and gain little. */
 const mergedPointsMax = { points: 4_194_304, identifiers: 8_388_608 };
@@ -28,7 +31,7 @@ export class Merger {
     let merged = 0;
     for (const kind of ["identifiers", "points"] as const) {
       for (let again = true; again; ) {
-        const due = dueSegments(await this.manifest(experimentId, kind), mergedPointsMax[kind]);
+        const due = dueSegments(await this.manifest(experimentId, kind), fanouts[kind], mergedPointsMax[kind]);
         again = due !== undefined && (await this.merge(experimentId, kind, due));
         if (again) merged++;
       }
@@ -146,8 +149,12 @@ interface Source {
  * The first run of `fanout` neighbours that are all of a class or below it, smallest class first. Neighbours
  * only: a merger must stay in the order of arrival.
  */
-export function dueSegments(segments: ManifestSegment[], pointsMax: number): ManifestSegment[] | undefined {
-  const classes = segments.map(({ points }) => sizeClass(points));
+export function dueSegments(
+  segments: ManifestSegment[],
+  fanout: number,
+  pointsMax: number,
+): ManifestSegment[] | undefined {
+  const classes = segments.map(({ points }) => sizeClass(points, fanout));
   for (const limit of [...new Set(classes)].sort((left, right) => left - right)) {
     let start = 0;
     for (let end = 0; end < segments.length; end++) {
@@ -161,6 +168,6 @@ export function dueSegments(segments: ManifestSegment[], pointsMax: number): Man
   return undefined;
 }
 
-function sizeClass(points: number): number {
+function sizeClass(points: number, fanout: number): number {
   return Math.max(0, Math.ceil(Math.log2(points / smallestClassPoints) / Math.log2(fanout)));
 }
