@@ -630,7 +630,7 @@ export interface SeriesColumns {
   value: number[];
 }
 
-/** Up to 10,000 points of one metadata partition; one array index is one point. */
+/** Points of one metadata partition; one array index is one point. A record has at most 1048576 bytes. */
 export interface SeriesData {
   experimentId: string;
   seriesName: string;

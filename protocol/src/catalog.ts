@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { assignedId, closedObject, experimentIdentity } from "./schema.ts";
+import { closedObject, experimentIdentity } from "./schema.ts";
 
 export const CatalogQueryData = experimentIdentity("CatalogQueryData", {});
 
@@ -14,7 +14,9 @@ export const CatalogSeries = closedObject("CatalogSeries", {
 export type CatalogSeries = Type.Static<typeof CatalogSeries>;
 
 export const CatalogResultData = closedObject("CatalogResultData", {
-  experimentId: assignedId("The experiment; as requested if there is none with this id."),
+  experimentId: Type.String({
+    description: "The experiment; as requested if there is none with this id.",
+  }),
   series: Type.Array(CatalogSeries, {
     description: "Ordered by name, bytewise; empty for an unknown id.",
   }),

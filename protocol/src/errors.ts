@@ -106,8 +106,8 @@ export const errors = {
     status: 503,
     layers: ["request", "event", "stream"],
     sentence:
-      "The storage does not answer. Writes may or may not have happened; metrics are safe to send " +
-      "again with the same messageIds.",
+      "The storage does not answer. Writes may or may not have happened; metrics are safe to " +
+      "send again with the same messageIds.",
   },
   storage_full: {
     status: 507,

@@ -31,7 +31,7 @@ export function reference(description: string) {
 }
 
 export function assignedId(description: string) {
-  return Type.String({ description });
+  return Type.String({ description, maxLength: limits.assignedIdCharactersMax });
 }
 
 export function text(charactersMin: number, charactersMax: number, description: string) {

@@ -41,6 +41,8 @@ const counts = {
   points: count("Points sent."),
 };
 
+const column = { maxItems: limits.recordPointsMax };
+
 export const SeriesData = closedObject(
   "SeriesData",
   {
@@ -48,12 +50,16 @@ export const SeriesData = closedObject(
     seriesName: Type.String(),
     metadata: stringMap("The partition: the meta that its points have in common."),
     data: closedObject("SeriesColumns", {
-      step: Type.Array(nullable(Type.Integer({ minimum: 0 }))),
-      timestampMs: Type.Array(Type.Integer({ minimum: 0 })),
-      value: Type.Array(Type.Number()),
+      step: Type.Array(nullable(Type.Integer({ minimum: 0 })), column),
+      timestampMs: Type.Array(Type.Integer({ minimum: 0 }), column),
+      value: Type.Array(Type.Number(), column),
     }),
   },
-  { description: "Up to 10,000 points of one metadata partition; one array index is one point." },
+  {
+    description:
+      "Points of one metadata partition; one array index is one point. " +
+      `A record has at most ${limits.recordBytesMax} bytes.`,
+  },
 );
 export type SeriesData = Type.Static<typeof SeriesData>;
 

@@ -1,10 +1,16 @@
 /** Bytes that the text is compared with, eight at a time where there are eight. */
 export class AsciiWord {
   readonly length: number;
-  /** The word from 0, 8, 16 … and its last eight bytes; from 0, 4 … and its last four for short words. */
+  /**
+   * The word from 0, 8, 16 … and its last eight bytes; from 0, 4 … and its last four for short
+   * words.
+   */
   readonly parts: Float64Array;
 
-  /** At least four characters from 0x01 to 0x7f: their bytes, read as doubles, are no NaN and no zero. */
+  /**
+   * At least four characters from 0x01 to 0x7f: their bytes, read as doubles, are no NaN and no
+   * zero.
+   */
   constructor(word: string) {
     const bytes = Buffer.from(word, "latin1");
     this.length = bytes.length;
@@ -21,9 +27,10 @@ export class AsciiWord {
 }
 
 /**
- * A JSON text of plain ASCII, read forwards. The scanners take the index where something should start and give
- * the index after it, or -1 when it is not there. Equal bytes are found by comparing eight of them as a double:
- * the expected side is always printable text, whose doubles are equal exactly when their bytes are.
+ * A JSON text of plain ASCII, read forwards. The scanners take the index where something should
+ * start and give the index after it, or -1 when it is not there. Equal bytes are found by comparing
+ * eight of them as a double: the expected side is always printable text, whose doubles are equal
+ * exactly when their bytes are.
  */
 export class AsciiText {
   readonly bytes: Buffer;
@@ -88,8 +95,8 @@ export class AsciiText {
   }
 
   /**
-   * Index of the quote that closes the string whose first character is at `at`; -1 when a character is not
-   * printable ASCII or is escaped, which the fast path leaves to the general one.
+   * Index of the quote that closes the string whose first character is at `at`; -1 when a character
+   * is not printable ASCII or is escaped, which the fast path leaves to the general one.
    */
   closingQuote(at: number): number {
     const { bytes, length } = this;

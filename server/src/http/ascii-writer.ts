@@ -1,7 +1,8 @@
 /**
- * Puts a text of known size together from pieces of ASCII, eight bytes at a time, moved as doubles: bytes from
- * 0x01 to 0x7f never form a NaN, the one double whose bits an engine may change on the way. For a few hundred
- * pieces of some ten bytes this is several times cheaper than a call into native code for each.
+ * Puts a text of known size together from pieces of ASCII, eight bytes at a time, moved as doubles:
+ * bytes from 0x01 to 0x7f never form a NaN, the one double whose bits an engine may change on the
+ * way. For a few hundred pieces of some ten bytes this is several times cheaper than a call into
+ * native code for each.
  */
 export class AsciiWriter {
   private readonly bytes: Buffer;

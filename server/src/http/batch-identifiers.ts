@@ -10,9 +10,9 @@ import type { AsciiText } from "./ascii-text.ts";
 import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
- * The identifier columns of one batch, from the bytes of its messageIds: hashes, or prefix and counter. Knows
- * whether one stands twice (batching rule 4); two that only collide are reported as well, and then told apart
- * by the general path, which compares strings.
+ * The identifier columns of one batch, from the bytes of its messageIds: hashes, or prefix and
+ * counter. Knows whether one stands twice (batching rule 4); two that only collide are reported as
+ * well, and then told apart by the general path, which compares strings.
  */
 export class BatchIdentifiers {
   /** Distinct prefixes of counter identifiers in order of first appearance, without the hyphen. */
@@ -37,7 +37,8 @@ export class BatchIdentifiers {
   }
 
   /**
-   * Writes the words of the event's identifier. 0: a hash; 1: a counter identifier; -1: it stands twice.
+   * Writes the words of the event's identifier. 0: a hash; 1: a counter identifier; -1: it stands
+   * twice.
    */
   add(event: number, start: number, end: number): -1 | 0 | 1 {
     const { words, bytes } = this;

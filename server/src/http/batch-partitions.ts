@@ -5,15 +5,18 @@ import type { AsciiText } from "./ascii-text.ts";
 import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
- * Numbers the partitions of one batch in order of first appearance. Names and metas are told apart by their
- * bytes; strings are made once for each distinct one.
+ * Numbers the partitions of one batch in order of first appearance. Names and metas are told apart
+ * by their bytes; strings are made once for each distinct one.
  */
 export class BatchPartitions {
   /** partitionKey() of each partition. */
   keys: string[] = [];
   private readonly names = new DistinctTexts();
   private readonly rawMetas = new DistinctTexts();
-  /** Canonical metas, and their numbers by the number of a raw text: `{"a":"b"}` and `{ "a": "b" }` are one. */
+  /**
+   * Canonical metas, and their numbers by the number of a raw text: `{"a":"b"}` and `{ "a": "b" }`
+   * are one.
+   */
   private canonicals: string[] = [];
   private byCanonical = new Map<string, number>();
   private readonly metaOf = new Uint16Array(limits.eventsPerRequestMax);
@@ -37,8 +40,8 @@ export class BatchPartitions {
   }
 
   /**
-   * The partition of a name and a meta, whose texts have the right form. -1 when the meta is beyond its limits
-   * or has a key twice.
+   * The partition of a name and a meta, whose texts have the right form. -1 when the meta is beyond
+   * its limits or has a key twice.
    */
   partition(
     text: AsciiText,
@@ -107,8 +110,8 @@ export function afterMeta(text: AsciiText, start: number): number {
 }
 
 /**
- * Canonical JSON (RFC 8785) of a meta that afterMeta() accepted: plain ASCII needs no escapes, and bytes sort
- * as UTF-16 code units do. undefined when a limit is passed or a key stands twice.
+ * Canonical JSON (RFC 8785) of a meta that afterMeta() accepted: plain ASCII needs no escapes, and
+ * bytes sort as UTF-16 code units do. undefined when a limit is passed or a key stands twice.
  */
 function canonicalMeta(text: AsciiText, start: number): string | undefined {
   const { bytes } = text;

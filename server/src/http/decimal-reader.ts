@@ -1,9 +1,10 @@
 /**
  * Reads JSON numbers from ASCII bytes, bit for bit as JSON.parse does, without making strings.
  *
- * Decimals of up to 15 digits are one exact operation on two exact doubles (Clinger). Up to 18 digits, more
- * than any double needs, are divided in twice the precision; the quotient is taken when all of its error
- * interval rounds to the same double, else, and for rarer forms, the text goes to the engine's own parser.
+ * Decimals of up to 15 digits are one exact operation on two exact doubles (Clinger). Up to 18
+ * digits, more than any double needs, are divided in twice the precision; the quotient is taken
+ * when all of its error interval rounds to the same double, else, and for rarer forms, the text
+ * goes to the engine's own parser.
  */
 export class DecimalReader {
   /** The number that read() read last; never -0. */
@@ -13,7 +14,9 @@ export class DecimalReader {
   private low = 0;
   private digits = 0;
 
-  /** Reads the number that starts at `start`; gives the index after it, or -1 when none is there. */
+  /**
+   * Reads the number that starts at `start`; gives the index after it, or -1 when none is there.
+   */
   read(bytes: Buffer, start: number): number {
     const isNegative = bytes[start] === minus;
     const whole = isNegative ? start + 1 : start;
@@ -59,7 +62,10 @@ export class DecimalReader {
     return at;
   }
 
-  /** Reads what follows the letter e into `value`; huge exponents are cut, decimal() gives them up anyway. */
+  /**
+   * Reads what follows the letter e into `value`; huge exponents are cut, decimal() gives them up
+   * anyway.
+   */
   private exponent(bytes: Buffer, start: number): number {
     let at = start;
     const isNegative = bytes[at] === minus;
@@ -89,8 +95,8 @@ const charactersMax = 100;
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
- * The digits of high followed by those of low, times 10^exponent, correctly rounded; NaN when that is not
- * certain.
+ * The digits of high followed by those of low, times 10^exponent, correctly rounded; NaN when that
+ * is not certain.
  */
 function decimal(high: number, low: number, digits: number, exponent: number): number {
   if (digits <= 15) {
@@ -100,7 +106,8 @@ function decimal(high: number, low: number, digits: number, exponent: number): n
     return exponent > 0 && exponent <= 22 ? integer * powers[exponent] : NaN;
   }
   if (digits > 18 || exponent > 0 || exponent < -22) return NaN;
-  // The integer as a sum of two doubles, exactly: it is below 2^60, so the second one is a small integer.
+  // The integer as a sum of two doubles, exactly: it is below 2^60, so the second one is a small
+  // integer.
   const scale = powers[digits - 9];
   const product = high * scale;
   const small = productError(high, scale, product) + low;
@@ -119,7 +126,10 @@ function decimal(high: number, low: number, digits: number, exponent: number): n
   return rounded === quotient + (correction - error) ? rounded : NaN;
 }
 
-/** left * right - product, exactly, where product is the rounded one (Dekker, with Veltkamp's splitting). */
+/**
+ * left * right - product, exactly, where product is the rounded one (Dekker, with Veltkamp's
+ * splitting).
+ */
 function productError(left: number, right: number, product: number): number {
   const leftShifted = left * 134_217_729;
   const leftHigh = leftShifted - (leftShifted - left);

@@ -1,7 +1,10 @@
 import { limits } from "@lossless/protocol";
 import type { AsciiText } from "./ascii-text.ts";
 
-/** Numbers the distinct texts of one body in order of first appearance, by their bytes, without making strings. */
+/**
+ * Numbers the distinct texts of one body in order of first appearance, by their bytes, without
+ * making strings.
+ */
 export class DistinctTexts {
   count = 0;
   private text: AsciiText | undefined;
@@ -33,7 +36,9 @@ export class DistinctTexts {
     return (this.latest = this.count - 1);
   }
 
-  /** Index after a text at `at` that begins as the latest one does and is as long; -1 if none does. */
+  /**
+   * Index after a text at `at` that begins as the latest one does and is as long; -1 if none does.
+   */
   afterLatest(at: number): number {
     if (this.count === 0) return -1;
     return this.text!.copy(at, this.starts[this.latest], this.ends[this.latest]);

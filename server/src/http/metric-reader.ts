@@ -21,20 +21,24 @@ export interface MetricRequest {
   /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
   isArray: boolean;
   body: Buffer;
-  /** For each point: messageId start and end, metricName start and end, as indexes into the body. */
+  /**
+   * For each point: messageId start and end, metricName start and end, as indexes into the body.
+   */
   places: Uint32Array;
 }
 
 /**
- * The fast path of metric batches: reads the body of `POST /api/v2/experiments/{id}/events` byte by byte into
- * columns, without making an object or a string for an event.
+ * The fast path of metric batches: reads the body of `POST /api/v2/experiments/{id}/events` byte by
+ * byte into columns, without making an object or a string for an event.
  *
- * It answers only for a strict subset: every event is a valid `svc.v2.experiment.metric` of the experiment in
- * the URL, all strings are printable ASCII without escapes, no messageId stands twice. For anything else, bad
- * or only unusual, it gives undefined, and the general path (strict JSON, checkRequestEvent) takes the body and
- * words every error. Where it answers, the general path would have given the same points.
+ * It answers only for a strict subset: every event is a valid `svc.v2.experiment.metric` of the
+ * experiment in the URL, all strings are printable ASCII without escapes, no messageId stands
+ * twice. For anything else, bad or only unusual, it gives undefined, and the general path (strict
+ * JSON, checkRequestEvent) takes the body and words every error. Where it answers, the general path
+ * would have given the same points.
  *
- * An instance holds scratch memory for one body at a time; read() never waits, so one a thread is enough.
+ * An instance holds scratch memory for one body at a time; read() never waits, so one a thread is
+ * enough.
  */
 export class MetricReader {
   private readonly identifiers: BatchIdentifiers;
@@ -59,7 +63,10 @@ export class MetricReader {
     this.columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
   }
 
-  /** undefined: not for this path, the general one decides. The body stays in use until the replies are made. */
+  /**
+   * undefined: not for this path, the general one decides. The body stays in use until the replies
+   * are made.
+   */
   read(body: Buffer, experimentId: string): MetricRequest | undefined {
     let length = body.length;
     while (length > 0 && isSpace(body[length - 1])) length--;
@@ -300,7 +307,9 @@ const dataWords: Record<number, AsciiWord> = {
   [meta]: new AsciiWord('"meta"'),
 };
 
-/** Which field a name that starts with this letter can be; the whole name is compared afterwards. */
+/**
+ * Which field a name that starts with this letter can be; the whole name is compared afterwards.
+ */
 function envelopeField(letter: number): number {
   switch (letter) {
     case 0x6d:

@@ -7,11 +7,14 @@ import type { MetricRequest } from "./metric-reader.ts";
 import { pointFailure } from "./point-failures.ts";
 
 /**
- * Writes the replies to a request of the fast path: the body of the response as bytes, put together from
- * constant parts and from the request's own bytes, which are plain ASCII and need no escapes.
+ * Writes the replies to a request of the fast path: the body of the response as bytes, put together
+ * from constant parts and from the request's own bytes, which are plain ASCII and need no escapes.
  */
 export class MetricReplies {
-  /** Reply ids are `<of this process>-<request>-<point>`: unique, and cheaper than a UUID for each point. */
+  /**
+   * Reply ids are `<of this process>-<request>-<point>`: unique, and cheaper than a UUID for each
+   * point.
+   */
   private readonly source = randomBytes(12).toString("hex");
   private requests = 0;
 
@@ -61,13 +64,18 @@ export class MetricReplies {
   }
 }
 
-/** What stands after the correlationId: around the metricName, or (errors) all in the first part. */
+/**
+ * What stands after the correlationId: around the metricName, or (errors) all in the first part.
+ */
 interface ReplyParts {
   beforeName: DataView;
   afterName: DataView | undefined;
 }
 
-/** The parts for every PointResult. When the points failed as a whole, all of them are answered alike. */
+/**
+ * The parts for every PointResult. When the points failed as a whole, all of them are answered
+ * alike.
+ */
 function replyParts(experimentId: string, outcome: Outcome, seriesMax: number): ReplyParts[] {
   if (outcome.kind === "value") throw new Error("BUG: metrics were answered with a value");
   if (outcome.kind === "error") {

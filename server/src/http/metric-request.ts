@@ -11,7 +11,9 @@ export async function runMetricRequest(
   request: MetricRequest,
   figures: Figures,
 ): Promise<Buffer> {
-  const [outcome] = await storage.write([{ kind: "metrics", experimentId, points: request.points }]);
+  const [outcome] = await storage.write([
+    { kind: "metrics", experimentId, points: request.points },
+  ]);
   const replies = metricReplies.write(request, experimentId, outcome, seriesMax);
   if (outcome.kind === "metrics") countPoints(figures, outcome.results);
   else if (outcome.kind === "error") {
