@@ -1,4 +1,3 @@
-import { countText } from "./output.ts";
 import type { Output } from "./output.ts";
 
 const redrawEveryMs = 100;
@@ -6,16 +5,16 @@ const redrawEveryMs = 100;
 /** A bar on a terminal; nowhere else, because logs do not want one. */
 export class Progress implements Disposable {
   readonly #output: Output;
-  readonly #what: string;
   readonly #total: number;
-  readonly #startedAt = performance.now();
+  readonly #text: (done: number) => string;
   #done = 0;
   #drawnAt = -Infinity;
 
-  constructor(output: Output, what: string, total: number) {
+  /** `text` stands beside the bar. */
+  constructor(output: Output, total: number, text: (done: number) => string) {
     this.#output = output;
-    this.#what = what;
     this.#total = total;
+    this.#text = text;
   }
 
   advance(count: number): void {
@@ -23,13 +22,13 @@ export class Progress implements Disposable {
     const now = performance.now();
     if (now - this.#drawnAt < redrawEveryMs) return;
     this.#drawnAt = now;
-    this.#draw(now);
+    this.#draw();
   }
 
   /** A line of text above the bar. */
-  note(text: string): void {
+  note(line: string): void {
     this.#output.redraw("");
-    this.#output.note(text);
+    this.#output.note(line);
     this.#drawnAt = -Infinity;
   }
 
@@ -37,15 +36,12 @@ export class Progress implements Disposable {
     this.#output.redraw("");
   }
 
-  #draw(now: number): void {
+  #draw(): void {
     const share = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total);
-    const seconds = (now - this.#startedAt) / 1_000;
-    const rate = seconds === 0 ? 0 : Math.round(this.#done / seconds);
-    const counts = `${countText(this.#done)} / ${countText(this.#total)} ${this.#what}`;
-    const tail = ` ${Math.floor(share * 100)} %  ${counts}  ${countText(rate)}/s`;
-    const width = Math.max(0, Math.min(30, this.#output.columns - tail.length - 3));
+    const tail = ` ${Math.floor(share * 100)} %  ${this.#text(this.#done)}`;
+    const width = Math.min(30, this.#output.columns - tail.length - 3);
+    if (width < 5) return this.#output.redraw(tail.slice(0, this.#output.columns - 1));
     const filled = Math.round(share * width);
-    const bar = width < 5 ? "" : `[${"#".repeat(filled)}${".".repeat(width - filled)}]`;
-    this.#output.redraw(bar + tail);
+    this.#output.redraw(`[${"#".repeat(filled)}${".".repeat(width - filled)}]${tail}`);
   }
 }

@@ -2,6 +2,7 @@ import { EventError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { isEqual } from "./json-equality.ts";
 import { freshMessageId } from "./message-id.ts";
+import { eventOutcomes } from "./replies.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
 import type { AnnotatedData, Annotation } from "./wire.ts";
@@ -104,11 +105,9 @@ export class AnnotationOutbox {
       event: "svc.v2.experiment.annotate",
       data: { experimentId, annotation, meta },
     }));
-    const outcomes = await this.#session.post(
-      JSON.stringify(envelopes),
-      envelopes.map((envelope) => envelope.messageId),
-      this.#signal,
-    );
+    const text = await this.#session.post(JSON.stringify(envelopes), this.#signal);
+    const messageIds = envelopes.map((envelope) => envelope.messageId);
+    const outcomes = eventOutcomes(text, messageIds);
     let again: EventError | undefined;
     items.forEach((item, index) => {
       const outcome = outcomes[index];

@@ -1,7 +1,9 @@
+import { scanAcknowledgements } from "./acknowledgements.ts";
 import { EventError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { metricEvent } from "./point.ts";
 import type { Point } from "./point.ts";
+import { eventOutcomes } from "./replies.ts";
 import type { EventOutcome } from "./replies.ts";
 import { isTransient, withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -46,13 +48,27 @@ export class BatchDelivery {
     open: Set<Point>,
     signal: AbortSignal,
   ): Promise<EventError | undefined> {
-    let outcomes: EventOutcome[];
+    let text: string;
     try {
-      outcomes = await this.#send(points, signal);
+      const events = points.map((point) => metricEvent(this.#experimentIdJson, point));
+      text = await this.#session.post(`[${events.join(",")}]`, signal);
     } catch (error) {
       if (!isAboutContent(error)) throw error;
       return this.#divide(points, open, error, signal);
     }
+    const messageIds = points.map((point) => point.messageId);
+    const duplicates = scanAcknowledgements(text, messageIds);
+    if (duplicates === undefined) {
+      return this.#settleEach(points, open, eventOutcomes(text, messageIds));
+    }
+    points.forEach((point, index) => {
+      open.delete(point);
+      this.#receiver.acknowledged(point, duplicates.has(index));
+    });
+    return undefined;
+  }
+
+  #settleEach(points: Point[], open: Set<Point>, outcomes: EventOutcome[]): EventError | undefined {
     let again: EventError | undefined;
     points.forEach((point, index) => {
       const outcome = outcomes[index] as EventOutcome;
@@ -65,12 +81,6 @@ export class BatchDelivery {
       else this.#receiver.acknowledged(point, outcome["deduplicated"] === true);
     });
     return again;
-  }
-
-  async #send(points: Point[], signal: AbortSignal): Promise<EventOutcome[]> {
-    const events = points.map((point) => metricEvent(this.#experimentIdJson, point));
-    const messageIds = points.map((point) => point.messageId);
-    return this.#session.post(`[${events.join(",")}]`, messageIds, signal);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Opening } from "./opening.ts";
 import { OrganizationEvents } from "./organization-events.ts";
 import { Recorder } from "./recorder.ts";
 import type { RecorderOptions } from "./recorder.ts";
-import { isObject } from "./replies.ts";
+import { isObject, parsedReply } from "./replies.ts";
 import { defaultRetryPolicy, withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { collectSeries, streamSeries } from "./series.ts";
@@ -67,7 +67,8 @@ export class LosslessClient {
         path: "/api/v2/auth/status",
         credential: this.#apiKey,
       });
-    const { body } = await withRetries(this.#policy, attempt);
+    const { text } = await withRetries(this.#policy, attempt);
+    const body = parsedReply(text);
     if (!isObject(body) || !isObject(body["data"]))
       throw new LosslessError("malformed auth status");
     return body["data"] as unknown as AuthStatus;

@@ -1,6 +1,4 @@
 import { LosslessError, RequestError } from "./errors.ts";
-import { eventOutcomes } from "./replies.ts";
-import type { EventOutcome } from "./replies.ts";
 import { isTransient } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
@@ -52,46 +50,31 @@ export class ExperimentSession {
 
   /**
    * One attempt of one request; a 401 is answered by opening the slug again and asking once more, which is
-   * safe for every event, because a refused request ran nothing.
+   * safe for every event, because a refused request ran nothing. Gives the text of the reply array.
    */
-  async post(
-    body: string,
-    messageIds: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<EventOutcome[]> {
+  async post(body: string, signal?: AbortSignal): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
     const token = this.#token;
     try {
-      return await this.postWith(token, body, messageIds, signal);
+      return await this.#postWith(token, body, signal);
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 401)) throw error;
       await this.#alone(async () => {
         if (token === this.#token) this.#accept(await this.#source.reopen(signal));
       });
-      return this.postWith(this.#token, body, messageIds, signal);
+      return this.#postWith(this.#token, body, signal);
     }
   }
 
   /** One attempt with the token as it is: neither refreshed nor reopened. */
-  async postWithoutRenewal(body: string, messageIds: readonly string[], signal?: AbortSignal) {
-    return this.postWith(this.#token, body, messageIds, signal);
+  postWithoutRenewal(body: string, signal?: AbortSignal): Promise<string> {
+    return this.#postWith(this.#token, body, signal);
   }
 
-  private async postWith(
-    credential: string,
-    body: string,
-    messageIds: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<EventOutcome[]> {
+  async #postWith(credential: string, body: string, signal?: AbortSignal): Promise<string> {
     const path = `/api/v2/experiments/${encodeURIComponent(this.experimentId)}/events`;
-    const reply = await this.#transport.exchange({
-      method: "POST",
-      path,
-      credential,
-      body,
-      signal,
-    });
-    return eventOutcomes(reply.body, messageIds);
+    const request = { method: "POST", path, credential, body, signal } as const;
+    return (await this.#transport.exchange(request)).text;
   }
 
   /** Failing is no harm while the token lives: it is tried again with a later request, or reopened on 401. */

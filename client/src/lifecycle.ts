@@ -1,7 +1,7 @@
-import { EventError, RequestError } from "./errors.ts";
+import { RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { freshMessageId } from "./message-id.ts";
-import { succeeded } from "./replies.ts";
+import { eventOutcomes, succeeded } from "./replies.ts";
 import { withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
@@ -60,8 +60,8 @@ export class Lifecycle {
       await withRetries(
         policy,
         async () => {
-          const [outcome] = await session.postWithoutRenewal(body, [messageId], signal);
-          if (outcome instanceof EventError) throw outcome;
+          const text = await session.postWithoutRenewal(body, signal);
+          succeeded(eventOutcomes(text, [messageId])[0]);
         },
         undefined,
         signal,
@@ -83,8 +83,8 @@ export class Lifecycle {
       policy,
       signal,
       attempt: async () => {
-        const [outcome] = await session.post(body, [messageId], signal);
-        succeeded(outcome);
+        const text = await session.post(body, signal);
+        succeeded(eventOutcomes(text, [messageId])[0]);
         return true;
       },
       settle: async () => (happened(await read(), sinceMs) ? true : undefined),

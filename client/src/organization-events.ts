@@ -51,7 +51,7 @@ export class OrganizationEvents {
     signal?: AbortSignal,
   ): Promise<{ outcomes: EventOutcome[]; serverTimeMs: number }> {
     const envelopes = events.map((event) => ({ messageId: freshMessageId(), ...event }));
-    const { body, serverTimeMs } = await this.#transport.exchange({
+    const { text, serverTimeMs } = await this.#transport.exchange({
       method: "POST",
       path: "/api/v2/events",
       credential: this.#apiKey,
@@ -59,6 +59,6 @@ export class OrganizationEvents {
       signal,
     });
     const messageIds = envelopes.map((envelope) => envelope.messageId);
-    return { outcomes: eventOutcomes(body, messageIds), serverTimeMs };
+    return { outcomes: eventOutcomes(text, messageIds), serverTimeMs };
   }
 }

@@ -4,11 +4,21 @@ import type { EventFailure } from "./errors.ts";
 /** What became of one event: the reply's data, or its EventError. */
 export type EventOutcome = Record<string, unknown> | EventError;
 
+/** The value of a reply's JSON text. Throws ProtocolError when it is none: a proxy's page, say. */
+export function parsedReply(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ProtocolError("the reply is not JSON", { cause: error });
+  }
+}
+
 /**
  * Reads the reply array of an `/events` endpoint. Replies stand in request order and each names its
  * request in `correlationId`; anything else is not an answer to this request and throws ProtocolError.
  */
-export function eventOutcomes(body: unknown, messageIds: readonly string[]): EventOutcome[] {
+export function eventOutcomes(text: string, messageIds: readonly string[]): EventOutcome[] {
+  const body = parsedReply(text);
   if (!Array.isArray(body) || body.length !== messageIds.length) {
     throw new ProtocolError(`expected ${messageIds.length} replies, got ${describe(body)}`);
   }

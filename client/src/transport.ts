@@ -1,4 +1,4 @@
-import { ConnectionError, LosslessError, ProtocolError, RequestError } from "./errors.ts";
+import { ConnectionError, LosslessError, RequestError } from "./errors.ts";
 
 export interface TransportOptions {
   /** `{base_url}`: scheme, host and port, and a path when a proxy adds one. No credentials, no query. */
@@ -14,7 +14,8 @@ export interface TransportOptions {
 }
 
 export interface Reply {
-  body: unknown;
+  /** JSON text of the body, see `parsedReply`. */
+  text: string;
   /** The service's clock by its Date header, Unix milliseconds to the second; ours when it is missing. */
   serverTimeMs: number;
 }
@@ -51,7 +52,7 @@ export class Transport {
     this.#fetch = given ?? ((input, init) => globalThis.fetch(input, init));
   }
 
-  /** Sends one request and reads the whole JSON reply. Throws ConnectionError, RequestError, ProtocolError. */
+  /** Sends one request and reads the whole reply. Throws ConnectionError, RequestError. */
   async exchange(exchange: Exchange): Promise<Reply> {
     const address = this.#current;
     const deadline = new AbortController();
@@ -60,7 +61,7 @@ export class Transport {
       const response = await this.#send(exchange, deadline.signal);
       const text = await response.text();
       if (!response.ok) throw requestError(response, text);
-      return { body: parsed(text), serverTimeMs: serverTimeMs(response) };
+      return { text, serverTimeMs: serverTimeMs(response) };
     } catch (error) {
       throw this.#judged(error, address, exchange.signal, deadline.signal);
     } finally {
@@ -206,14 +207,6 @@ function retryAfterMs(response: Response): number | undefined {
 function serverTimeMs(response: Response): number {
   const dateMs = Date.parse(response.headers.get("date") ?? "");
   return Number.isNaN(dateMs) ? Date.now() : dateMs;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ProtocolError("the reply is not JSON", { cause: error });
-  }
 }
 
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {

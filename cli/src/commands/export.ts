@@ -63,7 +63,9 @@ async function runExport(invocation: Invocation): Promise<number> {
   const directory = values.text("out") ?? ".";
   const ending = `.${format}${values.flag("gzip") ? ".gz" : ""}`;
   const results: Exported[] = [];
-  using progress = new Progress(output, "experiments", slugs.length);
+  using progress = new Progress(output, slugs.length, (done) => {
+    return `${done} of ${slugs.length} experiments`;
+  });
   await inParallel(parallel, slugs, async (slug) => {
     const result: Exported = { slug };
     try {

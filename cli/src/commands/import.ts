@@ -1,15 +1,15 @@
+import { LosslessError } from "@lossless/client";
 import { CommandError, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { explained } from "../explained.ts";
 import { defaultBaseTimestampMs } from "../import/import-record.ts";
+import { ImportProgress } from "../import/import-progress.ts";
 import { scan, slugOf } from "../import/scan.ts";
-import type { Scan } from "../import/scan.ts";
 import { send } from "../import/send.ts";
 import type { Sent } from "../import/send.ts";
 import { countText, printable } from "../output.ts";
 import { inParallel } from "../parallel.ts";
-import { Progress } from "../progress.ts";
 import { folderPath } from "../tree-selection.ts";
 
 export const importFiles: Command = {
@@ -57,26 +57,28 @@ async function runImport(invocation: Invocation): Promise<number> {
   // Whether the service is there and the key is right is best known before reading gigabytes.
   await client.authStatus();
 
-  const results: FileResult[] = [];
-  const scans = await scanAll(slugs, baseTimestampMs, results);
   const folder = values.text("folder");
   const folderId =
     folder === undefined ? undefined : await client.folders.ensure(folderPath(folder));
-
-  using progress = new Progress(output, "points", sum(scans.map((file) => file.goodRows)));
-  await inParallel(parallel, scans, async (file) => {
-    const result = fileResult(file);
+  const results: FileResult[] = [];
+  using progress = new ImportProgress(output, [...slugs.values()]);
+  await inParallel(parallel, [...slugs], async ([slug, file]) => {
+    const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [] };
     try {
-      const onProgress = (rows: number): void => progress.advance(rows);
+      const found = await scan(file, slug, baseTimestampMs);
+      Object.assign(result, { rows: found.record.rows, wrongRows: found.wrongRows });
+      result.problems.push(...found.problems);
+      const onProgress = (points: number): void => progress.advance(points);
       const options = { folderId, append: values.flag("append"), onProgress };
-      const { rejectedRows, ...sent } = await send(client, file, options);
+      const { rejectedRows, ...sent } = await send(client, found, options);
       Object.assign(result, sent);
       result.problems.push(...rejectedRows);
     } catch (error) {
-      result.error = explained(error as Error);
+      if (!(error instanceof CommandError || error instanceof LosslessError)) throw error;
+      result.error = explained(error);
     }
     results.push(result);
-    for (const line of linesOf(result, output.isTerminal)) progress.note(line);
+    progress.finishFile(file, linesOf(result, output.isTerminal));
   });
   return conclude(results, paths, output);
 }
@@ -93,27 +95,6 @@ function slugsOf(paths: readonly string[], prefix: string): Map<string, string> 
     slugs.set(slug, path);
   }
   return slugs;
-}
-
-async function scanAll(
-  slugs: Map<string, string>,
-  baseTimestampMs: number,
-  results: FileResult[],
-): Promise<Scan[]> {
-  const scans: Scan[] = [];
-  for (const [slug, file] of slugs) {
-    try {
-      scans.push(await scan(file, slug, baseTimestampMs));
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      results.push({ file, slug, rows: 0, wrongRows: 0, problems: [], error: error.message });
-    }
-  }
-  return scans;
-}
-
-function fileResult({ path, slug, record, wrongRows, problems }: Scan): FileResult {
-  return { file: path, slug, rows: record.rows, wrongRows, problems: [...problems] };
 }
 
 /** On a terminal the bar says enough of files that went well. */
@@ -149,10 +130,6 @@ function conclude(
     nonfinite: sum(results.map((result) => result.nonfinite ?? 0)),
     wrongRows: sum(results.map((result) => result.wrongRows + (result.rejected ?? 0))),
   };
-  // Files that could not even be read have not been told of yet.
-  for (const { file, error } of failedFiles.filter((result) => result.rows === 0)) {
-    output.note(`${file}: ${error}`);
-  }
   output.answer({ ...totals, results }, () => {
     const imported = `${totals.files - totals.failedFiles} of ${totals.files} files imported`;
     const points = `${countText(totals.stored)} points new, ${countText(totals.deduplicated)} already there`;

@@ -43,7 +43,7 @@ class LateProgress implements Disposable {
   }
 
   show(done: number, of: number): void {
-    this.#progress ??= new Progress(this.#output, "experiments", of);
+    this.#progress ??= new Progress(this.#output, of, (all) => `${all} of ${of} experiments`);
     this.#progress.advance(done - this.#done);
     this.#done = done;
   }

@@ -76,11 +76,24 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   return { line, row: line - 1, step, elapsedMs, metric, value, meta };
 }
 
-/** Whole numbers may be written 1.0 or 1e3. */
+/** Whole numbers may be written 1.0 or 1e3; nearly all are plain digits, which need no pattern. */
 function wholeNumber(text: string): number | undefined {
+  const digits = text.length > 0 && text.length < 16 ? plainDigits(text) : -1;
+  if (digits >= 0) return digits;
   if (!number.test(text)) return undefined;
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** -1 when there is anything but digits. */
+function plainDigits(text: string): number {
+  let value = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 function valueOf(text: string): number | undefined {

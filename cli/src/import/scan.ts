@@ -7,13 +7,16 @@ const metricsMax = 500;
 const emptyRangesMax = 1_000;
 const problemsMax = 1_000;
 
+/** Files of up to this many rows are read once and kept; larger ones are read a second time for sending. */
+const keptRowsMax = 100_000;
+
 /** What the first pass over a file finds out, before anything is sent. */
 export interface Scan {
   path: string;
   slug: string;
   record: ImportRecord;
-  /** Rows that will become points or, when not finite, annotations. */
-  goodRows: number;
+  /** The good rows, in the order of the file: they will be points or, when not finite, annotations. */
+  rows: () => AsyncIterable<Row[]> | Iterable<Row[]>;
   wrongRows: number;
   /** The first 1,000 wrong rows. */
   problems: WrongRow[];
@@ -30,22 +33,20 @@ export async function scan(path: string, slug: string, baseTimestampMs: number):
   const metrics = new Set<string>();
   const elapsed = new ElapsedSummary();
   const problems: WrongRow[] = [];
-  let goodRows = 0;
+  let kept: Row[] | undefined = [];
   let wrongRows = 0;
   let lastLine = 1;
-  for await (const rows of readRows(path)) {
+  for await (const rows of checkedRows(path, baseTimestampMs)) {
     for (const row of rows) {
       lastLine = row.line;
-      const problem = "problem" in row ? row : timestampProblem(row, baseTimestampMs);
-      if (problem !== undefined) {
+      if ("problem" in row) {
         wrongRows++;
-        if (problems.length < problemsMax) problems.push(problem);
+        if (problems.length < problemsMax) problems.push(row);
         continue;
       }
-      const { row: number, elapsedMs, metric } = row as Row;
-      goodRows++;
-      elapsed.add(number, elapsedMs);
-      if (metrics.size < metricsMax) metrics.add(metric);
+      elapsed.add(row.row, row.elapsedMs);
+      if (metrics.size < metricsMax) metrics.add(row.metric);
+      if (kept !== undefined && kept.push(row) > keptRowsMax) kept = undefined;
     }
   }
   const record: ImportRecord = {
@@ -56,7 +57,23 @@ export async function scan(path: string, slug: string, baseTimestampMs: number):
     emptyElapsed: elapsed.emptyElapsed(),
     metrics: [...metrics],
   };
-  return { path, slug, record, goodRows, wrongRows, problems };
+  const rows = kept === undefined ? () => goodRows(path, baseTimestampMs) : () => [kept];
+  return { path, slug, record, rows, wrongRows, problems };
+}
+
+async function* checkedRows(
+  path: string,
+  baseTimestampMs: number,
+): AsyncGenerator<(Row | WrongRow)[]> {
+  for await (const rows of readRows(path)) {
+    yield rows.map((row) => ("problem" in row ? row : withTimestamp(row, baseTimestampMs)));
+  }
+}
+
+async function* goodRows(path: string, baseTimestampMs: number): AsyncGenerator<Row[]> {
+  for await (const rows of checkedRows(path, baseTimestampMs)) {
+    yield rows.filter((row): row is Row => !("problem" in row));
+  }
 }
 
 /** The timestamp of a row: the base and elapsed_ms, or the row's number where that is empty. */
@@ -64,9 +81,9 @@ export function timestampMsOf(row: Row, baseTimestampMs: number): number {
   return baseTimestampMs + (row.elapsedMs ?? row.row);
 }
 
-function timestampProblem(row: Row, baseTimestampMs: number): WrongRow | undefined {
+function withTimestamp(row: Row, baseTimestampMs: number): Row | WrongRow {
   const timestampMs = timestampMsOf(row, baseTimestampMs);
-  if (timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER) return undefined;
+  if (timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER) return row;
   return { line: row.line, problem: "elapsed_ms leads to a timestamp outside 0 to 2^53 - 1" };
 }
 

@@ -7,7 +7,6 @@ import type {
   RejectedPoint,
 } from "@lossless/client";
 import { CommandError } from "../command.ts";
-import { readRows } from "../csv/read-rows.ts";
 import type { Row } from "../csv/row.ts";
 import { importRecordOf } from "./import-record.ts";
 import { NonfiniteRows } from "./nonfinite-rows.ts";
@@ -73,9 +72,8 @@ async function sendRows(
   const nonfinite = new NonfiniteRows(baseTimestampMs);
   let recorded = 0;
   let told = 0;
-  for await (const group of readRows(file.path)) {
-    for (const row of group) {
-      if ("problem" in row || !isInRange(row, baseTimestampMs)) continue;
+  for await (const rows of file.rows()) {
+    for (const row of rows) {
       recorded++;
       if (Number.isFinite(row.value)) {
         if (recorder.isFull) await recorder.ready();
@@ -100,11 +98,6 @@ function record(recorder: Recorder, row: Row, baseTimestampMs: number): void {
     messageId: `${idPrefix}-${row.row}`,
     ...(row.meta === undefined ? {} : { meta: row.meta }),
   });
-}
-
-function isInRange(row: Row, baseTimestampMs: number): boolean {
-  const timestampMs = timestampMsOf(row, baseTimestampMs);
-  return timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER;
 }
 
 /** The experiment of this slug, if there is one that may be added to. */

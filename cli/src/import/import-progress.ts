@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import type { Output } from "../output.ts";
+import { countText } from "../output.ts";
+import { Progress } from "../progress.ts";
+
+/**
+ * How many points there are is not known before every file is read, so the bar shows the share of the
+ * files' bytes that is done, and the points and their rate beside it.
+ */
+export class ImportProgress implements Disposable {
+  readonly #sizes: Map<string, number>;
+  readonly #progress: Progress;
+  readonly #startedAt = performance.now();
+  #points = 0;
+  #files = 0;
+
+  constructor(output: Output, paths: readonly string[]) {
+    this.#sizes = new Map(
+      paths.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.size ?? 0]),
+    );
+    const total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
+    this.#progress = new Progress(output, total, () => this.#text());
+  }
+
+  /** More points of some file are acknowledged or rejected. */
+  advance(points: number): void {
+    this.#points += points;
+    this.#progress.advance(0);
+  }
+
+  finishFile(path: string, lines: readonly string[]): void {
+    this.#files++;
+    this.#progress.advance(this.#sizes.get(path) ?? 0);
+    for (const line of lines) this.#progress.note(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#progress[Symbol.dispose]();
+  }
+
+  #text(): string {
+    const seconds = (performance.now() - this.#startedAt) / 1_000;
+    const rate = countText(Math.round(this.#points / seconds));
+    const files = `${this.#files} of ${this.#sizes.size} files`;
+    return `${countText(this.#points)} points  ${rate}/s  ${files}`;
+  }
+}
