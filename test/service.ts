@@ -18,7 +18,7 @@ export interface ServiceOptions {
   /** Options of node before the program, for instance `--import FILE`. */
   nodeFlags?: string[];
   environment?: Record<string, string>;
-  /** The root of the checkout that is started; another one for planted faults. */
+  /** The checkout that is started: ours, that of LOSSLESS_TEST_CHECKOUT, or one with a planted fault. */
   checkout?: string;
   /** The organizations that are provisioned, by name, with their keys; acme and rival by default. */
   keys?: ReadonlyMap<string, string>;
@@ -104,7 +104,8 @@ export class Service implements AsyncDisposable {
   /** Starts the process without waiting for the ready line. */
   spawn(): ChildProcess {
     const { options } = this;
-    const main = join(options.checkout ?? checkoutRoot, "server/src/main.ts");
+    const checkout = options.checkout ?? process.env.LOSSLESS_TEST_CHECKOUT ?? checkoutRoot;
+    const main = join(checkout, "server/src/main.ts");
     const flags = ["--data", this.dataDirectory, "--port", "0"];
     // Load balancers get no time to notice the end: there are none.
     flags.push("--provision", this.provisionFile, "--drain-ms", "0");

@@ -18,10 +18,10 @@ export class Backend {
   readonly #keys: [string, string];
   readonly #bindings = new Bindings();
 
-  constructor(name: string, service: Service, keys: [string, string]) {
+  constructor(name: string, service: Service, firstKey: string, secondKey: string) {
     this.name = name;
     this.service = service;
-    this.#keys = keys;
+    this.#keys = [firstKey, secondKey];
   }
 
   async organizationEvents(organization: number, events: ModelEvent[], expected: ModelReply): Promise<LeftOpen> {
@@ -50,7 +50,9 @@ export class Backend {
       .map(({ seriesName, points }) => ({ seriesName, points }))
       .filter(({ points }) => seriesNames !== undefined || points !== 0);
     this.#bindings.unify(expected, { partitions, summaries }, `${this.name}: series`);
-    return [JSON.stringify(read.partitions), JSON.stringify(read.summaries)].map((text) => this.#masked(text));
+    // Into how many records a partition is cut depends on what is sealed already.
+    const all = read.summaries.map(({ batches: _, ...rest }) => rest);
+    return [JSON.stringify(read.partitions), JSON.stringify(all)].map((text) => this.#masked(text));
   }
 
   async restart(signal: "kill" | "stop"): Promise<void> {

@@ -35,8 +35,9 @@ export async function runModel({ runs, maxCommands, seed, path }: ModelOptions):
   await using postgres = await Service.start({ keys, flags, databaseUrl });
   let requests = 0;
   const property = fc.asyncProperty(commands(maxCommands), async (sequence) => {
-    const pair: [string, string] = [unused.pop()!, unused.pop()!];
-    const backends = [new Backend("sqlite", sqlite, pair), new Backend("postgres", postgres, pair)];
+    const pair = [unused.pop(), unused.pop()];
+    if (pair[0] === undefined || pair[1] === undefined) return; // Shrunk long enough.
+    const backends = [new Backend("sqlite", sqlite, pair[0], pair[1]), new Backend("postgres", postgres, pair[0], pair[1])];
     const list = [...sequence];
     requests += list.length;
     await fc.asyncModelRun(() => ({ model: new Reference(), real: { backends, sent: 0 } }), list);

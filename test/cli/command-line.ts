@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { join } from "node:path";
+import { checkoutRoot, organizations } from "../service.ts";
+
+export interface Finished {
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+const program = join(checkoutRoot, "cli/bin/lossless.js");
+
+/** `lossless WORDS` as a child process, with the address and key of a test service in its environment. */
+export function start(baseUrl: string, words: readonly string[]): ChildProcess {
+  const { LOSSLESS_DATA: _, LOSSLESS_DATABASE_URL: __, ...environment } = process.env;
+  return spawn(process.execPath, [program, ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...environment, LOSSLESS_URL: baseUrl, LOSSLESS_API_KEY: organizations.acme.key },
+  });
+}
+
+export async function run(baseUrl: string, ...words: string[]): Promise<Finished> {
+  return finished(start(baseUrl, words));
+}
+
+export async function finished(child: ChildProcess): Promise<Finished> {
+  const ended = new Promise<number | string>((resolve) => {
+    child.once("close", (code, signal) => resolve(code ?? signal ?? -1));
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  return { code: await ended, stdout, stderr };
+}

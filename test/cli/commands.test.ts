@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import { organizations, Service } from "../service.ts";
+import { run } from "./command-line.ts";
+
+let service: Service;
+let client: LosslessClient;
+
+before(async () => {
+  service = await Service.start();
+  client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+  const folderId = await client.folders.ensure(["vision"]);
+  const recorder = await client.record({ slug: "run/1", description: "first", folderId });
+  for (let step = 0; step < 5; step++) {
+    recorder.record("loss", 1 / (step + 1), step, {
+      timestampMs: 1_000 + step,
+      meta: { split: "train" },
+    });
+  }
+  await recorder.annotate("halfway", { step: 2 });
+  await recorder.finish();
+});
+after(() => service[Symbol.asyncDispose]());
+
+suite("the command line", () => {
+  test("help and mistakes: exit codes 0 and 2, one sentence", async () => {
+    for (const words of [
+      ["--help"],
+      ["import", "--help"],
+      ["keys", "--help"],
+      ["serve", "--help"],
+    ]) {
+      const { code, stdout } = await run(service.baseUrl, ...words);
+      assert.equal(code, 0, words.join(" "));
+      assert.match(stdout, /^Usage: lossless /);
+    }
+    const mistakes = [
+      ["nonsense"],
+      ["series", "nonsense"],
+      ["import"],
+      ["import", "a.csv", "--nonsense"],
+      ["export"],
+      ["export", "--all", "--slug", "x"],
+      ["experiments", "show"],
+      ["experiments", "list", "--status", "sleeping"],
+      ["import", "a/x.csv", "b/x.csv"],
+    ];
+    for (const words of mistakes) {
+      const { code, stdout, stderr } = await run(service.baseUrl, ...words);
+      assert.equal(code, 2, `${words.join(" ")}: ${stderr}`);
+      assert.equal(stdout, "");
+      assert.match(stderr, /^lossless: [^\n]+\n$/);
+    }
+  });
+
+  test("what went wrong is one sentence that says what to do", async () => {
+    const gone = await run("http://127.0.0.1:9", "experiments", "list", "--json");
+    assert.equal(gone.code, 1);
+    assert.match(gone.stderr, /cannot reach .*is the service running there\?/);
+    const wrongKey = await run(service.baseUrl, "experiments", "tree", "--api-key", "ak_wrong");
+    assert.equal(wrongKey.code, 1);
+    assert.match(wrongKey.stderr, /--api-key or LOSSLESS_API_KEY/);
+    const unknown = await run(service.baseUrl, "series", "list", "nothing");
+    assert.equal(unknown.code, 1);
+  });
+
+  test("experiments and series, for people and for scripts", async () => {
+    const list = await run(service.baseUrl, "experiments", "list", "--folder", "vision");
+    assert.match(list.stdout, /^SLUG +STATUS +UPDATED +FOLDER\nrun\/1 +done +\S+Z +vision\n$/);
+    const tree = await run(service.baseUrl, "experiments", "tree");
+    assert.equal(tree.stdout, "vision/\n  run/1  (done)\n");
+    const shown = await run(service.baseUrl, "experiments", "show", "run/1");
+    assert.match(
+      shown.stdout,
+      /description +first\n[\s\S]*series +1\nannotations +1\n {2}\S+ {2}halfway/,
+    );
+    const series = await run(service.baseUrl, "series", "list", "run/1", "--json");
+    assert.deepEqual(JSON.parse(series.stdout), [
+      { seriesName: "loss", metadata: { split: ["train"] } },
+    ]);
+    const points = await run(
+      service.baseUrl,
+      "series",
+      "points",
+      "run/1",
+      "--filter",
+      "split=train",
+      "--json",
+    );
+    assert.deepEqual(JSON.parse(points.stdout.split("\n")[2]!), {
+      seriesName: "loss",
+      metadata: { split: "train" },
+      step: 2,
+      timestampMs: 1_002,
+      value: 1 / 3,
+    });
+    const none = await run(service.baseUrl, "series", "points", "run/1", "--filter", "split=val");
+    assert.deepEqual([none.code, none.stdout], [0, ""]);
+  });
+
+  test("keys are made and revoked beside the running service", async () => {
+    const data = ["--data", service.dataDirectory];
+    const created = await run(
+      service.baseUrl,
+      "keys",
+      "create",
+      "--name",
+      "ci",
+      "--organization",
+      "acme",
+      ...data,
+    );
+    assert.equal(created.code, 0, created.stderr);
+    const secret = created.stdout.trim();
+    assert.match(secret, /^ak_[A-Za-z0-9_-]{40,}$/);
+    const works = await run(service.baseUrl, "experiments", "tree", "--api-key", secret);
+    assert.equal(works.code, 0, works.stderr);
+    const list = await run(service.baseUrl, "keys", "list", "--json", ...data);
+    const key = JSON.parse(list.stdout).find((each: { name: string }) => each.name === "ci");
+    assert.equal(key.organization.name, "acme");
+    assert.ok(!list.stdout.includes(secret));
+    const revoked = await run(service.baseUrl, "keys", "revoke", key.keyId, ...data);
+    assert.equal(revoked.code, 0, revoked.stderr);
+    const ended = await run(service.baseUrl, "experiments", "tree", "--api-key", secret);
+    assert.equal(ended.code, 1);
+    const unknown = await run(service.baseUrl, "keys", "revoke", "nothing", ...data);
+    assert.equal(unknown.code, 1);
+    const stranger = await run(
+      service.baseUrl,
+      "keys",
+      "create",
+      "--name",
+      "x",
+      "--organization",
+      "no",
+      ...data,
+    );
+    assert.equal(stranger.code, 1);
+    const fresh = ["keys", "create", "--name", "x", "--organization", "new", "--new-organization"];
+    assert.equal((await run(service.baseUrl, ...fresh, ...data)).code, 0);
+  });
+
+  test("verify finds the data sound beside the running service, and no data is a mistake", async () => {
+    const sound = await run(service.baseUrl, "verify", "--data", service.dataDirectory, "--json");
+    assert.equal(sound.code, 0, sound.stderr);
+    const { experiments, points, problems } = JSON.parse(sound.stdout);
+    assert.deepEqual([experiments, points, problems], [1, 5, []]);
+    const empty = await mkdtemp(join(tmpdir(), "lossless-empty-"));
+    try {
+      for (const command of ["verify", "keys list"]) {
+        const { code, stderr } = await run(service.baseUrl, ...command.split(" "), "--data", empty);
+        assert.equal(code, 2, stderr);
+      }
+    } finally {
+      await rm(empty, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errors } from "@lossless/protocol";
+import type { ErrorCode } from "@lossless/protocol";
+import { Client } from "pg";
+import { call, parseLines } from "../../http.ts";
+import type { HttpReply, JsonObject } from "../../http.ts";
+import { sharedPostgres, startPostgres } from "../../postgres.ts";
+import { organizations, Service } from "../../service.ts";
+import type { ServiceOptions } from "../../service.ts";
+import { event, eventError, OrganizationCaller, requestError, uniqueName } from "../callers.ts";
+import { RawConnection, rawRequest } from "../raw-request.ts";
+
+/** What a provocation works with: one service and its first organization. */
+interface Subject {
+  service: Service;
+  baseUrl: string;
+  acme: OrganizationCaller;
+}
+
+interface Seen {
+  code: string;
+  status: number;
+}
+
+interface Provocation {
+  /** Without options it shares a service with others. */
+  options?: ServiceOptions;
+  provoke(subject: Subject): Promise<Seen>;
+}
+
+const headersTooLarge = `GET /healthz HTTP/1.1\r\nHost: HOST\r\nX: ${"x".repeat(70_000)}\r\n\r\n`;
+const halfRequest = "POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\n";
+
+/** Every code of the protocol; one that is missing here is a type error. */
+const provocations: Record<ErrorCode, Provocation> = {
+  unauthorized: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/auth/status" })),
+  malformed_json: request(({ acme }) => acme.post("{")),
+  validation_failed: request(({ acme }) => acme.post("{}")),
+  duplicate_message_id: request(async ({ acme }) => {
+    const experiment = await acme.open();
+    return experiment.post([experiment.metric({}, "same"), experiment.metric({}, "same")]);
+  }),
+  invalid_headers: request(({ baseUrl }) =>
+    rawRequest(baseUrl, "GET /healthz HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n")),
+  not_found: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/none" })),
+  method_not_allowed: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/events" })),
+  request_timeout: request(
+    ({ baseUrl }) => rawRequest(baseUrl, halfRequest),
+    { flags: ["--request-timeout-ms", "300", "--headers-timeout-ms", "300"] },
+  ),
+  payload_too_large: request(({ acme }) => acme.post(" ".repeat(33 * 1_048_576))),
+  unsupported_media_type: request(({ acme }) => acme.post("{}", { "content-type": "text/plain" })),
+  misdirected_request: request(({ baseUrl }) =>
+    rawRequest(baseUrl, "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\n\r\n")),
+  headers_too_large: request(({ baseUrl }) => rawRequest(baseUrl, headersTooLarge)),
+  rate_limited: request(async ({ acme }) => {
+    const sent = Array.from({ length: 20 }, () => acme.post(event("foldertree.read", {})));
+    const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)!;
+    assert.match(String(refused.headers["retry-after"]), /^\d+$/);
+    return refused;
+  }, { flags: ["--rate-limit", "1"] }),
+  internal: request(brokenTable, {}),
+  data_corrupted: { options: { flags: ["--seal-points", "1", "--seal-idle-ms", "0"] }, provoke: corrupted },
+  overloaded: request(tooManyBytes, { flags: ["--max-queue-bytes", "1048576"] }),
+  shutting_down: request(requestWhileStopping, {}),
+  storage_unavailable: request(postgresKilled, {}),
+  storage_full: { options: {}, provoke: diskFull },
+
+  folder_already_exists: failing(async (acme) => {
+    const data = folder(uniqueName("folder"));
+    await acme.ask("folder.create", data);
+    return ["folder.create", data];
+  }),
+  folder_not_found: failing(() => ["folder.create", folder("x", "none")]),
+  folder_not_empty: failing(async (acme) => {
+    const { folderId } = await acme.ask("folder.create", folder(uniqueName("folder")));
+    await acme.ask("folder.create", folder("child", String(folderId)));
+    return ["folder.delete", { folderId }];
+  }),
+  folder_cycle: failing(async (acme) => {
+    const { folderId } = await acme.ask("folder.create", folder(uniqueName("folder")));
+    return ["folder.update", { folderId, parentFolderId: folderId }];
+  }),
+  experiment_not_found: failing(() => ["query.experiment", { experimentSlug: "none" }]),
+  experiment_token_invalid: failing(() =>
+    ["experiment.tokenRefresh", { experimentId: "none", experimentToken: "ik_none" }]),
+  experiment_id_mismatch: points([{ experimentId: "other" }]),
+  message_id_conflict: points([{}, { step: 1 }]),
+  limit_exceeded: points([{}, { metricName: "second" }], { flags: ["--series-limit", "1"] }),
+  result_too_large: { options: {}, provoke: tooManyExperiments },
+};
+
+suite("every error code can be provoked, and has its status", () => {
+  let shared: Service | undefined;
+  before(async () => {
+    shared = await Service.start();
+  });
+  after(() => shared?.[Symbol.asyncDispose]());
+  for (const [code, { options, provoke }] of Object.entries(provocations)) {
+    test(code, async () => {
+      const own = options === undefined ? undefined : await Service.start(options);
+      try {
+        const seen = await provoke(subjectOf(own ?? shared!));
+        assert.deepEqual(seen, { code, status: errors[code as ErrorCode].status });
+      } finally {
+        await own?.[Symbol.asyncDispose]();
+      }
+    });
+  }
+});
+
+function subjectOf(service: Service): Subject {
+  const target = { get baseUrl() { return service.baseUrl; }, observe: () => undefined };
+  return { service, baseUrl: service.baseUrl, acme: new OrganizationCaller(target, organizations.acme.key) };
+}
+
+/** The request as a whole is refused. */
+function request(send: (subject: Subject) => Promise<HttpReply>, options?: ServiceOptions): Provocation {
+  const provoke = async (subject: Subject): Promise<Seen> => {
+    const { code, status } = requestError(await send(subject));
+    return { code, status };
+  };
+  return options === undefined ? { provoke } : { options, provoke };
+}
+
+type NamedData = [name: string, data: JsonObject];
+
+/** One event is answered with svc.v2.error. */
+function failing(prepare: (acme: OrganizationCaller) => NamedData | Promise<NamedData>): Provocation {
+  return {
+    async provoke({ acme }) {
+      const [reply] = await acme.send(event(...(await prepare(acme))));
+      const { code, status } = eventError(reply);
+      return { code, status };
+    },
+  };
+}
+
+/** Points with the same messageId, one after the other; the last one fails. */
+function points(changes: JsonObject[], options?: ServiceOptions): Provocation {
+  const provoke = async ({ acme }: Subject): Promise<Seen> => {
+    const experiment = await acme.open();
+    const messageIds = options === undefined ? ["same", "same"] : ["first", "second"];
+    let seen: Seen | undefined;
+    for (const [index, change] of changes.entries()) {
+      const [reply] = await experiment.send(experiment.metric(change, messageIds[index]));
+      if (index === changes.length - 1) seen = eventError(reply);
+    }
+    return { code: seen!.code, status: seen!.status };
+  };
+  return options === undefined ? { provoke } : { options, provoke };
+}
+
+function folder(name: string, parentFolderId: string | null = null): JsonObject {
+  return { name, parentFolderId };
+}
+
+/** A table is taken away under the running service: nothing of the SQL may show. */
+async function brokenTable(): Promise<HttpReply> {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using service = await Service.start({ databaseUrl });
+  const { acme } = subjectOf(service);
+  const { experimentId } = await acme.open();
+  await execute(databaseUrl, "ALTER TABLE annotation RENAME TO hidden");
+  const reply = await acme.post(event("query.annotations", { experimentId }));
+  assert.doesNotMatch(reply.text, /annotation|relation|select|\.ts/i);
+  return asRequestError(reply);
+}
+
+async function postgresKilled(): Promise<HttpReply> {
+  await using postgres = await startPostgres();
+  await using service = await Service.start({ databaseUrl: await postgres.createDatabase() });
+  const { acme } = subjectOf(service);
+  await acme.open();
+  process.kill(postgres.processId, "SIGKILL");
+  const reply = await acme.post(event("experiment.open", { slug: "x", description: "", meta: {} }));
+  assert.doesNotMatch(reply.text, /postgres|ECONN|\.ts/i);
+  return asRequestError(reply);
+}
+
+/** A failure of the storage may be told of the request or of each event; both carry the same code. */
+function asRequestError(reply: HttpReply): HttpReply {
+  if (reply.status !== 200) return reply;
+  const { data } = JSON.parse(reply.text) as { data: Seen & { message: string } };
+  const details = `code=${data.code}; request_id=${String(reply.headers["x-request-id"])}`;
+  const text = JSON.stringify({ data: null, error: { message: data.message, details } });
+  return { ...reply, status: data.status, text };
+}
+
+async function execute(databaseUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** One byte of every sealed object is changed while the service is down: it must be an error, never a value. */
+async function corrupted({ service, acme }: Subject): Promise<Seen> {
+  const experiment = await acme.open();
+  await experiment.send(experiment.metric({ metricValue: Math.PI }));
+  await experiment.tell("done");
+  const objects = (): string[] => globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true })
+    .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  while (objects().length < 1) await sleep(20);
+  await service.stop();
+  for (const file of objects()) {
+    const bytes = readFileSync(file);
+    for (let at = 0; at < bytes.length; at += 7) bytes[at] ^= 1;
+    writeFileSync(file, bytes);
+  }
+  await service.start();
+  const data = { experimentId: experiment.experimentId, filter: [], xAxis: "step" };
+  const reply = await acme.query("query.experimentseries", data);
+  if (reply.status !== 200) {
+    const { code, status } = requestError(reply);
+    return { code, status };
+  }
+  const last = parseLines(reply.text).at(-1)!;
+  assert.equal(last.event, "svc.v2.error");
+  const { code, status } = last.data as unknown as Seen;
+  return { code, status };
+}
+
+/** The head of a request arrives before the signal and the rest after it. */
+async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promise<HttpReply> {
+  const body = JSON.stringify(event("foldertree.read", {}));
+  const connection = await halfSent(baseUrl, acme.credential, body);
+  const exit = service.stop();
+  const ready = (): Promise<number> =>
+    call(baseUrl, { path: "/readyz" }).then(({ status }) => status, () => 503);
+  while ((await ready()) === 200) await sleep(5);
+  connection.send(body.slice(5));
+  const reply = await connection.reply;
+  assert.equal(await exit, 0);
+  return reply;
+}
+
+/** One request that is not whole yet holds the bytes that it declared; a second one does not fit. */
+async function tooManyBytes({ baseUrl, acme }: Subject): Promise<HttpReply> {
+  const body = JSON.stringify(event("foldertree.read", {})).padEnd(600_000);
+  const first = await halfSent(baseUrl, acme.credential, body);
+  const second = await acme.post(body);
+  assert.match(String(second.headers["retry-after"]), /^\d+$/);
+  first.send(body.slice(5));
+  assert.equal((await first.reply).status, 200);
+  assert.equal((await acme.post(body)).status, 200);
+  return second;
+}
+
+/** A request of which the service has read the head and five bytes of the body. */
+async function halfSent(
+  baseUrl: string,
+  credential: string,
+  body: string,
+): Promise<RawConnection> {
+  const connection = new RawConnection(baseUrl);
+  connection.send(
+    `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer ${credential}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  // A whole request afterwards is answered afterwards.
+  await call(baseUrl, { path: "/api/v2/auth/status", credential });
+  return connection;
+}
+
+/** Writes are refused while less than the reserve is free; reads go on. */
+async function diskFull({ service, acme }: Subject): Promise<Seen> {
+  const { experimentId } = await acme.open();
+  await service.stop();
+  const reserve = ["--disk-reserve-bytes", String(Number.MAX_SAFE_INTEGER)];
+  await using full = await Service.start({ directory: service.directory, flags: reserve });
+  const subject = subjectOf(full);
+  assert.equal((await subject.acme.record(experimentId)).experimentId, experimentId);
+  const reply = await subject.acme.post(event("folder.create", folder("x")));
+  const { code, status } = requestError(asRequestError(reply));
+  return { code, status };
+}
+
+/** One experiment more than a tree may hold. */
+async function tooManyExperiments({ acme }: Subject): Promise<Seen> {
+  for (let thousand = 0; thousand < 101; thousand++) {
+    const events = Array.from({ length: thousand === 100 ? 1 : 1_000 }, (_, number) =>
+      event("experiment.open", { slug: `${thousand}/${number}`, description: "", meta: {} }));
+    await acme.send(...events);
+  }
+  const [reply] = await acme.send(event("foldertree.read", {}));
+  const { code, status } = eventError(reply);
+  return { code, status };
+}
