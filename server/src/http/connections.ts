@@ -1,42 +1,57 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errors } from "@lossless/protocol";
+import type { Figures } from "../admin/figures.ts";
 import { ServiceError } from "../errors.ts";
 import { failureReply } from "./error-replies.ts";
-import type { HttpContext } from "./http-context.ts";
 
 /**
- * What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). To be
- * told of every request that is being answered, so that no refusal is written into the middle of its reply.
+ * What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). It is
+ * told of every request that is being answered, so that no refusal is written into the middle of a reply.
  */
-export function answerBrokenRequests(
-  server: Server,
-  context: Pick<HttpContext, "figures">,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  const responses = new WeakMap<Socket, ServerResponse>();
-  const answer = (error: ServiceError, socket: Socket): void => {
-    const running = responses.get(socket);
-    if (running?.headersSent === true && !running.writableFinished) socket.destroy();
-    if (!socket.writable || socket.destroyed) return;
+export class BrokenRequests {
+  readonly #figures: Figures;
+  readonly #responses = new WeakMap<Socket, ServerResponse>();
+
+  constructor(figures: Figures) {
+    this.#figures = figures;
+  }
+
+  noteAnswering(request: IncomingMessage, response: ServerResponse): void {
+    this.#responses.set(request.socket, response);
+  }
+
+  onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === "ECONNRESET") socket.destroy();
+    else this.#answer(brokenRequest(error), socket);
+  }
+
+  onConnect(socket: Socket): void {
+    const details = { allow: "GET, HEAD, POST" };
+    this.#answer(
+      new ServiceError("method_not_allowed", "CONNECT is not accepted here.", details),
+      socket,
+    );
+  }
+
+  #answer(error: ServiceError, socket: Socket): void {
+    const running = this.#responses.get(socket);
+    const isInReply = running?.headersSent === true && !running.writableFinished;
+    if (isInReply || !socket.writable) {
+      socket.destroy();
+      return;
+    }
     const { code, status, headers, body } = failureReply(error, randomUUID());
-    context.figures.rejected.add(1, code);
+    this.#figures.rejected.add(1, code);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n`;
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}${length}\r\n${body}`);
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}${length}`;
+    socket.write(`${head}\r\n${body}`);
     socket.destroySoon();
-  };
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else answer(brokenRequest(error), socket);
-  });
-  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
-    const details = { allow: "GET, HEAD, POST" };
-    answer(new ServiceError("method_not_allowed", "CONNECT is not accepted here.", details), socket);
-  });
-  return (request, response) => responses.set(request.socket, response);
+  }
 }
 
 function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {

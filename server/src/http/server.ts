@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { requireCredentialEntry } from "./authenticate.ts";
-import { answerBrokenRequests, closeAfterReply } from "./connections.ts";
+import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import type { Caller } from "./credentials.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
@@ -29,6 +30,7 @@ declare module "fastify" {
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
   const { settings, guards } = context;
+  const broken = new BrokenRequests(context.figures);
   const app = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -44,17 +46,18 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       connectionsCheckingInterval: Math.min(5_000, settings.headersTimeoutMs),
     },
     rewriteUrl: (request) => guards.path(request.url ?? ""),
+    clientErrorHandler: (error, socket) => broken.onClientError(error, socket),
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
   app.server.maxConnections = settings.maxConnections;
-  const noteAnswering = answerBrokenRequests(app.server, context);
+  app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorateRequest("caller", undefined);
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
   app.addHook("onRequest", async (request, reply) => {
-    noteAnswering(request.raw, reply.raw);
+    broken.noteAnswering(request.raw, reply.raw);
     receive(context, request, reply);
   });
   app.addHook("onResponse", async (request, reply) => record(context, request, reply));

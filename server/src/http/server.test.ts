@@ -1,0 +1,516 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { suite, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { endpoints } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+import { newSecret } from "../secrets.ts";
+import { apiKey, testService } from "./test-storage.ts";
+import type { TestService } from "./test-storage.ts";
+
+const json = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
+const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';
+const open = '{"messageId":"o","event":"svc.v2.experiment.open","data":{"slug":"s","description":"","meta":{}}}';
+
+function post(service: TestService, payload: string | Buffer, headers: Record<string, string> = {}) {
+  return service.app.inject({
+    method: "POST",
+    url: "/api/v2/events",
+    headers: { ...json, ...headers },
+    payload,
+  });
+}
+
+function codeOf(reply: { body: string; headers: Record<string, unknown> }): string {
+  const { data, error } = JSON.parse(reply.body) as { data: null; error: { message: string; details: string } };
+  assert.equal(data, null);
+  const match = /^code=(\w+); request_id=(\S+)$/.exec(error.details);
+  assert.equal(match?.[2], reply.headers["x-request-id"]);
+  return match?.[1] ?? "";
+}
+
+/** Sends these bytes to a listening service and reads until it closes. */
+async function raw(service: TestService, ...parts: (string | Buffer)[]): Promise<string> {
+  const { port } = service.app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => (text += chunk));
+  socket.on("error", () => {});
+  for (const part of parts) socket.write(part);
+  await once(socket, "close");
+  return text;
+}
+
+async function listening(
+  options: Parameters<typeof testService>[0],
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = testService(options);
+  await service.app.listen({ host: "127.0.0.1", port: 0 });
+  try {
+    await work(service);
+  } finally {
+    service.app.server.closeAllConnections();
+    await service.app.close();
+  }
+}
+
+suite("routes", () => {
+  test("T02: every route is a row of the endpoints table with its credential", async () => {
+    const service = testService();
+    const rows = new Map(
+      Object.values(endpoints).map((row) => [`${row.method} ${row.path.replace(/\{(\w+)\}/g, ":$1")}`, row]),
+    );
+    const seen: string[] = [];
+    for (const line of service.app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([^)]*)\)/g)) {
+      for (const method of line[2].split(", ")) {
+        if (method === "HEAD") continue;
+        seen.push(`${method} ${line[1]}`);
+      }
+    }
+    assert.deepEqual(seen.toSorted(), [...rows.keys()].toSorted());
+    for (const [name, row] of rows) {
+      const [method, path] = name.split(" ") as ["GET" | "POST", string];
+      const reply = await service.app.inject({ method, url: path.replace(":experimentId", "e") });
+      assert.equal(reply.statusCode, row.credentials.length === 0 ? 200 : 401, name);
+    }
+  });
+
+  test("every reply has its id, nosniff, no-store, and nothing for other origins", async () => {
+    const service = testService();
+    const headers = { origin: "https://evil.example", "x-request-id": "mine" };
+    for (const url of ["/healthz", "/api/openapi.json", "/api/v2/auth/status", "/none"]) {
+      const reply = await service.app.inject({ url, headers });
+      assert.match(String(reply.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
+      assert.equal(reply.headers["x-content-type-options"], "nosniff");
+      assert.equal(reply.headers["cache-control"], "no-store");
+      assert.match(String(reply.headers["content-type"]), /^application\/json/);
+      assert.deepEqual(Object.keys(reply.headers).filter((name) => name.startsWith("access-control")), []);
+    }
+  });
+
+  test("auth status and openapi", async () => {
+    const service = testService();
+    const reply = await service.app.inject({ url: "/api/v2/auth/status", headers: json });
+    assert.deepEqual(JSON.parse(reply.body), {
+      data: { auth: { kind: "api_key" }, organization: { id: "organization", name: "acme" } },
+      error: null,
+    });
+    const document = await service.app.inject("/api/openapi.json");
+    assert.equal((JSON.parse(document.body) as { openapi: string }).openapi, "3.1.0");
+  });
+});
+
+suite("order of checks (M10)", () => {
+  test("404 and 405 before 401, 401 before 415, 415 before JSON, JSON before schema", async () => {
+    const service = testService();
+    const send = async (method: "GET" | "POST" | "DELETE", url: string, headers: object, payload?: string) => {
+      const reply = await service.app.inject({ method, url, headers: { ...headers }, ...(payload === undefined ? {} : { payload }) });
+      return [reply.statusCode, codeOf(reply), reply.headers["allow"]];
+    };
+    const broken = { "content-type": "text/plain" };
+    assert.deepEqual(await send("POST", "/api/v2/none", broken, "{"), [404, "not_found", undefined]);
+    assert.deepEqual(await send("DELETE", "/api/v2/events", broken), [405, "method_not_allowed", "POST"]);
+    assert.deepEqual(await send("POST", "/healthz", { "content-type": "/" }, "{"), [405, "method_not_allowed", "GET, HEAD"]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { "content-type": "/" }, "{"), [401, "unauthorized", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, ...broken }, "{"), [415, "unsupported_media_type", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, "content-type": "/" }, "{"), [415, "unsupported_media_type", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json, "{"), [400, "malformed_json", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json), [400, "malformed_json", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json, "{}"), [400, "validation_failed", undefined]);
+    assert.deepEqual(service.storage.writes, []);
+    const { headers } = await service.app.inject({ method: "POST", url: "/api/v2/events" });
+    assert.equal(headers["www-authenticate"], "Bearer");
+  });
+
+  test("an unknown experiment in the URL is a 401, however long its id", async () => {
+    const service = testService();
+    for (const id of ["e", "x".repeat(5_000), "%F0%9F%98%80"]) {
+      const headers = { authorization: `Bearer ${newSecret("ik_")}` };
+      const reply = await service.app.inject({ method: "POST", url: `/api/v2/experiments/${id}/events`, headers });
+      assert.equal(codeOf(reply), "unauthorized");
+    }
+  });
+});
+
+suite("bodies", () => {
+  test("one envelope gets an object, an array an array", async () => {
+    const service = testService();
+    const one = JSON.parse((await post(service, tree)).body) as { correlationId: string };
+    assert.equal(one.correlationId, "t");
+    const several = JSON.parse((await post(service, `[${tree},${tree}]`)).body) as unknown[];
+    assert.equal(several.length, 2);
+  });
+
+  test("media types and encodings (T51, T52)", async () => {
+    const service = testService();
+    for (const type of ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"']) {
+      assert.equal((await post(service, tree, { "content-type": type })).statusCode, 200, type);
+    }
+    for (const type of ["text/plain", "application/json; charset=utf-16", "application/jsonp", "application/json, text/plain"]) {
+      assert.equal(codeOf(await post(service, tree, { "content-type": type })), "unsupported_media_type", type);
+    }
+    assert.equal((await post(service, gzipSync(tree), { "content-encoding": "GZip" })).statusCode, 200);
+    assert.equal((await post(service, tree, { "content-encoding": "identity" })).statusCode, 200);
+    for (const encoding of ["br", "gzip, gzip", "deflate", "zstd"]) {
+      assert.equal(codeOf(await post(service, tree, { "content-encoding": encoding })), "unsupported_media_type");
+    }
+    assert.equal(codeOf(await post(service, tree, { "content-encoding": "gzip" })), "malformed_json");
+    assert.equal(codeOf(await post(service, gzipSync(tree).subarray(0, 30), { "content-encoding": "gzip" })), "malformed_json");
+    assert.deepEqual([service.context.budget.usedBytes, service.context.budget.requests], [0, 0]);
+  });
+
+  test("sizes: declared, unpacked, and all requests together", async () => {
+    const service = testService({ maxBodyBytes: "1024", maxQueueBytes: "1048576" });
+    assert.equal(codeOf(await post(service, " ".repeat(1_025))), "payload_too_large");
+    assert.equal(codeOf(await post(service, gzipSync(Buffer.alloc(10_000_000, " ")), { "content-encoding": "gzip" })), "payload_too_large");
+    assert.equal((await post(service, tree.padEnd(1_024))).statusCode, 200);
+    using _held = service.context.budget.reserve(1_048_576);
+    const reply = await post(service, tree);
+    assert.deepEqual([reply.statusCode, codeOf(reply), reply.headers["retry-after"]], [503, "overloaded", "1"]);
+    assert.equal(service.storage.reads.filter(({ name }) => name !== "credential.find").length, 2 - 1);
+  });
+
+  test("T53: a body over the limit is refused, chunked too, and the connection closes", async () => {
+    await listening({ maxBodyBytes: "2097152" }, async (service) => {
+      const head = `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${(service.app.server.address() as AddressInfo).port}\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
+      const declared = await raw(service, `${head}Content-Length: 2097153\r\n\r\n`, Buffer.alloc(100_000, " "));
+      assert.match(declared, /^HTTP\/1\.1 413 [^]*connection: close[^]*code=payload_too_large/i);
+      const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, " "), Buffer.from("\r\n")]);
+      const chunked = await raw(service, `${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk, chunk);
+      assert.match(chunked, /^HTTP\/1\.1 413 [^]*code=payload_too_large/);
+      const stranger = await raw(service, `${head.replace("Bearer", "Basic")}Transfer-Encoding: chunked\r\n\r\n`, chunk);
+      assert.match(stranger, /^HTTP\/1\.1 401 [^]*connection: close/i);
+    });
+  });
+
+  test("a refused small body leaves the connection alive", async () => {
+    await listening({}, async (service) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const { port } = service.app.server.address() as AddressInfo;
+      const ports = new Set<number | undefined>();
+      for (let turn = 0; turn < 3; turn += 1) {
+        const sent = httpRequest({ agent, port, method: "POST", path: "/api/v2/events" });
+        sent.end(" ".repeat(100_000));
+        const [reply] = (await once(sent, "response")) as [IncomingMessage];
+        assert.equal(reply.statusCode, 401);
+        ports.add(reply.socket.localPort);
+        reply.resume();
+        await once(reply, "end");
+      }
+      agent.destroy();
+      assert.equal(ports.size, 1);
+    });
+  });
+
+  test("a client that goes away in the middle of its body leaves nothing behind", async () => {
+    await listening({}, async ({ app, context }) => {
+      const { port } = app.server.address() as AddressInfo;
+      const socket = connect(port, "127.0.0.1");
+      socket.write(
+        `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+          "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+      );
+      while (context.budget.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      socket.destroy();
+      while (context.budget.requests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(context.budget.usedBytes, 0);
+    });
+  });
+});
+
+suite("connections", () => {
+  const get = (service: TestService, target: string, more = ""): Promise<string> => {
+    const { port } = service.app.server.address() as AddressInfo;
+    return raw(service, `${target} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Connection: close\r\n\r\n`);
+  };
+
+  test("request targets and methods (T50)", async () => {
+    await listening({}, async (service) => {
+      const { port } = service.app.server.address() as AddressInfo;
+      const cases: [string, number][] = [
+        ["GET /healthz", 200],
+        [`GET http://localhost:${port}/healthz`, 200],
+        ["GET http://evil.example/healthz", 421],
+        ["GET //evil.example/healthz", 400],
+        ["GET /%zz", 400],
+        ["GET /healthz?%zz", 400],
+        ["OPTIONS *", 400],
+        ["TRACE /healthz", 405],
+        ["PROPFIND /healthz", 405],
+        ["CONNECT evil.example:443", 405],
+        ["GET /metrics", 404],
+        ["BREW /healthz", 400],
+      ];
+      for (const [target, status] of cases) {
+        const reply = await get(service, target);
+        assert.match(reply, new RegExp(`^HTTP/1\\.1 ${status} `), `${target}: ${reply}`);
+        assert.match(reply, /x-request-id: [0-9a-f-]{36}[^]*"details":"code=\w+; request_id=|"status":"ok"/, target);
+        assert.match(reply, /x-content-type-options: nosniff/i);
+        assert.ok(!reply.includes("evil"));
+      }
+    });
+  });
+
+  test("repeated and foreign headers (T07, T23)", async () => {
+    await listening({}, async (service) => {
+      assert.match(await get(service, "GET /healthz", "Host: evil.example\r\n"), /^HTTP\/1\.1 400 /);
+      assert.match(await get(service, "GET /healthz", "Authorization: a\r\nauthorization: a\r\n"), /^HTTP\/1\.1 400 /);
+      assert.match(await get(service, "GET /healthz", `X-Large: ${"x".repeat(20_000)}\r\n`), /^HTTP\/1\.1 431 [^]*code=headers_too_large/);
+      const foreign = await raw(service, "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+      assert.match(foreign, /^HTTP\/1\.1 421 [^]*code=misdirected_request/);
+      assert.match(await raw(service, "GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"), /^HTTP\/1\.1 400 [^]*code=invalid_headers/);
+    });
+  });
+
+  test("slow headers and slow bodies are cut with 408 (T54)", async () => {
+    await listening({ headersTimeoutMs: "200", requestTimeoutMs: "300" }, async (service) => {
+      const { port } = service.app.server.address() as AddressInfo;
+      const headers = await raw(service, "GET /healthz HTTP/1.1\r\n");
+      assert.match(headers, /^HTTP\/1\.1 408 [^]*code=request_timeout/);
+      const body = await raw(
+        service,
+        `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+          "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+      );
+      assert.match(body, /^HTTP\/1\.1 408 [^]*code=request_timeout/);
+      assert.equal(service.context.budget.requests, 0);
+      assert.deepEqual(service.storage.writes, []);
+    });
+  });
+
+  test("garbage on the connection of a running stream is not answered into the stream", async () => {
+    await listening({}, async (service) => {
+      service.storage.lines = async function* () {
+        yield Buffer.from('"first"\n');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      };
+      const { port } = service.app.server.address() as AddressInfo;
+      const query = '{"messageId":"q","event":"svc.v2.query.series","data":{"experimentId":"e","seriesName":"n","filter":[],"xAxis":"step"}}';
+      const socket = connect(port, "127.0.0.1");
+      let reply = "";
+      socket.setEncoding("utf8").on("error", () => {});
+      socket.write(
+        `POST /api/v2/query/series HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`,
+      );
+      socket.on("data", (text: string) => {
+        reply += text;
+        if (text.includes("first")) socket.write("garbage\r\n\r\n");
+      });
+      await once(socket, "close");
+      assert.match(reply, /"first"/);
+      assert.ok(!reply.includes("invalid_headers"), reply);
+      while (service.context.openStreams > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+  });
+});
+
+suite("states of the service", () => {
+  test("starting: health answers, everything else is 503 after 404", async () => {
+    const service = testService();
+    service.state.status = "starting";
+    const { ServiceState } = await import("./service-state.ts");
+    Object.assign(service.context, { state: new ServiceState() });
+    assert.equal((await service.app.inject("/healthz")).statusCode, 200);
+    const ready = await service.app.inject("/readyz");
+    assert.deepEqual([ready.statusCode, ready.body], [503, '{"status":"starting"}']);
+    const reply = await post(service, tree);
+    assert.deepEqual([reply.statusCode, codeOf(reply), reply.headers["retry-after"]], [503, "storage_unavailable", "1"]);
+    assert.equal((await service.app.inject("/none")).statusCode, 404);
+  });
+
+  test("draining: serves, says so, and closes connections; stopping: refuses", async () => {
+    const service = testService();
+    service.state.drain();
+    assert.equal((await service.app.inject("/readyz")).body, '{"status":"stopping"}');
+    const reply = await post(service, tree);
+    assert.deepEqual([reply.statusCode, reply.headers["connection"]], [200, "close"]);
+    service.state.stop();
+    const refused = await post(service, tree);
+    assert.deepEqual([refused.statusCode, codeOf(refused)], [503, "shutting_down"]);
+    assert.equal((await service.app.inject("/healthz")).statusCode, 200);
+  });
+
+  test("not ready while the probe fails", async () => {
+    const service = testService();
+    Object.assign(service.context, { probe: async () => false });
+    const reply = await service.app.inject("/readyz");
+    assert.deepEqual([reply.statusCode, reply.body], [503, '{"status":"unavailable"}']);
+  });
+});
+
+suite("failures and limits", () => {
+  test("T60: what nobody expected is a 500 without a word, and stands in the log", async () => {
+    const service = testService();
+    service.storage.onRead = () => {
+      throw new Error("SELECT secret FROM /var/lib");
+    };
+    const reply = await post(service, tree);
+    assert.deepEqual([reply.statusCode, codeOf(reply)], [500, "internal"]);
+    assert.ok(!reply.body.includes("SELECT"));
+    const logged = service.logged.find((line) => line.includes("SELECT secret")) ?? "";
+    assert.match(logged, new RegExp(String(reply.headers["x-request-id"])));
+  });
+
+  test("errors of the storage keep their status", async () => {
+    const service = testService();
+    for (const [code, status] of [["storage_unavailable", 503], ["storage_full", 507], ["overloaded", 503]] as const) {
+      service.storage.onWrite = () => {
+        throw new ServiceError(code, "sentence");
+      };
+      const reply = await post(service, open);
+      assert.deepEqual([reply.statusCode, codeOf(reply)], [status, code]);
+      assert.equal(reply.headers["retry-after"], status === 503 ? "1" : undefined);
+    }
+  });
+
+  test("requests of an organization are limited when configured, before anything runs", async () => {
+    const service = testService({ rateLimit: "2" });
+    const statuses = [];
+    for (let turn = 0; turn < 4; turn += 1) statuses.push((await post(service, open)).statusCode);
+    assert.deepEqual(statuses, [200, 200, 429, 429]);
+    assert.equal(service.storage.writes.length, 2);
+    const reply = await post(service, open);
+    assert.deepEqual([codeOf(reply), reply.headers["retry-after"]], ["rate_limited", "1"]);
+  });
+
+  test("no secret is logged", async () => {
+    const service = testService();
+    const secret = newSecret("ik_");
+    service.storage.onCall = () => {
+      throw new Error(`token ${secret} of postgres://user:hunter22@host/db`);
+    };
+    await post(service, open);
+    const text = service.logged.join("");
+    assert.match(text, /of postgres:\/\/user:\[secret\]@host/);
+    for (const word of [secret, apiKey, "hunter22"]) assert.ok(!text.includes(word));
+  });
+});
+
+suite("experiment endpoint", () => {
+  function experiment(): { service: TestService; secret: string; send: (payload: string) => ReturnType<typeof post> } {
+    const service = testService({ seriesLimit: "3" });
+    const secret = newSecret("ik_");
+    service.storage.credentials.set(secret, {
+      kind: "experiment_token",
+      experimentId: "e",
+      organizationId: "o",
+      expiresAtMs: Date.now() + 60_000,
+    });
+    const headers = { ...json, authorization: `Bearer ${secret}` };
+    const send = (payload: string) =>
+      service.app.inject({ method: "POST", url: "/api/v2/experiments/e/events", headers, payload });
+    return { service, secret, send };
+  }
+
+  const metric = (messageId: string, name = "loss") =>
+    `{"messageId":"${messageId}","event":"svc.v2.experiment.metric","data":{"experimentId":"e","timestampMs":1,"step":2,"metricName":"${name}","metricValue":0.25,"meta":{"rank":"0"}}}`;
+
+  test("the fast path and the general path give the same points, replies and figures", async () => {
+    const results = [0, 1, 2, 3];
+    const ids = ["a-1", "b", "c-2", "d"];
+    const bodies: unknown[] = [];
+    const written: unknown[] = [];
+    const figures: string[] = [];
+    // An escape in one name sends the second body down the general path.
+    for (const name of ["loss", "l\\u006fss"]) {
+      const { service, send } = experiment();
+      service.storage.pointResults = [...results];
+      const reply = await send(`[${ids.map((id) => metric(id, name)).join(",")}]`);
+      assert.equal(reply.headers["content-type"], "application/json; charset=utf-8");
+      const replies = JSON.parse(reply.body) as { messageId?: string }[];
+      assert.equal(new Set(replies.map(({ messageId }) => messageId)).size, 4);
+      for (const one of replies) delete one.messageId;
+      bodies.push(replies);
+      written.push(service.storage.writes);
+      figures.push(service.context.figures.registry.text().replace(/^lossless_http.*\n/gm, ""));
+    }
+    assert.deepEqual(bodies[0], bodies[1]);
+    assert.deepEqual(written[0], written[1]);
+    assert.equal(figures[0], figures[1]);
+    assert.match(figures[0], /lossless_points_acknowledged_total 2\nlossless|acknowledged_total 2\n/);
+  });
+
+  test("a revoked token is refused by the next request (M12)", async () => {
+    const { service, secret, send } = experiment();
+    assert.equal((await send(metric("a"))).statusCode, 200);
+    service.storage.onCall = () => {
+      service.storage.credentials.delete(secret);
+      return { experimentId: "e" };
+    };
+    const revoke = '{"messageId":"r","event":"svc.v2.experiment.tokenRevoke","data":{"experimentId":"e"}}';
+    assert.equal((await send(`[${metric("b")},${revoke}]`)).statusCode, 200);
+    assert.equal(codeOf(await send(metric("c"))), "unauthorized");
+  });
+
+  test("a token shortened by a refresh is looked up again", async () => {
+    const { service, secret, send } = experiment();
+    await send(metric("a"));
+    const before = service.storage.reads.length;
+    const refresh = `{"messageId":"f","event":"svc.v2.experiment.tokenRefresh","data":{"experimentId":"e","experimentToken":"${secret}"}}`;
+    assert.equal((await post(service, refresh)).statusCode, 200);
+    await send(metric("b"));
+    const finds = service.storage.reads.slice(before).filter(({ name }) => name === "credential.find");
+    assert.equal(finds.length, 2, "the key's and the token's");
+  });
+});
+
+suite("series", () => {
+  const query = (more = "") =>
+    `{"messageId":"q","event":"svc.v2.query.series","data":{"experimentId":"e","seriesName":"loss","filter":[],"xAxis":"step"${more}}}`;
+  const send = (service: TestService, payload: string) =>
+    service.app.inject({ method: "POST", url: "/api/v2/query/series", headers: json, payload });
+
+  test("a query becomes a stream of lines", async () => {
+    const service = testService();
+    const reply = await send(service, query());
+    assert.equal(reply.statusCode, 200);
+    assert.equal(reply.headers["content-type"], "application/x-ndjson");
+    assert.match(String(reply.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
+    assert.equal(reply.body, '{"event":"done"}\n');
+    assert.deepEqual(service.storage.streams, [
+      {
+        organizationId: "organization",
+        correlationId: "q",
+        event: "svc.v2.query.series",
+        experimentId: "e",
+        seriesNames: ["loss"],
+        filter: [],
+        xAxis: "step",
+      },
+    ]);
+    assert.equal(service.context.openStreams, 0);
+  });
+
+  test("failures before the stream are plain JSON (M66)", async () => {
+    const service = testService();
+    assert.equal(codeOf(await send(service, query(',"x":1'))), "validation_failed");
+    assert.equal(codeOf(await send(service, `[${query()}]`)), "validation_failed");
+    service.storage.stream = async () => {
+      throw new ServiceError("storage_unavailable", "gone");
+    };
+    assert.equal((await send(service, query())).statusCode, 503);
+    assert.equal(service.context.openStreams, 0);
+  });
+
+  test("too many at once are refused", async () => {
+    const service = testService({ maxStreams: "1" });
+    const gate = Promise.withResolvers<undefined>();
+    service.storage.lines = async function* () {
+      await gate.promise;
+      yield Buffer.from("{}\n");
+    };
+    const first = send(service, query());
+    while (service.context.openStreams === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = await send(service, query());
+    assert.deepEqual([second.statusCode, codeOf(second), second.headers["retry-after"]], [503, "overloaded", "1"]);
+    gate.resolve(undefined);
+    assert.equal((await first).statusCode, 200);
+    assert.equal((await send(service, query())).statusCode, 200);
+  });
+});
