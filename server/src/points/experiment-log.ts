@@ -124,8 +124,7 @@ export class ExperimentLog {
       );
       if (known >= 0) {
         // A point of a partition without any stored point cannot be equal to a stored one.
-        const equal = known === fingerprint && numbers[local]! >= 0;
-        results[index] = equal ? PointResult.duplicate : PointResult.conflict;
+        results[index] = repeated(known === fingerprint && numbers[local]! >= 0);
         continue;
       }
       if (!this.sealed.isEmpty) {
@@ -265,11 +264,17 @@ export class ExperimentLog {
     const prefix = batch.prefixes[identifier[at]!]!;
     const counter = counterOf(identifier[at + 2]!, identifier[at + 3]!);
     if (this.sealed.hasCounter(prefix, counter)) {
-      return this.sealedPoints.holds(
-        { partition, step: columns.step[index]!, timestamp: columns.timestamp[index]!, value: columns.value[index]! },
+      const holds = this.sealedPoints.holds(
+        {
+          partition,
+          step: columns.step[index]!,
+          timestamp: columns.timestamp[index]!,
+          value: columns.value[index]!,
+        },
         prefix,
         counter,
-      ).then((holds) => (holds ? PointResult.duplicate : PointResult.conflict));
+      );
+      return typeof holds === "boolean" ? repeated(holds) : holds.then(repeated);
     }
     // Counters that lay too thinly for intervals were sealed as hashes of the whole identifier.
     if (this.sealed.hashedCount === 0) return PointResult.stored;
@@ -282,7 +287,11 @@ export class ExperimentLog {
     const found = this.sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
     if (found < 0) return PointResult.stored;
     // Runs keep 24 of the fingerprint's 32 bits.
-    const equal = partition >= 0 && found === shortFingerprint(fingerprint);
-    return equal ? PointResult.duplicate : PointResult.conflict;
+    return repeated(partition >= 0 && found === shortFingerprint(fingerprint));
   }
+}
+
+/** What a point is whose identifier is known: the same payload, or another. */
+function repeated(isEqual: boolean): number {
+  return isEqual ? PointResult.duplicate : PointResult.conflict;
 }

@@ -4,7 +4,7 @@ import { decodeChunk, type DecodedChunk } from "./chunk.ts";
 import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 
 /** Decoded chunks kept at once; a replay of old points walks through them nearly in order. */
-const chunksKept = 32;
+const chunksKept = 64;
 
 /**
  * The sealed points of one experiment as the writer sees them: asked only when a counter identifier comes
@@ -29,52 +29,59 @@ export class SealedPoints {
     for (const key of this.segments.keys()) if (!this.keys.includes(key)) this.segments.delete(key);
   }
 
-  /** Whether exactly this point is stored under the identifier `<prefix>-<counter>`. */
-  async holds(
-    point: { partition: number; step: number; timestamp: number; value: number },
-    prefix: string,
-    counter: number,
-  ): Promise<boolean> {
+  /**
+   * Whether exactly this point is stored under the identifier `<prefix>-<counter>`. A promise only when
+   * something has to be read first: a replay asks for every point, and waiting for each would cost most.
+   */
+  holds(point: SealedPoint, prefix: string, counter: number): boolean | Promise<boolean> {
     for (const key of this.keys) {
-      const index = await this.segment(key);
+      const index = this.segments.get(key);
+      if (index === undefined) return this.holdsAfter(this.loadSegment(key), point, prefix, counter);
       const prefixNumber = index.prefixes.indexOf(prefix) + 1;
       if (prefixNumber === 0) continue;
       const [first, last] = index.chunksOf(point.partition);
       for (let at = first; at < last; at++) {
         if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
-        const chunk = await this.chunk(key, index, at);
+        const chunk = this.chunks.get(`${key} ${at}`);
+        if (chunk === undefined) return this.holdsAfter(this.loadChunk(key, index, at), point, prefix, counter);
         if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
     }
     return false;
   }
 
-  private async segment(key: string): Promise<SegmentIndex> {
-    let index = this.segments.get(key);
-    if (index === undefined) {
-      index = await readSegmentIndex(this.bucket, key);
-      this.segments.set(key, index);
-    }
-    return index;
+  private async holdsAfter(
+    loading: Promise<void>,
+    point: SealedPoint,
+    prefix: string,
+    counter: number,
+  ): Promise<boolean> {
+    await loading;
+    return this.holds(point, prefix, counter);
   }
 
-  private async chunk(key: string, index: SegmentIndex, at: number): Promise<DecodedChunk> {
-    const name = `${key} ${at}`;
-    let chunk = this.chunks.get(name);
-    if (chunk !== undefined) {
-      this.chunks.delete(name);
-    } else {
-      chunk = decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
-      if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
-    }
-    this.chunks.set(name, chunk);
-    return chunk;
+  private async loadSegment(key: string): Promise<void> {
+    this.segments.set(key, await readSegmentIndex(this.bucket, key));
   }
+
+  /** The oldest chunk makes room. */
+  private async loadChunk(key: string, index: SegmentIndex, at: number): Promise<void> {
+    const bytes = await this.bucket.read(key, index.offset[at]!, index.bytes[at]!);
+    if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
+    this.chunks.set(`${key} ${at}`, decodeChunk(bytes, true));
+  }
+}
+
+export interface SealedPoint {
+  partition: number;
+  step: number;
+  timestamp: number;
+  value: number;
 }
 
 function chunkHolds(
   chunk: DecodedChunk,
-  point: { step: number; timestamp: number; value: number },
+  point: SealedPoint,
   prefixNumber: number,
   counter: number,
 ): boolean {
