@@ -61,10 +61,9 @@ export function readProvisionFile(path: string): ProvisionFile {
 export function checkProvision(content: unknown, path: string): ProvisionFile {
   const [error] = Errors(ProvisionFile, content);
   if (error !== undefined) {
-    const unknown =
-      error.keyword === "additionalProperties" ? `: ${error.params.additionalProperties.join(", ")}` : "";
-    const place = error.instancePath === "" ? "/" : error.instancePath;
-    throw new ConfigError(`${path}: ${place} ${error.message}${unknown}.`);
+    const place = error.instancePath === "" ? "the file" : error.instancePath;
+    const problem = error.keyword === "boolean" ? "is not a known field" : error.message;
+    throw new ConfigError(`${path}: ${place} ${problem}.`);
   }
   const file = content as ProvisionFile;
   const organizations = file.organizations ?? [];

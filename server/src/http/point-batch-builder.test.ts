@@ -25,8 +25,8 @@ suite("point batch", () => {
     assert.ok(Object.is(step[0], 0) && Object.is(value[0], 0) && Object.is(timestamp[0], 0));
     assert.equal(step[2], 2 ** 53 - 2);
     assert.equal(timestamp[3], 2 ** 53 - 1);
-    assert.deepEqual([...identifier.slice(0, 4)], [0, 0, 0, 7]);
-    assert.deepEqual([...identifier.slice(4, 8)], [0, 0, 0x1f_ffff, 0xffff_ffff]);
+    assert.deepEqual(Array.from(identifier.slice(0, 4)), [0, 0, 0, 7]);
+    assert.deepEqual(Array.from(identifier.slice(4, 8)), [0, 0, 0x1f_ffff, 0xffff_ffff]);
     const expected = new Uint32Array(4);
     hasher.hash("no counter", expected, 0);
     assert.deepEqual(identifier.slice(8, 12), expected);

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { exitCodeOf } from "./exit-codes.ts";
+
+const root = mkdtempSync(join(tmpdir(), "lossless-main-"));
+const children = new Set<ChildProcess>();
+after(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
+
+class Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number>;
+  output = "";
+  errors = "";
+
+  constructor(...flags: string[]) {
+    const main = join(import.meta.dirname, "main.ts");
+    this.child = spawn(process.execPath, [main, "--port", "0", ...flags], {
+      env: { ...process.env, NODE_OPTIONS: "" },
+    });
+    children.add(this.child);
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.output += text));
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.errors += text));
+    this.ended = once(this.child, "close").then(([code]) => {
+      children.delete(this.child);
+      return code as number;
+    });
+  }
+
+  async ready(): Promise<string> {
+    while (!/^Lossless is ready at \S+\n/m.test(this.output)) {
+      await Promise.race([once(this.child.stdout!, "data"), this.ended]);
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.errors}`);
+    }
+    return /^Lossless is ready at (\S+)\n/m.exec(this.output)![1];
+  }
+}
+
+suite("the process", () => {
+  test("first start: a key, the ready line, then a clean end; the second start says nothing new", async () => {
+    const data = join(root, "first");
+    const run = new Run("--data", data);
+    const url = await run.ready();
+    const secret = /this API key.*: (ak_\w+)$/m.exec(run.output)?.[1];
+    const status = await fetch(`${url}/api/v2/auth/status`, { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal(status.status, 200);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal(statSync(data).mode & 0o777, 0o700);
+    assert.equal(statSync(join(data, "master.key")).mode & 0o777, 0o600);
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 0, run.errors);
+    assert.ok(!run.errors.includes(secret ?? "ak_"));
+
+    const again = new Run("--data", data);
+    await again.ready();
+    assert.equal(again.output.split("\n").length, 2);
+    const rival = new Run("--data", data);
+    assert.equal(await rival.ended, 3, rival.errors);
+    assert.match(rival.errors, /^lossless: The data directory .* is in use/);
+    const { port } = new URL(await again.ready());
+    const samePort = new Run("--data", data, `--port=${port}`);
+    assert.equal(await samePort.ended, 2, "--port is given twice");
+    again.child.kill("SIGINT");
+    assert.equal(await again.ended, 0);
+  });
+
+  test("exit code 2 for what is configured wrongly, before anything is written", async () => {
+    const data = join(root, "never");
+    const provision = join(root, "bad.json");
+    writeFileSync(provision, '{"organizations":[{"name":"a","apiKeys":[{"name":"k","secret":"ak_x"}]}]}');
+    const runs = [["--nope", "1"], ["--provision", provision], ["--provision", join(root, "none")],
+      ["--master-key-file", provision], ["--host", "203.0.113.1"]]; // prettier-ignore
+    for (const flags of runs) {
+      const run = new Run("--data", data, ...flags);
+      assert.equal(await run.ended, 2, flags.join(" "));
+      assert.match(run.errors, /^lossless: .+\.\n$/);
+      assert.equal(run.output, "");
+    }
+    assert.ok(!existsSync(data));
+  });
+
+  test("a signal during the start still ends cleanly", async () => {
+    const run = new Run("--data", join(root, "early"), "--log-level", "debug");
+    while (run.errors === "" && !existsSync(join(root, "early"))) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 0, run.errors);
+  });
+
+  test("exit codes of errors that lost their class on the way", () => {
+    const named = (name: string, more: object = {}) => Object.assign(new Error("x"), { name }, more);
+    assert.deepEqual(
+      [
+        named("ConfigError"), named("ProvisionConflict"), named("DirectoryForeign"), named("DirectoryInUse"),
+        named("NewerFormat"), named("CorruptData"), named("DatabaseError", { kind: "corrupt" }),
+        named("DatabaseError", { kind: "failed" }), named("ServiceError"), named("TypeError"), "text",
+      ].map(exitCodeOf),
+      [2, 2, 2, 3, 4, 5, 5, 6, 6, 1, 1],
+    ); // prettier-ignore
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { ConfigError } from "./options.ts";
+import { checkProvision } from "./provision-file.ts";
+
+const secret = `ak_${"Wq2_-".repeat(8)}`;
+const key = { name: "ci", secret };
+
+function refused(content: unknown, sentence: RegExp): void {
+  assert.throws(
+    () => checkProvision(content, "p.json"),
+    (error) => {
+      assert.ok(error instanceof ConfigError, String(error));
+      assert.match(error.message, /^p\.json: /);
+      assert.match(error.message, sentence);
+      assert.ok(!error.message.includes(secret.slice(5)));
+      return true;
+    },
+  );
+}
+
+suite("provision file", () => {
+  test("the documented form", () => {
+    const file = {
+      organizations: [
+        {
+          name: "acme",
+          apiKeys: [key],
+          people: [{ email: "ada@acme.test", password: "correct horse", role: "owner" }],
+          locations: [
+            {
+              kind: "s3", endpoint: "https://s3.example", bucket: "b", path: "", signingRegion: "us-east-1",
+              pathStyle: true, accessKeyId: "a", secretAccessKey: "s", cloud: "aws", region: "us-east-1",
+              fallback: true,
+            },
+          ],
+        },
+        { name: "rival" },
+      ],
+      egress: { allowPrivate: ["127.0.0.0/8", "fd00::/8"] },
+    }; // prettier-ignore
+    assert.deepEqual(checkProvision(file, "p.json"), file);
+    checkProvision({}, "p.json");
+  });
+
+  test("unknown fields and wrong types, with their place", () => {
+    refused([], /must be object/);
+    refused({ organisations: [] }, /organisations/);
+    refused({ organizations: [{ name: "a", apiKey: [] }] }, /\/organizations\/0\/apiKey is not a known field/);
+    refused({ organizations: [{}] }, /\/organizations\/0 .*name/);
+    refused({ organizations: [{ name: "" }] }, /\/organizations\/0\/name/);
+    refused({ organizations: [{ name: "a", people: [{ email: "x", password: "12345678", role: "owner" }] }] }, /email/);
+    refused({ organizations: [{ name: "a", people: [{ email: "a@b", password: "short", role: "owner" }] }] }, /password/);
+  });
+
+  test("secrets of the right form, each once", () => {
+    const keyed = (...apiKeys: unknown[]) => ({ organizations: [{ name: "a", apiKeys }] });
+    checkProvision(keyed(key), "p.json");
+    for (const wrong of ["ak_short", `ik_${"a".repeat(50)}`, `ak_${"a".repeat(39)}`, `ak_${"a".repeat(50)}!`]) {
+      refused(keyed({ name: "ci", secret: wrong }), /"ci" of "a" must be ak_/);
+    }
+    refused(keyed(key, { ...key, name: "other" }), /same secret/);
+    refused(keyed(key, { name: "ci", secret: `ak_${"b".repeat(40)}` }), /"ci" stands twice/);
+    refused({ organizations: [{ name: "a" }, { name: "a" }] }, /"a" stands twice/);
+  });
+
+  test("egress ranges", () => {
+    for (const range of ["10.0.0.0", "10.0.0.0/33", "x/8", "::1/129", "10.0.0.0/8/8", "10.0.0.0/"]) {
+      refused({ egress: { allowPrivate: [range] } }, /no range/);
+    }
+  });
+});
