@@ -36,39 +36,47 @@ export class SealedPoints {
   holds(point: SealedPoint, prefix: string, counter: number): boolean | Promise<boolean> {
     for (const key of this.keys) {
       const index = this.segments.get(key);
-      if (index === undefined) return this.holdsAfter(this.loadSegment(key), point, prefix, counter);
+      if (index === undefined) return this.holdsAfterReading(point, prefix, counter);
       const prefixNumber = index.prefixes.indexOf(prefix) + 1;
-      if (prefixNumber === 0) continue;
-      const [first, last] = index.chunksOf(point.partition);
-      for (let at = first; at < last; at++) {
-        if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
+      for (const at of prefixNumber === 0 ? [] : candidates(index, point)) {
         const chunk = this.chunks.get(`${key} ${at}`);
-        if (chunk === undefined) return this.holdsAfter(this.loadChunk(key, index, at), point, prefix, counter);
+        if (chunk === undefined) return this.holdsAfterReading(point, prefix, counter);
         if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
     }
     return false;
   }
 
-  private async holdsAfter(
-    loading: Promise<void>,
-    point: SealedPoint,
-    prefix: string,
-    counter: number,
-  ): Promise<boolean> {
-    await loading;
-    return this.holds(point, prefix, counter);
+  private async holdsAfterReading(point: SealedPoint, prefix: string, counter: number): Promise<boolean> {
+    for (const key of this.keys) {
+      const index = await this.segment(key);
+      const prefixNumber = index.prefixes.indexOf(prefix) + 1;
+      for (const at of prefixNumber === 0 ? [] : candidates(index, point)) {
+        if (chunkHolds(await this.chunk(key, index, at), point, prefixNumber, counter)) return true;
+      }
+    }
+    return false;
   }
 
-  private async loadSegment(key: string): Promise<void> {
-    this.segments.set(key, await readSegmentIndex(this.bucket, key));
+  private async segment(key: string): Promise<SegmentIndex> {
+    let index = this.segments.get(key);
+    if (index === undefined) {
+      index = await readSegmentIndex(this.bucket, key);
+      this.segments.set(key, index);
+    }
+    return index;
   }
 
-  /** The oldest chunk makes room. */
-  private async loadChunk(key: string, index: SegmentIndex, at: number): Promise<void> {
-    const bytes = await this.bucket.read(key, index.offset[at]!, index.bytes[at]!);
-    if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
-    this.chunks.set(`${key} ${at}`, decodeChunk(bytes, true));
+  private async chunk(key: string, index: SegmentIndex, at: number): Promise<DecodedChunk> {
+    const name = `${key} ${at}`;
+    let chunk = this.chunks.get(name);
+    if (chunk === undefined) {
+      chunk = decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
+      // The oldest makes room.
+      if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
+      this.chunks.set(name, chunk);
+    }
+    return chunk;
   }
 }
 
@@ -77,6 +85,18 @@ export interface SealedPoint {
   step: number;
   timestamp: number;
   value: number;
+}
+
+/** Chunks of the point's partition whose bounds it lies in. */
+function candidates(index: SegmentIndex, point: SealedPoint): number[] {
+  const found: number[] = [];
+  const [first, last] = index.chunksOf(point.partition);
+  for (let at = first; at < last; at++) {
+    if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
+    if (point.timestamp < index.minTimestamp[at]! || point.timestamp > index.maxTimestamp[at]!) continue;
+    found.push(at);
+  }
+  return found;
 }
 
 function chunkHolds(
