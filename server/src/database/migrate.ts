@@ -8,11 +8,21 @@ export interface ColumnTypes {
   text: string;
   integer: string;
   blob: string;
+  /**
+   * Statements that keep the database from compressing a column: PostgreSQL would try it on every large value,
+   * slowly, and records and objects are dense already. Nothing to say on SQLite.
+   */
+  uncompressed(table: string, column: string): string[];
 }
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
-  sqlite: { text: "TEXT", integer: "INTEGER", blob: "BLOB" },
-  postgres: { text: 'text COLLATE "C"', integer: "bigint", blob: "bytea" },
+  sqlite: { text: "TEXT", integer: "INTEGER", blob: "BLOB", uncompressed: () => [] },
+  postgres: {
+    text: 'text COLLATE "C"',
+    integer: "bigint",
+    blob: "bytea",
+    uncompressed: (table, column) => [`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`],
+  },
 };
 
 /** Forward only: a released migration is never edited. Migration n brings the data to format n. */

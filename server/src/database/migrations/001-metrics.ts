@@ -94,6 +94,7 @@ export const metrics = (type: ColumnTypes): string[] => [
     record ${type.blob} NOT NULL,
     PRIMARY KEY (experiment, seq)
   )`,
+  ...type.uncompressed("log", "record"),
   `CREATE TABLE segment (
     experiment ${type.text} NOT NULL,
     number ${type.integer} NOT NULL,

@@ -13,6 +13,7 @@ export const objects = (type: ColumnTypes): string[] => [
     content ${type.blob} NOT NULL,
     PRIMARY KEY (key, number)
   )`,
+  ...type.uncompressed("object_part", "content"),
   // Counting an organization's folders, and reading its tree.
   `CREATE INDEX folder_organization ON folder (organization)`,
 ];
