@@ -28,8 +28,8 @@ export function connectionOf({ values, environment }: Invocation): Connection {
   return { url, apiKey };
 }
 
-export function clientOf(invocation: Invocation): LosslessClient {
+/** By default a service that does not answer is reported soon, because a person waits. */
+export function clientOf(invocation: Invocation, retryForMs = 2_000): LosslessClient {
   const { url, apiKey } = connectionOf(invocation);
-  // A person waits: a service that does not answer is to be reported soon.
-  return new LosslessClient({ baseUrl: url, apiKey, retry: { retryForMs: 10_000 } });
+  return new LosslessClient({ baseUrl: url, apiKey, retry: { retryForMs } });
 }

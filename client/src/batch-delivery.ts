@@ -1,5 +1,6 @@
 import { scanAcknowledgements } from "./acknowledgements.ts";
 import { EventError, RequestError } from "./errors.ts";
+import type { LosslessError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { metricEvent } from "./point.ts";
 import type { Point } from "./point.ts";
@@ -23,12 +24,19 @@ export class BatchDelivery {
   readonly #session: ExperimentSession;
   readonly #policy: RetryPolicy;
   readonly #receiver: DeliveryReceiver;
+  readonly #onRetry: (error: LosslessError) => void;
   readonly #experimentIdJson: string;
 
-  constructor(session: ExperimentSession, policy: RetryPolicy, receiver: DeliveryReceiver) {
+  constructor(
+    session: ExperimentSession,
+    policy: RetryPolicy,
+    receiver: DeliveryReceiver,
+    onRetry: (error: LosslessError) => void,
+  ) {
     this.#session = session;
     this.#policy = policy;
     this.#receiver = receiver;
+    this.#onRetry = onRetry;
     this.#experimentIdJson = JSON.stringify(session.experimentId);
   }
 
@@ -39,7 +47,12 @@ export class BatchDelivery {
       const error = await this.#attempt([...open], open, signal);
       if (error !== undefined) throw error;
     };
-    await withRetries(this.#policy, attempt, isTransient, signal);
+    const mayRetry = (error: unknown): boolean => {
+      const isRetried = isTransient(error) && !signal.aborted;
+      if (isRetried) this.#onRetry(error as LosslessError);
+      return isRetried;
+    };
+    await withRetries(this.#policy, attempt, mayRetry, signal);
   }
 
   /** Sends the points once and strikes the settled ones from `open`; gives the error of one to send again. */

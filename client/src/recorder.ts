@@ -36,6 +36,8 @@ export interface RecorderOptions {
   waitingPointsMax?: number;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
+  /** Called when a batch could not be delivered and will be sent again; why is in `error`. Must not throw. */
+  onRetry?: (error: LosslessError) => void;
   /** Default: tries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;
 }
@@ -96,7 +98,8 @@ export class Recorder {
     this.#options = withDefaults(options);
     this.#queue = new PointQueue(this.#options);
     this.#ledger = new RecordingLedger(this.#options.onRejected);
-    this.#delivery = new BatchDelivery(session, policy, this.#ledger);
+    const { onRetry } = this.#options;
+    this.#delivery = new BatchDelivery(session, policy, this.#ledger, onRetry);
     this.#annotations = new AnnotationOutbox(
       session,
       policy,
@@ -305,6 +308,7 @@ function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, 
     flushIntervalMs: options.flushIntervalMs ?? 1_000,
     waitingPointsMax: whole(options.waitingPointsMax, 100_000, Infinity),
     onRejected: options.onRejected ?? (() => undefined),
+    onRetry: options.onRetry ?? (() => undefined),
   };
 }
 

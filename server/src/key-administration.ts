@@ -1,14 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { systemClock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import { checkFormat } from "./database/migrate.ts";
-import { databaseFileName } from "./database/sqlite.ts";
-import { ConfigError } from "./options.ts";
 import { createKey, listKeys, revokeKey } from "./organizations/keys.ts";
 import type { ApiKey, CreatedKey } from "./organizations/keys.ts";
 import { ensureOrganization } from "./organizations/organization.ts";
-import { openDatabase } from "./storage/open-drivers.ts";
+import { openDatabase, requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 
 /**
@@ -16,10 +12,7 @@ import type { DriverSettings } from "./storage/open-drivers.ts";
  * request, so a new key works at once and a revoked one ends at once.
  */
 export async function administerKeys(settings: DriverSettings): Promise<KeyAdministration> {
-  const { dataDirectory } = settings;
-  if (dataDirectory !== undefined && !existsSync(join(dataDirectory, databaseFileName))) {
-    throw new ConfigError(`There is no data of Lossless in ${dataDirectory}.`);
-  }
+  requireData(settings);
   const database = openDatabase(settings, "write");
   try {
     await database.read(checkFormat);

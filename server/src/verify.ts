@@ -4,7 +4,7 @@ import { readSegmentIndex, verifySegment } from "./points/segment.ts";
 import type { Bucket } from "./buckets/bucket.ts";
 import { checkFormat } from "./database/migrate.ts";
 import type { Database, Reader } from "./database/database.ts";
-import { openBucket, openDatabase, type DriverSettings } from "./storage/open-drivers.ts";
+import { openBucket, openDatabase, requireData, type DriverSettings } from "./storage/open-drivers.ts";
 
 export interface Verification {
   experiments: number;
@@ -18,12 +18,13 @@ export interface Verification {
 
 /**
  * Checks every checksum and every count of an installation's data, of a stopped or a running service: it
- * only reads. `progress` is told after each experiment. Throws NewerFormat and DatabaseError.
+ * only reads. `progress` is told after each experiment. Throws ConfigError, NewerFormat and DatabaseError.
  */
 export async function verify(
   settings: DriverSettings,
   progress: (done: number, of: number) => void = () => undefined,
 ): Promise<Verification> {
+  requireData(settings);
   await using database = openDatabase(settings, "read");
   await database.read(checkFormat);
   const verifier = new Verifier(database, openBucket(settings));

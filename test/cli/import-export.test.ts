@@ -26,7 +26,7 @@ after(async () => {
 function csv(rows: number, seed: number, elapsed: "all" | "none" | "some"): string {
   const lines = ["step,elapsed_ms,metric,value"];
   for (let row = 1; row <= rows; row++) {
-    const step = Math.floor(row / 3);
+    const step = Math.floor((row - 1) / 3);
     const metric = ["train/loss", "grad/norm", "optimizer/lr"][row % 3]!;
     const value = Math.sin(row * seed) * 10 ** ((row % 40) - 20);
     const isEmpty = elapsed === "none" || (elapsed === "some" && step < 10);

@@ -47,15 +47,17 @@ interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
 }
 
 const shownProblemsMax = 20;
+/** A service that restarts, or is moved, is waited for. */
+const patienceMs = 300_000;
 
 async function runImport(invocation: Invocation): Promise<number> {
   const { values, positionals: paths, output } = invocation;
   const baseTimestampMs = values.integer("base-timestamp", defaultBaseTimestampMs, 0, 2 ** 53 - 1);
   const parallel = values.integer("parallel", 8, 1, 64);
   const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
-  const client = clientOf(invocation);
   // Whether the service is there and the key is right is best known before reading gigabytes.
-  await client.authStatus();
+  await clientOf(invocation).authStatus();
+  const client = clientOf(invocation, patienceMs);
 
   const folder = values.text("folder");
   const folderId =
@@ -68,8 +70,13 @@ async function runImport(invocation: Invocation): Promise<number> {
       const found = await scan(file, slug, baseTimestampMs);
       Object.assign(result, { rows: found.record.rows, wrongRows: found.wrongRows });
       result.problems.push(...found.problems);
-      const onProgress = (points: number): void => progress.advance(points);
-      const options = { folderId, append: values.flag("append"), onProgress };
+      const options = {
+        folderId,
+        append: values.flag("append"),
+        onProgress: (points: number): void => progress.advance(points),
+        onRetry: (error: Error): void => progress.waiting(error),
+        patienceMs,
+      };
       const { rejectedRows, ...sent } = await send(client, found, options);
       Object.assign(result, sent);
       result.problems.push(...rejectedRows);

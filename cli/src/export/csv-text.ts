@@ -50,7 +50,7 @@ export async function* csvText(
   if (lines.length > 0) yield `${lines.join("\n")}\n`;
 }
 
-/** Metrics by their first appearance in the imported file, all others after them by name. */
+/** Metrics in the order in which the imported file writes those of one step, all others after them by name. */
 function ranksOf(
   partitions: readonly SeriesPartition[],
   metrics: readonly string[],

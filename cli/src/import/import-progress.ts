@@ -3,6 +3,8 @@ import type { Output } from "../output.ts";
 import { countText } from "../output.ts";
 import { Progress } from "../progress.ts";
 
+const sayEveryMs = 10_000;
+
 /**
  * How many points there are is not known before every file is read, so the bar shows the share of the
  * files' bytes that is done, and the points and their rate beside it.
@@ -13,6 +15,7 @@ export class ImportProgress implements Disposable {
   readonly #startedAt = performance.now();
   #points = 0;
   #files = 0;
+  #saidAt = -Infinity;
 
   constructor(output: Output, paths: readonly string[]) {
     this.#sizes = new Map(
@@ -32,6 +35,14 @@ export class ImportProgress implements Disposable {
     this.#files++;
     this.#progress.advance(this.#sizes.get(path) ?? 0);
     for (const line of lines) this.#progress.note(line);
+  }
+
+  /** The service does not take points now: said at most every ten seconds. */
+  waiting(error: Error): void {
+    const now = performance.now();
+    if (now - this.#saidAt < sayEveryMs) return;
+    this.#saidAt = now;
+    this.#progress.note(`waiting for the service: ${error.message}`);
   }
 
   [Symbol.dispose](): void {

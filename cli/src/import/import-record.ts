@@ -15,7 +15,7 @@ export interface ImportRecord {
    * cannot be told from the others by their timestamps; then every timestamp is exported as elapsed_ms.
    */
   emptyElapsed: "none" | "all" | "unknown" | [number, number][];
-  /** Metric names by first appearance, which is the order within a step; at most 500. */
+  /** Metric names in the order in which the file writes those of one step; at most 500. */
   metrics: string[];
 }
 

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { readRows } from "../csv/read-rows.ts";
 import type { Row, WrongRow } from "../csv/row.ts";
 import type { ImportRecord } from "./import-record.ts";
+import { MetricOrder } from "./metric-order.ts";
 
-const metricsMax = 500;
 const emptyRangesMax = 1_000;
 const problemsMax = 1_000;
 
@@ -30,7 +30,7 @@ export function slugOf(path: string): string {
 }
 
 export async function scan(path: string, slug: string, baseTimestampMs: number): Promise<Scan> {
-  const metrics = new Set<string>();
+  const order = new MetricOrder();
   const elapsed = new ElapsedSummary();
   const problems: WrongRow[] = [];
   let kept: Row[] | undefined = [];
@@ -45,7 +45,7 @@ export async function scan(path: string, slug: string, baseTimestampMs: number):
         continue;
       }
       elapsed.add(row.row, row.elapsedMs);
-      if (metrics.size < metricsMax) metrics.add(row.metric);
+      order.add(row.step, row.elapsedMs, row.metric);
       if (kept !== undefined && kept.push(row) > keptRowsMax) kept = undefined;
     }
   }
@@ -55,7 +55,7 @@ export async function scan(path: string, slug: string, baseTimestampMs: number):
     rows: lastLine - 1,
     baseTimestampMs,
     emptyElapsed: elapsed.emptyElapsed(),
-    metrics: [...metrics],
+    metrics: order.metrics(),
   };
   const rows = kept === undefined ? () => goodRows(path, baseTimestampMs) : () => [kept];
   return { path, slug, record, rows, wrongRows, problems };

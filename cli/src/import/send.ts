@@ -20,6 +20,10 @@ export interface SendOptions {
   append: boolean;
   /** Told how many more rows are settled. */
   onProgress: (rows: number) => void;
+  /** Told when the service does not take a batch now. */
+  onRetry: (error: Error) => void;
+  /** Milliseconds to wait for a service that has gone away. */
+  patienceMs: number;
 }
 
 export interface Sent {
@@ -51,14 +55,20 @@ export async function send(
       meta: { ...before?.meta, import: file.record },
       ...(options.folderId === undefined ? {} : { folderId: options.folderId }),
     },
-    { idPrefix, start: before?.status !== "done", waitingPointsMax: 16_000 },
+    {
+      idPrefix,
+      start: before?.status !== "done",
+      waitingPointsMax: 16_000,
+      onRetry: options.onRetry,
+      retry: { retryForMs: options.patienceMs },
+    },
   );
   const nonfinite = await sendRows(recorder, file, options.onProgress);
   await recorder.flush();
   await nonfinite.annotate(client, recorder);
   // A complete import that runs again leaves doneAtMs where it is.
   const isNews = recorder.report().stored > 0 || before?.status !== "done";
-  const report = await recorder.finish({ keepStatus: !isNews });
+  const report = await recorder.finish({ keepStatus: !isNews, deadlineMs: options.patienceMs });
   return summary(recorder.experimentId, report, nonfinite.count);
 }
 

@@ -1,15 +1,23 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Bucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { TableBucket } from "../buckets/table.ts";
 import type { Database } from "../database/database.ts";
 import { openPostgres } from "../database/postgres.ts";
-import { openSqlite } from "../database/sqlite.ts";
+import { databaseFileName, openSqlite } from "../database/sqlite.ts";
+import { ConfigError } from "../options.ts";
 
 export interface DriverSettings {
   dataDirectory: string | undefined;
   databaseUrl: string | undefined;
   cacheDirectory: string;
+}
+
+/** For commands beside the service: throws ConfigError when the directory holds no data of Lossless. */
+export function requireData({ dataDirectory }: DriverSettings): void {
+  if (dataDirectory === undefined || existsSync(join(dataDirectory, databaseFileName))) return;
+  throw new ConfigError(`There is no data of Lossless in ${dataDirectory}.`);
 }
 
 /** SQLite in the data directory, or PostgreSQL. Each thread opens its own. */

@@ -1,0 +1,55 @@
+const metricsMax = 500;
+const pairsMax = 20_000;
+
+/**
+ * In which order a file writes the metrics of one step: `a` stands before `b` when a row of `b` follows one
+ * of `a` with the same step and time anywhere. Rows that nothing else tells apart are exported in it.
+ */
+export class MetricOrder {
+  /** Followers of each metric; the keys stand in the order of first appearance. */
+  readonly #followers = new Map<string, Set<string>>();
+  #pairs = 0;
+  #step = -1;
+  #elapsedMs: number | undefined;
+  #metric = "";
+
+  add(step: number, elapsedMs: number | undefined, metric: string): void {
+    if (!this.#followers.has(metric) && this.#followers.size < metricsMax) {
+      this.#followers.set(metric, new Set());
+    }
+    const isSameMoment = step === this.#step && elapsedMs === this.#elapsedMs;
+    if (isSameMoment && metric !== this.#metric) this.#addPair(this.#metric, metric);
+    this.#step = step;
+    this.#elapsedMs = elapsedMs;
+    this.#metric = metric;
+  }
+
+  /** At most 500 names: no name before one that it follows, and by first appearance where that is open. */
+  metrics(): string[] {
+    const order: string[] = [];
+    const waiting = new Set(this.#followers.keys());
+    while (waiting.size > 0) {
+      // In a circle of followers there is no right order: the first to appear goes first.
+      const next = this.#withoutPredecessor(waiting) ?? (waiting.values().next().value as string);
+      waiting.delete(next);
+      order.push(next);
+    }
+    return order;
+  }
+
+  #addPair(before: string, after: string): void {
+    const followers = this.#followers.get(before);
+    if (followers === undefined || this.#pairs >= pairsMax || followers.has(after)) return;
+    followers.add(after);
+    this.#pairs++;
+  }
+
+  #withoutPredecessor(waiting: ReadonlySet<string>): string | undefined {
+    const followers = new Set<string>();
+    for (const metric of waiting) {
+      for (const follower of this.#followers.get(metric) ?? []) followers.add(follower);
+    }
+    for (const metric of waiting) if (!followers.has(metric)) return metric;
+    return undefined;
+  }
+}
