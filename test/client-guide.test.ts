@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { checkoutRoot, organizations, Service } from "./service.ts";
+
+test("the programs of the guide to the client run, one after the other", async () => {
+  await using service = await Service.start();
+  const guide = await readFile(join(checkoutRoot, "docs/client-typescript.md"), "utf8");
+  const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+  const expected = [
+    /^5000 stored, 0 rejected$/m,
+    /^attempt 1: 100 stored, 0 already there\nattempt 2: 0 stored, 100 already there$/m,
+    /^done \[ 'loss' \]\n5000 points\n5000 points of loss, the last 0\.0067\d+\nlearning rate halved\nrevision \d+$/m,
+    /^404 false$/m,
+  ];
+  assert.equal(programs.length, expected.length);
+  const directory = await mkdtemp(join(tmpdir(), "lossless-guide-"));
+  try {
+    await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
+    await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
+    for (const [index, program] of programs.entries()) {
+      const file = join(directory, `program-${index}.ts`);
+      await writeFile(file, program);
+      const { stdout } = await promisify(execFile)(process.execPath, [file], {
+        cwd: directory,
+        env: {
+          ...process.env,
+          LOSSLESS_URL: service.baseUrl,
+          LOSSLESS_API_KEY: organizations.acme.key,
+        },
+      });
+      assert.match(stdout, expected[index]!);
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
