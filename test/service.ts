@@ -69,6 +69,10 @@ export class Service implements AsyncDisposable {
     return join(this.directory, "data");
   }
 
+  get checkout(): string {
+    return this.options.checkout ?? process.env.LOSSLESS_TEST_CHECKOUT ?? checkoutRoot;
+  }
+
   get provisionFile(): string {
     return join(this.directory, "provision.json");
   }
@@ -104,8 +108,7 @@ export class Service implements AsyncDisposable {
   /** Starts the process without waiting for the ready line. */
   spawn(): ChildProcess {
     const { options } = this;
-    const checkout = options.checkout ?? process.env.LOSSLESS_TEST_CHECKOUT ?? checkoutRoot;
-    const main = join(checkout, "server/src/main.ts");
+    const main = join(this.checkout, "server/src/main.ts");
     const flags = ["--data", this.dataDirectory, "--port", "0"];
     // Load balancers get no time to notice the end: there are none.
     flags.push("--provision", this.provisionFile, "--drain-ms", "0");

@@ -1,16 +1,16 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, parseObject } from "../http.ts";
 import type { JsonObject } from "../http.ts";
-import { checkoutRoot, organizations, Service } from "../service.ts";
+import { organizations, Service } from "../service.ts";
 import { Checker } from "./checker.ts";
 import { Expectations } from "./expectation.ts";
 import { Journal, readJournal } from "./journal.ts";
 import { Load } from "./load.ts";
 import type { Target } from "./load.ts";
 import { Random } from "./random.ts";
+import { runVerify } from "./verify-command.ts";
 
 /** How the service dies under load, and where its data is. */
 export interface Fault {
@@ -75,11 +75,13 @@ class Campaign {
   #targets: Target[] = [];
 
   constructor(options: CampaignOptions, journal: Journal) {
-    const { databaseUrl, fault, checkout = checkoutRoot } = options;
+    const { databaseUrl, fault, checkout } = options;
     this.#options = options;
     this.#journal = journal;
     this.#random = new Random(options.seed);
-    this.#service = new Service({ directory: fault.directory, databaseUrl, checkout, flags });
+    this.#service = new Service({
+      directory: fault.directory, databaseUrl, flags, ...(checkout === undefined ? {} : { checkout }),
+    });
   }
 
   async run(): Promise<CampaignResult> {
@@ -182,17 +184,8 @@ class Campaign {
     return checker.storedPoints;
   }
 
-  /** The command `lossless verify` on the stopped service's data. */
   async #verify(): Promise<void> {
-    const { databaseUrl, checkout = checkoutRoot } = this.#options;
-    const program = join(checkout, "cli/bin/lossless.js");
-    const where = ["--data", this.#service.dataDirectory];
-    if (databaseUrl !== undefined) where.push("--database-url", databaseUrl);
-    const child = spawn(process.execPath, [program, "verify", ...where], { stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
-    child.stderr.on("data", (chunk: Buffer) => (output += String(chunk)));
-    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    const { code, output } = await runVerify(this.#service);
     if (code !== 0) this.#violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
   }
 }
