@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkoutRoot } from "../service.ts";
+import { runBitFlips } from "./bit-flips.ts";
+import { runCampaign } from "./campaign.ts";
+import type { CampaignOptions } from "./campaign.ts";
+import { LoopDisk } from "./loop-disk.ts";
+import type { Mutant } from "./mutants.ts";
+import { PatchedCheckout } from "./patched-checkout.ts";
+
+export interface Detection {
+  /** What was noticed; undefined when the fault went unnoticed. */
+  noticed: string | undefined;
+  /** Cycles, or rounds, until then. */
+  cycles: number;
+}
+
+/** Plants the fault and lets its detector look for it. */
+export async function detect(mutant: Mutant, seed: number, cyclesMax: number): Promise<Detection> {
+  using checkout = new PatchedCheckout(mutant.patches);
+  switch (mutant.detector) {
+    case "kill":
+      return await detectByCampaign(checkout.directory, seed, cyclesMax, (directory) => ({
+        directory,
+        strike: (service) => service.kill(),
+      }));
+    case "power":
+      return await detectByPowerLoss(checkout.directory, seed, cyclesMax);
+    case "bit flips": {
+      const { violations } = await runBitFlips({ seed, rounds: 5, checkout: checkout.directory });
+      return { noticed: violations[0], cycles: 5 };
+    }
+    case "token test":
+      return { noticed: await failureOfTokenTest(checkout.directory), cycles: 1 };
+  }
+}
+
+async function detectByCampaign(
+  checkout: string,
+  seed: number,
+  cycles: number,
+  faultIn: (directory: string) => CampaignOptions["fault"],
+): Promise<Detection> {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-mutant-"));
+  try {
+    const fault = faultIn(directory);
+    const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
+    return { noticed: result.violations[0], cycles: result.cycles };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function detectByPowerLoss(checkout: string, seed: number, cycles: number): Promise<Detection> {
+  const place = mkdtempSync(join(tmpdir(), "lossless-mutant-disk-"));
+  try {
+    mkdirSync(join(place, "data"));
+    using disk = new LoopDisk(join(place, "disk.image"), join(place, "data"));
+    const fault = { directory: place, strike: disk.losePower.bind(disk) };
+    const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
+    return { noticed: result.violations[0], cycles: result.cycles };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function failureOfTokenTest(checkout: string): Promise<string | undefined> {
+  const file = join(checkoutRoot, "test/contract/metrics-v2/tokens.test.ts");
+  const environment = { LOSSLESS_TEST_CHECKOUT: checkout, LOSSLESS_TEST_BACKENDS: "sqlite" };
+  const child = spawn(process.execPath, ["--test", "--test-isolation=none", file], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...environment, NODE_TEST_CONTEXT: undefined },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return code === 0 ? undefined : /^ *(?:✖|not ok \d+ -) .*$/m.exec(output)?.[0].trim() ?? "failed";
+}
