@@ -9,7 +9,7 @@ export class Output {
   constructor(json: boolean, out: NodeJS.WriteStream, error: NodeJS.WriteStream) {
     this.json = json;
     this.isTerminal = error.isTTY === true && !json;
-    this.columns = error.columns ?? 80;
+    this.columns = error.columns || 80; // 0 where the terminal does not tell
     this.#out = out;
     this.#error = error;
   }
