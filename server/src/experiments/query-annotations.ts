@@ -1,4 +1,5 @@
-import { limits, type Annotation, type ReplyData, type RequestData } from "@lossless/protocol";
+import type { Annotation, ReplyData, RequestData } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import { requireExperiment } from "./identity.ts";
 

@@ -1,4 +1,5 @@
-import { limits, type ReplyData, type RequestData } from "@lossless/protocol";
+import type { ReplyData, RequestData } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 

@@ -1,4 +1,5 @@
-import { limits, type ExperimentNode, type FolderNode, type FolderTree } from "@lossless/protocol";
+import type { ExperimentNode, FolderNode, FolderTree } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 

@@ -27,7 +27,7 @@ export interface EngineTools {
 }
 
 /** Points sealed into one segment at most (and one log record more). */
-const pointsPerSeal = 524_288;
+const pointsPerSeal = 262_144;
 /** Log rows deleted in one transaction; a record of a busy experiment is some 200 KiB. */
 const rowsPerTrim = 16;
 

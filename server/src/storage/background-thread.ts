@@ -7,6 +7,7 @@ import { Sweeper } from "../points/sweep.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { carryError, reviveError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
+import { memoryFigures } from "./memory-figures.ts";
 import type { FromBackground, ThreadSettings, ToBackground } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
 import type { Outcome, Write } from "./storage.ts";
@@ -76,7 +77,7 @@ async function start(): Promise<void> {
         break;
       }
       case "statistics":
-        tell({ type: "statistics", id: message.id, figures: { ...work.statistics } });
+        tell({ type: "statistics", id: message.id, figures: { ...work.statistics, ...memoryFigures() } });
         break;
       case "close":
         void close();

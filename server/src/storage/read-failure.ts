@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { errors, type ErrorCode } from "@lossless/protocol";
+import { errors, type ErrorCode } from "@lossless/protocol/errors";
 import { ObjectMissing, ObjectShort } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";

@@ -3,6 +3,7 @@ import type { Database, Reader } from "../database/database.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
+import { memoryFigures } from "./memory-figures.ts";
 import type { CarriedError, FromReader, ThreadSettings, ToReader } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -74,7 +75,7 @@ class ReaderThread {
       case "cancel":
         return this.streams.cancel(message.id);
       case "statistics": {
-        const figures = { ...this.figures, open_streams: this.streams.count };
+        const figures = { ...this.figures, open_streams: this.streams.count, ...memoryFigures() };
         return tell({ type: "statistics", id: message.id, figures });
       }
       case "close":

@@ -5,6 +5,12 @@ import type { CarriedError } from "./messages.ts";
 /** Messages that every storage thread sends at the start and the end of its life. */
 type Life = { type: "ready" } | { type: "closed" } | { type: "fatal"; error: CarriedError };
 
+/**
+ * Most of what a storage thread allocates are buffers outside of the heap, so it needs few young objects; the
+ * default would be 48 MB a thread.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
 /** One storage thread, seen from the main thread. */
 export class StorageThread<To> {
   private readonly worker: Worker;
@@ -35,7 +41,7 @@ export class StorageThread<To> {
   ): Promise<{ thread: StorageThread<To>; ready: From }> {
     const started = Promise.withResolvers<From>();
     let isReady = false;
-    const worker = new Worker(file, { workerData: settings });
+    const worker = new Worker(file, { workerData: settings, resourceLimits });
     const thread = new StorageThread<To>(worker, (error) => {
       if (isReady) onFatal(error);
       else started.reject(error);

@@ -8,6 +8,7 @@ import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";
 import { GroupCommit, type WriteAnswer, type WriteOperation, type WriteRequest } from "./group-commit.ts";
 import { readInstallation } from "./installation.ts";
+import { memoryFigures } from "./memory-figures.ts";
 import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
 import { writeOperations } from "./operations.ts";
@@ -50,7 +51,7 @@ async function start(): Promise<void> {
         queue.push(...message.requests);
         break;
       case "statistics":
-        tell({ type: "statistics", id: message.id, figures: { ...commit.statistics, queued: queue.length } });
+        tell({ type: "statistics", id: message.id, figures: { ...commit.statistics, queued: queue.length, ...memoryFigures() } });
         break;
       case "close":
         closing = true;

@@ -1,7 +1,7 @@
 import { RecentIdentifiers } from "./recent.ts";
 
 /** A generation is closed for new identifiers when it holds this many; sealing then frees it whole. */
-const identifiersPerGeneration = 131_072;
+const identifiersPerGeneration = 262_144;
 const counterMark = 0xffff_ffff;
 
 /**
@@ -13,7 +13,10 @@ export class Generations {
 
   /** Memory of the tables: at most half full, 20 bytes a slot. */
   get bytes(): number {
-    return this.list.reduce((sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size, 20_480);
+    return this.list.reduce(
+      (sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size,
+      20_480,
+    );
   }
 
   open(prefixes: readonly string[]): RecentView {
@@ -65,7 +68,10 @@ export class RecentView {
   findHash(identifier: ArrayLike<number>, at: number): number {
     for (let index = this.generations.length - 1; index >= 0; index--) {
       const found = this.generations[index]!.table.find(
-        identifier[at]!, identifier[at + 1]!, identifier[at + 2]!, identifier[at + 3]!,
+        identifier[at]!,
+        identifier[at + 1]!,
+        identifier[at + 2]!,
+        identifier[at + 3]!,
       );
       if (found >= 0) return found;
     }
@@ -84,7 +90,11 @@ export class RecentView {
 
   addHash(identifier: ArrayLike<number>, at: number, fingerprint: number): void {
     this.current.table.add(
-      identifier[at]!, identifier[at + 1]!, identifier[at + 2]!, identifier[at + 3]!, fingerprint,
+      identifier[at]!,
+      identifier[at + 1]!,
+      identifier[at + 2]!,
+      identifier[at + 3]!,
+      fingerprint,
     );
   }
 
