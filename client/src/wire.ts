@@ -567,7 +567,7 @@ export interface FolderUpdateData {
 }
 
 export interface Health {
-  status: "ok" | "starting" | "stopping";
+  status: "ok" | "starting" | "stopping" | "unavailable";
 }
 
 export interface MetricData {

@@ -74,7 +74,7 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
     const text = flag === word ? words[(index += 1)] : word.slice(equals + 1);
     if (text === undefined) throw new ConfigError(`${flag} needs a value.`);
     if (name === undefined) configFile = text;
-    else if (flags.has(name)) throw new ConfigError(`${flag} is given twice.`);
+    // Given twice, the last one counts: scripts append to what they were given.
     else flags.set(name, { text, source: flag });
   }
   return { flags, configFile };

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -66,8 +67,11 @@ suite("the process", () => {
     assert.equal(await rival.ended, 3, rival.errors);
     assert.match(rival.errors, /^lossless: The data directory .* is in use/);
     const { port } = new URL(await again.ready());
-    const samePort = new Run("--data", data, `--port=${port}`);
-    assert.equal(await samePort.ended, 2, "--port is given twice");
+    const twin = new Run("--data", data, "--port", port);
+    assert.equal(await twin.ended, 3, "in use says more than the port is taken");
+    const neighbour = new Run("--data", join(root, "other"), "--port", port);
+    assert.equal(await neighbour.ended, 2);
+    assert.match(neighbour.errors, /Cannot listen at 127\.0\.0\.1:\d+: EADDRINUSE/);
     again.child.kill("SIGINT");
     assert.equal(await again.ended, 0);
   });
@@ -94,6 +98,27 @@ suite("the process", () => {
     }
     run.child.kill("SIGTERM");
     assert.equal(await run.ended, 0, run.errors);
+  });
+
+  test("a second signal ends the process at once", async () => {
+    const run = new Run("--data", join(root, "second"));
+    const { hostname, port, host } = new URL(await run.ready());
+    const secret = /this API key.*: (ak_\w+)$/m.exec(run.output)?.[1];
+    // A request that never arrives completely keeps the first signal waiting.
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.write(
+      `POST /api/v2/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${secret}\r\n` +
+        "Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n{",
+    );
+    await once(socket, "data");
+    run.child.kill("SIGTERM");
+    while (!run.errors.includes("stopping")) await once(run.child.stderr!, "data");
+    assert.equal((await fetch(`http://${host}/readyz`).catch(() => undefined))?.status ?? 503, 503);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    assert.equal(run.child.exitCode, null);
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 143);
   });
 
   test("exit codes of errors that lost their class on the way", () => {

@@ -34,6 +34,8 @@ async function run(config: Config, log: Log): Promise<void> {
     process.exit(exitCodeOf(error));
   };
   process.on("uncaughtException", end);
+  // Whoever read the output has gone; that is no reason to stop recording.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const starting = startService(config, log, {
     // Storage that fails is the end, whatever the error is called.
     fatal: (error) => {
@@ -56,12 +58,18 @@ async function run(config: Config, log: Log): Promise<void> {
   }
 }
 
+/** A terminal and the launcher may both pass on one and the same signal; what comes so close is no second wish. */
+const echoMs = 250;
+
 /** The first signal drains and ends with 0; a second one ends at once. */
 function stopOnSignals(starting: ReturnType<typeof startService>, log: Log): void {
-  let signals = 0;
+  let firstAtMs: number | undefined;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    signals += 1;
-    if (signals > 1) process.exit(signal === "SIGINT" ? 130 : 143);
+    if (firstAtMs !== undefined) {
+      if (performance.now() - firstAtMs > echoMs) process.exit(signal === "SIGINT" ? 130 : 143);
+      return;
+    }
+    firstAtMs = performance.now();
     log.info({ signal }, "stopping");
     const service = await starting;
     await service.close();

@@ -336,6 +336,26 @@ suite("states of the service", () => {
     assert.equal((await service.app.inject("/healthz")).statusCode, 200);
   });
 
+  test("a request that was let in is finished after the stop", async () => {
+    await listening({}, async (service) => {
+      const { port } = service.app.server.address() as AddressInfo;
+      const socket = connect(port, "127.0.0.1");
+      let reply = "";
+      socket.setEncoding("utf8").on("data", (text: string) => (reply += text));
+      socket.write(
+        `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${tree.length}\r\n\r\n${tree.slice(0, 9)}`,
+      );
+      while (service.context.budget.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      service.state.stop();
+      const closed = service.app.close();
+      socket.write(tree.slice(9));
+      await once(socket, "close");
+      assert.match(reply, /^HTTP\/1\.1 200 [^]*foldertree\.read\.result/);
+      await closed;
+    });
+  });
+
   test("not ready while the probe fails", async () => {
     const service = testService();
     Object.assign(service.context, { probe: async () => false });

@@ -11,12 +11,15 @@ import type { Caller } from "./credentials.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { ClientGone } from "./request-body.ts";
+import type { Served } from "./service-state.ts";
 import { routes } from "./routes/routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
     caller: Caller | undefined;
+    /** The storage that was open when the request was let in: it is finished also when the service stops. */
+    served: Served | undefined;
     startedAtMs: number;
     /** The error code of the reply, when the request failed as a whole. */
     failureCode: string | undefined;
@@ -54,11 +57,16 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("served", undefined);
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
     receive(context, request, reply);
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (context.state.status !== "ok") reply.header("connection", "close");
+    done();
   });
   app.addHook("onResponse", async (request, reply) => record(context, request, reply));
   app.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
@@ -99,7 +107,6 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
     return;
   }
   reply.headers(commonHeaders(request.id));
-  if (context.state.status !== "ok") reply.header("connection", "close");
   context.guards.check(request.raw);
   if (request.is404) throw notFound(request);
 }
@@ -109,7 +116,7 @@ async function authenticate(
   name: EndpointName,
   request: FastifyRequest,
 ): Promise<void> {
-  const { storage } = context.state.served();
+  const served = context.state.served();
   const { experimentId } = request.params as { experimentId?: string };
   const caller = await context.authenticator.identify(
     name,
@@ -119,10 +126,11 @@ async function authenticate(
       remoteAddress: request.ip,
       startedAtMs: request.startedAtMs,
     },
-    storage,
+    served.storage,
   );
   context.organizationRate.take(caller.organizationId);
   request.caller = caller;
+  request.served = served;
 }
 
 /** 404, or 405 with the methods of a path that exists. */

@@ -29,8 +29,8 @@ const namingBytes = 1 << 20;
 /**
  * Reads one JSON document as the specification wants it (decision M3, M6; T25 to T30): fatal UTF-8 and no
  * byte order mark, bounded depth, no member twice in one object, finite numbers, well-formed strings
- * without NUL. Throws `malformed_json` for what is not JSON, `validation_failed` for what is JSON but
- * outside these limits.
+ * without NUL. Throws `malformed_json` for what is not JSON, repeats a name or is nested too
+ * deeply, `validation_failed` for values outside these limits.
  *
  * One linear scan over the bytes runs before the parser, so that hostile input never reaches it.
  */
@@ -93,7 +93,7 @@ function scanDocument(bytes: Uint8Array, depthMax: number): Scan {
       }
     } else if (byte === 0x5b || byte === 0x7b) {
       if (depth === depthMax) {
-        throw invalid(`The body is nested deeper than ${depthMax} levels, at byte ${at}.`);
+        throw malformed(`The body is nested deeper than ${depthMax} levels, at byte ${at}.`);
       }
       depth += 1;
       membersAt[depth] = 0;

@@ -1,14 +1,15 @@
 import type { AuthStatusReply } from "@lossless/protocol";
 import { sendJson } from "../error-replies.ts";
+import { organizationCaller } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
 /** `GET /api/v2/auth/status`: which kind of credential was sent, and whose. */
-export const authStatus: Route = async (_context, { caller }, reply) => {
-  if (caller?.kind !== "api_key") throw new Error(`BUG: auth status for ${caller?.kind}`);
+export const authStatus: Route = async (_context, request, reply) => {
+  const { organizationId, organizationName } = organizationCaller(request);
   const body: AuthStatusReply = {
     data: {
       auth: { kind: "api_key" },
-      organization: { id: caller.organizationId, name: caller.organizationName },
+      organization: { id: organizationId, name: organizationName },
     },
     error: null,
   };

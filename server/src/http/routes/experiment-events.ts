@@ -7,6 +7,8 @@ import { runMetricRequest } from "../metric-request.ts";
 import { readRequestEvents } from "../request-events.ts";
 import type { RequestBody } from "../request-body.ts";
 import { requestBody, requestValue } from "./request-value.ts";
+import type { Served } from "../service-state.ts";
+import { notAuthenticated } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
 /**
@@ -15,29 +17,28 @@ import type { Route } from "./routes.ts";
  * gives the same points and words the errors.
  */
 export const experimentEvents: Route = async (context, request, reply) => {
-  const { caller } = request;
-  if (caller?.kind !== "experiment_token")
-    throw new Error(`BUG: experiment events of ${caller?.kind}`);
+  const { caller, served } = request;
+  if (caller?.kind !== "experiment_token" || served === undefined) throw notAuthenticated(request);
   using body = await requestBody(context, request);
   const scope = { ...caller, seriesMax: context.settings.seriesLimit };
-  const served = context.state.served();
   const metrics = served.metricReader.read(body.bytes, caller.experimentId);
   const replies =
     metrics === undefined
-      ? await runEvents(context, scope, body)
+      ? await runEvents(context, served, scope, body)
       : await runMetricRequest(served, scope, metrics, context.figures);
   sendJson(reply, replies);
 };
 
 async function runEvents(
   context: HttpContext,
+  served: Served,
   scope: ExperimentScope,
   body: RequestBody,
 ): Promise<string> {
   const { events, isArray } = readRequestEvents("experiment", requestValue(context, body));
   const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
   try {
-    const replies = await runExperimentEvents(context.state.served(), scope, events);
+    const replies = await runExperimentEvents(served, scope, events);
     countEvents(context.figures, events, replies);
     return repliesText(replies, isArray);
   } finally {

@@ -4,6 +4,7 @@ import { runOrganizationEvents } from "../batch.ts";
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
 import { readRequestEvents } from "../request-events.ts";
+import { organizationCaller } from "./caller.ts";
 import { requestBody, requestValue } from "./request-value.ts";
 import type { Route } from "./routes.ts";
 
@@ -13,14 +14,12 @@ const openedEvent = replyEventName("svc.v2.experiment.open");
 
 /** `POST /api/v2/events`: folders, open, tokenRefresh and reads. */
 export const organizationEvents: Route = async (context, request, reply) => {
-  const { caller } = request;
-  if (caller?.kind !== "api_key") throw new Error(`BUG: organization events of ${caller?.kind}`);
+  const { organizationId, served } = organizationCaller(request);
   using body = await requestBody(context, request);
   const { events, isArray } = readRequestEvents("organization", requestValue(context, body));
-  const { storage } = context.state.served();
   const { credentials } = context;
   try {
-    const replies = await runOrganizationEvents(storage, caller.organizationId, events);
+    const replies = await runOrganizationEvents(served.storage, organizationId, events);
     for (const { event, data } of replies) {
       // One more token, and at the soft cap the oldest ones ended (M29).
       if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);

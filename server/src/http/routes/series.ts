@@ -7,6 +7,7 @@ import { commonHeaders } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendLines } from "../ndjson.ts";
 import { readRequestEvents } from "../request-events.ts";
+import { organizationCaller } from "./caller.ts";
 import { requestBody, requestValue } from "./request-value.ts";
 import type { Route } from "./routes.ts";
 
@@ -15,16 +16,14 @@ import type { Route } from "./routes.ts";
  * a plain JSON error (M66); after that the stream's last record tells how it ended.
  */
 export const querySeries: Route = async (context, request, reply) => {
-  const { caller } = request;
-  if (caller?.kind !== "api_key") throw new Error(`BUG: a series query of ${caller?.kind}`);
+  const { organizationId, served } = organizationCaller(request);
   const event = await readQuery(context, request);
   if (context.openStreams >= context.settings.maxStreams) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }
   context.openStreams += 1;
   try {
-    const { storage } = context.state.served();
-    const chunks = await storage.stream(seriesQuery(event, caller.organizationId));
+    const chunks = await served.storage.stream(seriesQuery(event, organizationId));
     reply.hijack();
     const headers = { ...commonHeaders(request.id), "content-type": "application/x-ndjson" };
     reply.raw.writeHead(200, headers);
