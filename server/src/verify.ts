@@ -4,7 +4,12 @@ import { readSegmentIndex, verifySegment } from "./points/segment.ts";
 import type { Bucket } from "./buckets/bucket.ts";
 import { checkFormat } from "./database/migrate.ts";
 import type { Database, Reader } from "./database/database.ts";
-import { openBucket, openDatabase, requireData, type DriverSettings } from "./storage/open-drivers.ts";
+import {
+  openBucket,
+  openDatabase,
+  requireData,
+  type DriverSettings,
+} from "./storage/open-drivers.ts";
 
 export interface Verification {
   experiments: number;
@@ -106,7 +111,10 @@ class Verifier {
       if (row === undefined) throw new Error("has no head row");
       const logPoints = await this.checkLog(reader, row);
       if (logPoints + row.sealed_points !== row.points) {
-        this.report(id, `counts ${row.points} points, ${row.sealed_points} are sealed and ${logPoints} in the log`);
+        this.report(
+          id,
+          `counts ${row.points} points, ${row.sealed_points} are sealed and ${logPoints} in the log`,
+        );
       }
       const manifest = await reader.all<Segment>(
         "SELECT kind, key, seq_from, seq_to, points, bytes FROM segment WHERE experiment = $1 ORDER BY seq_from",
@@ -150,7 +158,11 @@ class Verifier {
       }
       try {
         const { count } = decodeLogRecord(row.record);
-        if (count !== row.points) this.report(head.experiment, `log record ${seq} has ${count} points, its row says ${row.points}`);
+        if (count !== row.points)
+          this.report(
+            head.experiment,
+            `log record ${seq} has ${count} points, its row says ${row.points}`,
+          );
         points += count;
       } catch (error) {
         this.report(head.experiment, `log record ${seq}: ${(error as Error).message}`);
@@ -164,15 +176,22 @@ class Verifier {
     let sealedTo = 0;
     let points = 0;
     for (const { seq_from: from, seq_to: to, points: count } of segments) {
-      if (from !== sealedTo + 1) this.report(head.experiment, `${kind} segments go from ${sealedTo} to ${from}`);
+      if (from !== sealedTo + 1)
+        this.report(head.experiment, `${kind} segments go from ${sealedTo} to ${from}`);
       sealedTo = to;
       points += count;
     }
     if (sealedTo !== head.seal_seq) {
-      this.report(head.experiment, `${kind} segments end at ${sealedTo}, the head says ${head.seal_seq}`);
+      this.report(
+        head.experiment,
+        `${kind} segments end at ${sealedTo}, the head says ${head.seal_seq}`,
+      );
     }
     if (points !== head.sealed_points) {
-      this.report(head.experiment, `${kind} segments hold ${points} points, the head says ${head.sealed_points}`);
+      this.report(
+        head.experiment,
+        `${kind} segments hold ${points} points, the head says ${head.sealed_points}`,
+      );
     }
   }
 
@@ -182,7 +201,8 @@ class Verifier {
     await verifySegment(this.bucket, key);
     const index = await readSegmentIndex(this.bucket, key);
     const strange = index.partition.find((partition) => partition >= partitions);
-    if (strange !== undefined) this.report(key, `names partition ${strange}, which has no series row`);
+    if (strange !== undefined)
+      this.report(key, `names partition ${strange}, which has no series row`);
     const count = index.points;
     if (count !== points) this.report(key, `holds ${count} points, the manifest says ${points}`);
   }
@@ -195,7 +215,8 @@ class Verifier {
       run.verify();
       let count = run.hashedCount;
       for (const intervals of run.intervals.values()) count += intervals.count;
-      if (count !== points) this.report(key, `holds ${count} identifiers, the manifest says ${points}`);
+      if (count !== points)
+        this.report(key, `holds ${count} identifiers, the manifest says ${points}`);
     } finally {
       run.close();
     }

@@ -26,7 +26,10 @@ test("two nodes on one database: every batch to both, a sealer at work, one node
       if (number === Math.floor(batches / 2)) await second.kill();
       const { experimentId, token } = experiments[number % experimentCount]!;
       const body = metricBatch(experimentId, number, sent);
-      await Promise.all([send(first, experimentId, token, body), sendOrNothing(second, experimentId, token, body)]);
+      await Promise.all([
+        send(first, experimentId, token, body),
+        sendOrNothing(second, experimentId, token, body),
+      ]);
     }
   };
   await Promise.all(Array.from({ length: writers }, write));
@@ -35,7 +38,9 @@ test("two nodes on one database: every batch to both, a sealer at work, one node
   for (const node of [first, second]) {
     for (const { experimentId } of experiments) {
       const stored = await readSeries(node, experimentId);
-      const expected = [...sent].filter(([id]) => id.startsWith(experimentId)).map(([, value]) => value);
+      const expected = [...sent]
+        .filter(([id]) => id.startsWith(experimentId))
+        .map(([, value]) => value);
       assert.deepEqual(stored.sort(), expected.sort());
       assert.equal(await countedPoints(node, experimentId), expected.length);
     }
@@ -65,7 +70,11 @@ test("a token revoked at one node is refused by the other from the next request 
   const revoke = { messageId: "r", event: "svc.v2.experiment.tokenRevoke", data: { experimentId } };
   await send(first, experimentId, token, revoke);
   const path = `/api/v2/experiments/${experimentId}/events`;
-  const reply = await call(second.baseUrl, { path, credential: token, body: metricBatch(experimentId, 1, sent) });
+  const reply = await call(second.baseUrl, {
+    path,
+    credential: token,
+    body: metricBatch(experimentId, 1, sent),
+  });
   assert.equal(reply.status, 401);
 });
 
@@ -99,7 +108,10 @@ interface OpenReply {
 function metricBatch(experimentId: string, number: number, sent: Map<string, number>): unknown[] {
   return Array.from({ length: pointsPerBatch }, (_, index) => {
     // Random and counter identifiers in turn: they are kept in different ways.
-    const messageId = number % 2 === 0 ? `${experimentId} ${randomUUID()}` : `${experimentId}-${number * 1_000 + index}`;
+    const messageId =
+      number % 2 === 0
+        ? `${experimentId} ${randomUUID()}`
+        : `${experimentId}-${number * 1_000 + index}`;
     const metricValue = number * pointsPerBatch + index;
     sent.set(messageId, metricValue);
     const data = {
@@ -114,7 +126,12 @@ function metricBatch(experimentId: string, number: number, sent: Map<string, num
   });
 }
 
-async function send(node: Service, experimentId: string, token: string, body: unknown): Promise<void> {
+async function send(
+  node: Service,
+  experimentId: string,
+  token: string,
+  body: unknown,
+): Promise<void> {
   const path = `/api/v2/experiments/${experimentId}/events`;
   const reply = await call(node.baseUrl, { path, credential: token, body });
   for (const { event } of [events(reply)].flat() as { event: string }[]) {
@@ -140,7 +157,10 @@ async function readSeries(node: Service, experimentId: string): Promise<number[]
   const data = { experimentId, seriesName: "loss", filter: [], xAxis: "step" };
   const body = { messageId: "q", event: "svc.v2.query.series", data };
   const reply = await call(node.baseUrl, { path: "/api/v2/query/series", credential: key, body });
-  const lines = reply.text.trimEnd().split("\n").map((line) => JSON.parse(line) as StreamRecord);
+  const lines = reply.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as StreamRecord);
   const values = lines.flatMap(({ data: record }) => record.data?.value ?? []);
   assert.equal(lines.at(-1)?.data.points, values.length, reply.text.slice(-500));
   return values;
@@ -151,8 +171,14 @@ interface StreamRecord {
 }
 
 async function countedPoints(node: Service, experimentId: string): Promise<number> {
-  const body = { messageId: "q", event: "svc.v2.query.revisions", data: { experimentIds: [experimentId] } };
-  const reply = events(await call(node.baseUrl, { path: "/api/v2/events", credential: key, body })) as {
+  const body = {
+    messageId: "q",
+    event: "svc.v2.query.revisions",
+    data: { experimentIds: [experimentId] },
+  };
+  const reply = events(
+    await call(node.baseUrl, { path: "/api/v2/events", credential: key, body }),
+  ) as {
     data: { experiments: { series: { revision: number }[] }[] };
   };
   return reply.data.experiments[0]!.series[0]!.revision;

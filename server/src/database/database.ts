@@ -58,4 +58,10 @@ export class DatabaseError extends Error {
  * transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
  * corrupt: the file is not a sound database (exit 5).
  */
-export type DatabaseFailure = "full" | "unavailable" | "unknown" | "conflict" | "failed" | "corrupt";
+export type DatabaseFailure =
+  | "full"
+  | "unavailable"
+  | "unknown"
+  | "conflict"
+  | "failed"
+  | "corrupt";

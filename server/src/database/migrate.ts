@@ -21,7 +21,9 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
     text: 'text COLLATE "C"',
     integer: "bigint",
     blob: "bytea",
-    uncompressed: (table, column) => [`ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`],
+    uncompressed: (table, column) => [
+      `ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
+    ],
   },
 };
 

@@ -12,7 +12,10 @@ export async function insertRows(
 ): Promise<void> {
   await inBatches(rows, async (batch) => {
     const values = placeholders(batch.length, columns.length, (parameter) => parameter);
-    await transaction.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}`, ...batch.flat());
+    await transaction.run(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}`,
+      ...batch.flat(),
+    );
   });
 }
 
@@ -35,18 +38,26 @@ export async function updateRows(
   return changed;
 }
 
-async function inBatches<Row>(rows: readonly Row[], work: (batch: Row[]) => Promise<void>): Promise<void> {
+async function inBatches<Row>(
+  rows: readonly Row[],
+  work: (batch: Row[]) => Promise<void>,
+): Promise<void> {
   let start = 0;
   for (const size of batchSizes) {
     for (; rows.length - start >= size; start += size) await work(rows.slice(start, start + size));
   }
 }
 
-function placeholders(rows: number, columns: number, form: (parameter: string, column: number) => string): string {
+function placeholders(
+  rows: number,
+  columns: number,
+  form: (parameter: string, column: number) => string,
+): string {
   const tuples: string[] = [];
   for (let row = 0; row < rows; row++) {
     const tuple: string[] = [];
-    for (let column = 0; column < columns; column++) tuple.push(form(`$${row * columns + column + 1}`, column));
+    for (let column = 0; column < columns; column++)
+      tuple.push(form(`$${row * columns + column + 1}`, column));
     tuples.push(`(${tuple.join(", ")})`);
   }
   return tuples.join(", ");

@@ -37,7 +37,9 @@ interface MatchingSeries {
 async function matchingSeries(reader: Reader, query: SeriesQuery): Promise<MatchingSeries[]> {
   const { experimentId, organizationId, seriesNames } = query;
   const names = seriesNames === undefined ? undefined : [...new Set(seriesNames)];
-  const byName = new Map<string, MatchingSeries>(names?.map((name) => [name, { name, partitions: [] }]));
+  const byName = new Map<string, MatchingSeries>(
+    names?.map((name) => [name, { name, partitions: [] }]),
+  );
   const wanted = names === undefined ? "" : ` AND ${reader.isOneOf("series.name", "$3")}`;
   const rows = await reader.all<{ partition: number; name: string; meta: string }>(
     `SELECT series.partition, series.name, series.meta FROM series

@@ -20,7 +20,10 @@ export interface SealedColumns {
  * were stored as intervals: their counters go into the chunks, so that a repeated point can be told from
  * a conflict.
  */
-export function encodePoints(records: LogRecord[], intervalPrefixes: readonly string[]): Uint8Array[] {
+export function encodePoints(
+  records: LogRecord[],
+  intervalPrefixes: readonly string[],
+): Uint8Array[] {
   const { columns, starts } = byPartition(records, intervalPrefixes);
   const writer = new SegmentWriter([...intervalPrefixes]);
   for (let partition = 0; partition < starts.length - 1; partition++) {
@@ -31,7 +34,11 @@ export function encodePoints(records: LogRecord[], intervalPrefixes: readonly st
 }
 
 /** Sorts one partition's points, given in order of arrival, and adds them as chunks. */
-export function writePartition(writer: SegmentWriter, partition: number, arrived: SealedColumns): void {
+export function writePartition(
+  writer: SegmentWriter,
+  partition: number,
+  arrived: SealedColumns,
+): void {
   const columns = isSorted(arrived.step, arrived.timestamp) ? arrived : reordered(arrived);
   for (let start = 0; start < columns.step.length; start += pointsPerChunk) {
     const end = Math.min(start + pointsPerChunk, columns.step.length);
@@ -76,9 +83,11 @@ function partitionStarts(records: LogRecord[]): Uint32Array {
   }
   const starts = new Uint32Array(partitions + 1);
   for (const { count, columns } of records) {
-    for (let row = 0; row < count; row++) starts[((columns.partition[row]! & ~counterFlag) >>> 0) + 1]!++;
+    for (let row = 0; row < count; row++)
+      starts[((columns.partition[row]! & ~counterFlag) >>> 0) + 1]!++;
   }
-  for (let partition = 0; partition < partitions; partition++) starts[partition + 1]! += starts[partition]!;
+  for (let partition = 0; partition < partitions; partition++)
+    starts[partition + 1]! += starts[partition]!;
   return starts;
 }
 

@@ -49,7 +49,8 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
     if (random(40) === 0) seen.merges += await engine.merger.mergeDue(engine.experimentId);
   }
   assert.deepEqual(await engine.stored(), sortedPayloads(model));
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
+  for (const [what, count] of Object.entries(seen))
+    assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
 });
 
 interface Point {
@@ -78,7 +79,11 @@ function check(
         expected = PointResult.conflict;
         seen.conflict++;
       }
-      assert.equal(answers[index]![row], expected, `${JSON.stringify(point)} after ${JSON.stringify(known)}`);
+      assert.equal(
+        answers[index]![row],
+        expected,
+        `${JSON.stringify(point)} after ${JSON.stringify(known)}`,
+      );
     }
   }
 }
@@ -106,7 +111,13 @@ function randomPoints(random: (below: number) => number, round: number): Point[]
     ][random(5)]!();
     // Few payloads, so that the same point often comes under two identifiers.
     const step = random(4) === 0 ? random(2 ** 31) : round;
-    return { id, name: `series/${random(6)}`, step, timestamp: 1_000 * step + random(2), value: random(3) / 7 };
+    return {
+      id,
+      name: `series/${random(6)}`,
+      step,
+      timestamp: 1_000 * step + random(2),
+      value: random(3) / 7,
+    };
   });
 }
 
@@ -134,7 +145,9 @@ class Engine {
     const database = openSqlite({ directory });
     await migrate(database);
     await database.write(async (transaction) => {
-      await transaction.run("INSERT INTO organization (id, name, created_at_ms) VALUES ('o', 'o', 0)");
+      await transaction.run(
+        "INSERT INTO organization (id, name, created_at_ms) VALUES ('o', 'o', 0)",
+      );
       await transaction.run(
         `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms, updated_at_ms, status_at_ms)
          VALUES ('experiment', 'o', 's', '', '{}', 'running', 0, 0, 0)`,
@@ -156,7 +169,10 @@ class Engine {
       bucket: this.bucket,
       write: async (name, input) => {
         const [answer] = await this.groups.commit([
-          { id: 0, writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]] },
+          {
+            id: 0,
+            writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]],
+          },
         ]);
         assert.ok("outcomes" in answer!);
         return (answer.outcomes[0] as unknown as { value: never }).value;
@@ -190,15 +206,25 @@ class Engine {
       seriesPerExperiment: 0,
       sealPoints: Infinity,
     });
-    this.groups = new GroupCommit(faulty, logs, writeOperations as Record<string, WriteOperation>, () => 0);
+    this.groups = new GroupCommit(
+      faulty,
+      logs,
+      writeOperations as Record<string, WriteOperation>,
+      () => 0,
+    );
   }
 
   /** One result array a request, or undefined when the commit failed. */
-  async commit(requests: Point[][], fault: "lost" | "unknown" | undefined): Promise<Uint8Array[] | undefined> {
+  async commit(
+    requests: Point[][],
+    fault: "lost" | "unknown" | undefined,
+  ): Promise<Uint8Array[] | undefined> {
     this.fault = fault;
     const group = requests.map((points, id) => ({
       id,
-      writes: [{ kind: "metrics" as const, experimentId: this.experimentId, points: this.batch(points) }],
+      writes: [
+        { kind: "metrics" as const, experimentId: this.experimentId, points: this.batch(points) },
+      ],
     }));
     const answers = await this.groups.commit(group);
     if (answers.some((answer) => "error" in answer)) return undefined;
@@ -212,10 +238,15 @@ class Engine {
   async stored(): Promise<string[]> {
     return this.database.read(async (reader) => {
       const snapshot = await new Snapshots(this.bucket).take(reader, this.experimentId);
-      const series = await reader.all<{ partition: number; name: string }>("SELECT partition, name FROM series");
+      const series = await reader.all<{ partition: number; name: string }>(
+        "SELECT partition, name FROM series",
+      );
       const found: string[] = [];
       for (const { partition, name } of series) {
-        for await (const { step, timestamp, value } of searchPoints(snapshot.sources(partition), "step")) {
+        for await (const { step, timestamp, value } of searchPoints(
+          snapshot.sources(partition),
+          "step",
+        )) {
           for (let row = 0; row < step.length; row++) {
             found.push([name, step[row], timestamp[row], value[row]].join(" "));
           }
@@ -249,7 +280,10 @@ class Engine {
       if (!prefixes.includes(prefix)) prefixes.push(prefix);
       const counter = counterValue(id, start);
       views.partition[row]! += counterFlag;
-      views.identifier.set([prefixes.indexOf(prefix), 0, counterHigh(counter), counterLow(counter)], 4 * row);
+      views.identifier.set(
+        [prefixes.indexOf(prefix), 0, counterHigh(counter), counterLow(counter)],
+        4 * row,
+      );
     }
     return { count: points.length, columns, partitions, prefixes };
   }

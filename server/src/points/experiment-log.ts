@@ -116,11 +116,19 @@ export class ExperimentLog {
       const tagged = columns.partition[index]!;
       const local = (tagged & ~counterFlag) >>> 0;
       const at = 4 * index;
-      const known = tagged >= counterFlag
-        ? recent.findCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!)
-        : recent.findHash(columns.identifier, at);
+      const known =
+        tagged >= counterFlag
+          ? recent.findCounter(
+              columns.identifier[at]!,
+              columns.identifier[at + 2]!,
+              columns.identifier[at + 3]!,
+            )
+          : recent.findHash(columns.identifier, at);
       let fingerprint = payloadFingerprint(
-        numbers[local]!, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!,
+        numbers[local]!,
+        columns.step[index]!,
+        columns.timestamp[index]!,
+        columns.value[index]!,
       );
       if (known >= 0) {
         // A point of a partition without any stored point cannot be equal to a stored one.
@@ -143,11 +151,19 @@ export class ExperimentLog {
         }
         numbers[local] = number;
         fingerprint = payloadFingerprint(
-          number, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!,
+          number,
+          columns.step[index]!,
+          columns.timestamp[index]!,
+          columns.value[index]!,
         );
       }
       if (tagged >= counterFlag) {
-        recent.addCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!, fingerprint);
+        recent.addCounter(
+          columns.identifier[at]!,
+          columns.identifier[at + 2]!,
+          columns.identifier[at + 3]!,
+          fingerprint,
+        );
       } else {
         recent.addHash(columns.identifier, at, fingerprint);
       }
@@ -180,7 +196,8 @@ export class ExperimentLog {
 
   /** Whether the sealer should be told now that this experiment's log is long. */
   takeSealDue(): boolean {
-    const due = this.unsealedPoints >= Math.max(this.context.sealPoints, 1.5 * this.announcedPoints);
+    const due =
+      this.unsealedPoints >= Math.max(this.context.sealPoints, 1.5 * this.announcedPoints);
     if (due) this.announcedPoints = this.unsealedPoints;
     return due;
   }
@@ -192,7 +209,8 @@ export class ExperimentLog {
   private async readPartitions(reader: Reader): Promise<void> {
     const rows = await reader.all<{ partition: number; name: string; meta: string }>(
       "SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2 ORDER BY partition",
-      this.experimentId, this.partitions.size,
+      this.experimentId,
+      this.partitions.size,
     );
     for (const row of rows) this.partitions.set(`${row.name}\n${row.meta}`, row.partition);
   }
@@ -202,11 +220,18 @@ export class ExperimentLog {
     while (this.logSeq < head.log_seq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
         "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
-        this.experimentId, this.logSeq,
+        this.experimentId,
+        this.logSeq,
       );
-      if (rows.length === 0) throw new Error(`BUG: log of ${this.experimentId} ends at ${this.logSeq}, head says ${head.log_seq}`);
+      if (rows.length === 0)
+        throw new Error(
+          `BUG: log of ${this.experimentId} ends at ${this.logSeq}, head says ${head.log_seq}`,
+        );
       for (const row of rows) {
-        if (row.seq !== this.logSeq + 1) throw new Error(`BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`);
+        if (row.seq !== this.logSeq + 1)
+          throw new Error(
+            `BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`,
+          );
         this.remember(row.record);
         this.logSeq = row.seq;
         this.generations.close(row.seq);
@@ -221,10 +246,20 @@ export class ExperimentLog {
       const tagged = columns.partition[index]!;
       const isCounter = tagged >= counterFlag;
       const partition = isCounter ? tagged - counterFlag : tagged;
-      const fingerprint = payloadFingerprint(partition, columns.step[index]!, columns.timestamp[index]!, columns.value[index]!);
+      const fingerprint = payloadFingerprint(
+        partition,
+        columns.step[index]!,
+        columns.timestamp[index]!,
+        columns.value[index]!,
+      );
       const at = 4 * index;
       if (isCounter) {
-        recent.addCounter(columns.identifier[at]!, columns.identifier[at + 2]!, columns.identifier[at + 3]!, fingerprint);
+        recent.addCounter(
+          columns.identifier[at]!,
+          columns.identifier[at + 2]!,
+          columns.identifier[at + 3]!,
+          fingerprint,
+        );
       } else recent.addHash(columns.identifier, at, fingerprint);
     }
   }
@@ -283,7 +318,12 @@ export class ExperimentLog {
     return this.compareSealedHash(hash, 0, partition, fingerprint);
   }
 
-  private compareSealedHash(hash: Uint32Array, at: number, partition: number, fingerprint: number): number {
+  private compareSealedHash(
+    hash: Uint32Array,
+    at: number,
+    partition: number,
+    fingerprint: number,
+  ): number {
     const found = this.sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
     if (found < 0) return PointResult.stored;
     // Runs keep 24 of the fingerprint's 32 bits.

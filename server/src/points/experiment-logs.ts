@@ -1,6 +1,11 @@
 import type { Transaction } from "../database/database.ts";
 import { insertRows, updateRows } from "../database/rows.ts";
-import { ExperimentLog, type AppendedRecord, type HeadRow, type LogContext } from "./experiment-log.ts";
+import {
+  ExperimentLog,
+  type AppendedRecord,
+  type HeadRow,
+  type LogContext,
+} from "./experiment-log.ts";
 import type { PointBatch } from "./point-batch.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
@@ -121,7 +126,9 @@ export class GroupAppends {
       appended.map(({ experimentId, seq, points }) => [experimentId, seq, points, nowMs]),
     );
     if (moved !== appended.length) {
-      throw new Error(`BUG: ${appended.length} heads were locked, ${moved} stood where they should`);
+      throw new Error(
+        `BUG: ${appended.length} heads were locked, ${moved} stood where they should`,
+      );
     }
     await insertRows(
       this.transaction,

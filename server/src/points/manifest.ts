@@ -23,7 +23,10 @@ export async function sealLog(
   const changed = await transaction.run(
     `UPDATE head SET seal_seq = $3, sealed_points = sealed_points + $4, manifest_seq = manifest_seq + 1
      WHERE experiment = $1 AND seal_seq = $2 AND log_seq >= $3`,
-    input.experimentId, input.from, input.to, input.points,
+    input.experimentId,
+    input.from,
+    input.to,
+    input.points,
   );
   if (changed === 0) return { published: false };
   await insertSegments(transaction, input.experimentId, input.segments);
@@ -42,14 +45,20 @@ export async function replaceSegments(
   );
   const rows = await transaction.all<{ key: string }>(
     `SELECT key FROM segment WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
-    input.experimentId, JSON.stringify(input.replaced),
+    input.experimentId,
+    JSON.stringify(input.replaced),
   );
   if (rows.length !== input.replaced.length) return { published: false };
   for (const key of input.replaced) {
-    await transaction.run("DELETE FROM segment WHERE experiment = $1 AND key = $2", input.experimentId, key);
+    await transaction.run(
+      "DELETE FROM segment WHERE experiment = $1 AND key = $2",
+      input.experimentId,
+      key,
+    );
     await transaction.run(
       "INSERT INTO garbage (key, delete_after_ms) VALUES ($1, $2)",
-      key, context.nowMs + graceMs,
+      key,
+      context.nowMs + graceMs,
     );
   }
   await insertSegments(transaction, input.experimentId, input.segments);
@@ -69,7 +78,8 @@ export async function trimLog(
     `DELETE FROM log WHERE experiment = $1 AND seq IN (
        SELECT seq FROM log WHERE experiment = $1
        AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1) ORDER BY seq LIMIT $2)`,
-    input.experimentId, input.rows,
+    input.experimentId,
+    input.rows,
   );
   return { trimmed };
 }
@@ -98,7 +108,14 @@ async function insertSegments(
     await transaction.run(
       `INSERT INTO segment (experiment, number, kind, key, seq_from, seq_to, points, bytes)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      experimentId, number, segment.kind, segment.key, segment.seqFrom, segment.seqTo, segment.points, segment.bytes,
+      experimentId,
+      number,
+      segment.kind,
+      segment.key,
+      segment.seqFrom,
+      segment.seqTo,
+      segment.points,
+      segment.bytes,
     );
   }
 }

@@ -7,16 +7,23 @@ const pointsMax = 4_194_304;
 const fanout = 8;
 
 test("merging keeps the segments few and in the order of the log, whatever the sizes of the seals", () => {
-  const seals = fc.array(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 600_000 })), {
-    minLength: 100,
-    maxLength: 1_000,
-  });
+  const seals = fc.array(
+    fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 600_000 })),
+    {
+      minLength: 100,
+      maxLength: 1_000,
+    },
+  );
   fc.assert(
     fc.property(seals, (sizes) => {
       let segments: { key: string; seq_from: number; seq_to: number; points: number }[] = [];
       for (const [index, points] of sizes.entries()) {
         segments.push({ key: String(index), seq_from: index, seq_to: index, points });
-        for (let due = dueSegments(segments, fanout, pointsMax); due !== undefined; due = dueSegments(segments, fanout, pointsMax)) {
+        for (
+          let due = dueSegments(segments, fanout, pointsMax);
+          due !== undefined;
+          due = dueSegments(segments, fanout, pointsMax)
+        ) {
           const start = segments.indexOf(due[0]!);
           const merged = {
             key: `${due[0]!.key}…${due.at(-1)!.key}`,
@@ -33,7 +40,10 @@ test("merging keeps the segments few and in the order of the log, whatever the s
       }
       const total = sizes.reduce((sum, points) => sum + points, 0);
       // Seven of each of the four classes, and the full ones.
-      assert.ok(segments.length <= 28 + (8 * total) / pointsMax, `${segments.length} segments for ${total} points`);
+      assert.ok(
+        segments.length <= 28 + (8 * total) / pointsMax,
+        `${segments.length} segments for ${total} points`,
+      );
     }),
     { numRuns: 20 },
   );

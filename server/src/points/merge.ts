@@ -30,8 +30,12 @@ export class Merger {
   async mergeDue(experimentId: string): Promise<number> {
     let merged = 0;
     for (const kind of ["identifiers", "points"] as const) {
-      for (let again = true; again; ) {
-        const due = dueSegments(await this.manifest(experimentId, kind), fanouts[kind], mergedPointsMax[kind]);
+      for (let again = true; again;) {
+        const due = dueSegments(
+          await this.manifest(experimentId, kind),
+          fanouts[kind],
+          mergedPointsMax[kind],
+        );
         again = due !== undefined && (await this.merge(experimentId, kind, due));
         if (again) merged++;
       }
@@ -39,24 +43,33 @@ export class Merger {
     return merged;
   }
 
-  private async manifest(experimentId: string, kind: SegmentRow["kind"]): Promise<ManifestSegment[]> {
+  private async manifest(
+    experimentId: string,
+    kind: SegmentRow["kind"],
+  ): Promise<ManifestSegment[]> {
     return this.tools.database.read((reader) =>
       reader.all<ManifestSegment>(
         `SELECT key, seq_from, seq_to, points FROM segment
          WHERE experiment = $1 AND kind = $2 ORDER BY seq_from`,
-        experimentId, kind,
+        experimentId,
+        kind,
       ),
     );
   }
 
-  private async merge(experimentId: string, kind: SegmentRow["kind"], due: ManifestSegment[]): Promise<boolean> {
+  private async merge(
+    experimentId: string,
+    kind: SegmentRow["kind"],
+    due: ManifestSegment[],
+  ): Promise<boolean> {
     const { bucket } = this.tools;
     const unique = randomUUID();
     const parts =
       kind === "points"
         ? await this.mergePoints(due.map(({ key }) => key))
         : await this.mergeIdentifiers(due.map(({ key }) => key));
-    const key = kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
+    const key =
+      kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
     await bucket.put(key, parts);
     const segment: SegmentRow = {
       kind,
@@ -67,7 +80,11 @@ export class Merger {
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
     };
     const replaced = due.map((row) => row.key);
-    const { published } = await this.tools.write("points.replace", { experimentId, replaced, segments: [segment] });
+    const { published } = await this.tools.write("points.replace", {
+      experimentId,
+      replaced,
+      segments: [segment],
+    });
     if (!published) await bucket.delete(key);
     return published;
   }
@@ -78,7 +95,8 @@ export class Merger {
     const prefixes = new Map<string, number>();
     for (const key of keys) {
       const index = await readSegmentIndex(this.tools.bucket, key);
-      for (const prefix of index.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
+      for (const prefix of index.prefixes)
+        if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
       sources.push({ key, index });
     }
     const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
@@ -105,7 +123,10 @@ export class Merger {
       const numbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
       const [first, last] = index.chunksOf(partition);
       for (let at = first; at < last; at++) {
-        const chunk = decodeChunk(await this.tools.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
+        const chunk = decodeChunk(
+          await this.tools.bucket.read(key, index.offset[at]!, index.bytes[at]!),
+          true,
+        );
         columns.step.set(chunk.step, start);
         columns.timestamp.set(chunk.timestamp, start);
         columns.value.set(chunk.value, start);

@@ -45,11 +45,17 @@ export class Sealer {
   async seal(experimentId: string): Promise<number> {
     const head = await this.readHead(experimentId);
     let sealed = 0;
-    for (let from = head.seal_seq; from < head.log_seq; ) {
+    for (let from = head.seal_seq; from < head.log_seq;) {
       const { records, to } = await this.readLog(experimentId, from, head.log_seq);
       const points = records.reduce((sum, record) => sum + record.count, 0);
       const segments = await this.store(experimentId, records, from + 1, to, points);
-      const { published } = await this.tools.write("points.seal", { experimentId, from, to, points, segments });
+      const { published } = await this.tools.write("points.seal", {
+        experimentId,
+        from,
+        to,
+        points,
+        segments,
+      });
       if (!published) {
         for (const { key } of segments) await this.tools.bucket.delete(key);
         return sealed;
@@ -84,16 +90,20 @@ export class Sealer {
       const rows = await this.tools.database.read((reader) =>
         reader.all<{ seq: number; record: Uint8Array }>(
           "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 16",
-          experimentId, to, logSeq,
+          experimentId,
+          to,
+          logSeq,
         ),
       );
       for (const { seq, record } of rows) {
-        if (seq !== to + 1) throw new Error(`BUG: log of ${experimentId} jumps from ${to} to ${seq}`);
+        if (seq !== to + 1)
+          throw new Error(`BUG: log of ${experimentId} jumps from ${to} to ${seq}`);
         records.push(decodeLogRecord(record));
         points += records.at(-1)!.count;
         to = seq;
       }
-      if (rows.length === 0) throw new Error(`BUG: log of ${experimentId} ends at ${to}, head says ${logSeq}`);
+      if (rows.length === 0)
+        throw new Error(`BUG: log of ${experimentId} ends at ${to}, head says ${logSeq}`);
     }
     return { records, to };
   }
@@ -132,7 +142,10 @@ export class Sealer {
 
   private async trim(experimentId: string): Promise<void> {
     for (;;) {
-      const { trimmed } = await this.tools.write("points.trim", { experimentId, rows: rowsPerTrim });
+      const { trimmed } = await this.tools.write("points.trim", {
+        experimentId,
+        rows: rowsPerTrim,
+      });
       if (trimmed < rowsPerTrim) return;
     }
   }

@@ -47,7 +47,11 @@ export class SealedPoints {
     return false;
   }
 
-  private async holdsAfterReading(point: SealedPoint, prefix: string, counter: number): Promise<boolean> {
+  private async holdsAfterReading(
+    point: SealedPoint,
+    prefix: string,
+    counter: number,
+  ): Promise<boolean> {
     for (const key of this.keys) {
       const index = await this.segment(key);
       const prefixNumber = index.prefixes.indexOf(prefix) + 1;
@@ -93,7 +97,8 @@ function candidates(index: SegmentIndex, point: SealedPoint): number[] {
   const [first, last] = index.chunksOf(point.partition);
   for (let at = first; at < last; at++) {
     if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
-    if (point.timestamp < index.minTimestamp[at]! || point.timestamp > index.maxTimestamp[at]!) continue;
+    if (point.timestamp < index.minTimestamp[at]! || point.timestamp > index.maxTimestamp[at]!)
+      continue;
     found.push(at);
   }
   return found;

@@ -16,10 +16,15 @@ const rows = fc.array(fc.record({ step: fc.nat(12), timestamp: fc.nat(12) }), { 
 for (const axis of ["step", "timestamp"] as const) {
   test(`searchPoints by ${axis} gives what sorting everything gives, however small its memory`, async () => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 200 }), async (points, size, pendingMax) => {
-        const found = await collect(searchPoints(sourcesOf(points, size), axis, pendingMax));
-        assert.deepEqual(found, expected(points, axis));
-      }),
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 200 }),
+        async (points, size, pendingMax) => {
+          const found = await collect(searchPoints(sourcesOf(points, size), axis, pendingMax));
+          assert.deepEqual(found, expected(points, axis));
+        },
+      ),
       { numRuns: 400 },
     );
   });
@@ -28,7 +33,8 @@ for (const axis of ["step", "timestamp"] as const) {
 test("sources that follow each other go out one by one, without waiting for the last", async () => {
   const points = Array.from({ length: 50 }, (_, step) => ({ step, timestamp: step }));
   const blocks: number[] = [];
-  for await (const block of searchPoints(sourcesOf(points, 10), "step")) blocks.push(block.step.length);
+  for await (const block of searchPoints(sourcesOf(points, 10), "step"))
+    blocks.push(block.step.length);
   assert.deepEqual(blocks, [10, 10, 10, 10, 10]);
 });
 
@@ -63,6 +69,9 @@ function expected(points: Point[], axis: Axis): number[] {
   const other = axis === "step" ? "timestamp" : "step";
   return points
     .map((point, arrival) => ({ point, arrival }))
-    .sort((a, b) => a.point[axis] - b.point[axis] || a.point[other] - b.point[other] || a.arrival - b.arrival)
+    .sort(
+      (a, b) =>
+        a.point[axis] - b.point[axis] || a.point[other] - b.point[other] || a.arrival - b.arrival,
+    )
     .map(({ arrival }) => arrival);
 }

@@ -1,4 +1,12 @@
-import { compareKeys, concatenate, keep, keyAt, sortPoints, type Axis, type Key } from "./sorted-points.ts";
+import {
+  compareKeys,
+  concatenate,
+  keep,
+  keyAt,
+  sortPoints,
+  type Axis,
+  type Key,
+} from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
 /** A part of a partition with known bounds: a sealed chunk, or the tail. Sources are given in order of arrival. */
@@ -37,12 +45,18 @@ export async function* searchPoints(
     const { source, order } = waiting[next]!;
     next++;
     const bound = next < waiting.length ? waiting[next]!.lower : undefined;
-    if (pending.length === 0 && (bound === undefined || compareKeys(upperBound(source, axis), bound) < 0)) {
+    if (
+      pending.length === 0 &&
+      (bound === undefined || compareKeys(upperBound(source, axis), bound) < 0)
+    ) {
       yield sortPoints(await source.read(), axis);
       continue;
     }
     pending.push({ order, points: await source.read() });
-    const ready = sorted(filtered(pending, axis, (key) => bound === undefined || compareKeys(key, bound) < 0), axis);
+    const ready = sorted(
+      filtered(pending, axis, (key) => bound === undefined || compareKeys(key, bound) < 0),
+      axis,
+    );
     if (ready !== undefined) yield ready;
     if (bound === undefined) return;
     pending = filtered(pending, axis, (key) => compareKeys(key, bound) >= 0);
@@ -69,11 +83,15 @@ interface Part {
 
 /** No point of the source has a smaller key (the bounds of the two columns need not belong to one point). */
 function lowerBound(source: PointSource, axis: Axis): Key {
-  return axis === "step" ? [source.min.step, source.min.timestamp] : [source.min.timestamp, source.min.step];
+  return axis === "step"
+    ? [source.min.step, source.min.timestamp]
+    : [source.min.timestamp, source.min.step];
 }
 
 function upperBound(source: PointSource, axis: Axis): Key {
-  return axis === "step" ? [source.max.step, source.max.timestamp] : [source.max.timestamp, source.max.step];
+  return axis === "step"
+    ? [source.max.step, source.max.timestamp]
+    : [source.max.timestamp, source.max.step];
 }
 
 function countOf(parts: Part[]): number {

@@ -43,7 +43,11 @@ export class Snapshots {
     if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0));
     const known = this.cached.get(experimentId);
     this.cached.delete(experimentId);
-    let { segments, tail, manifestSeq } = known ?? { segments: [], tail: undefined, manifestSeq: -1 };
+    let { segments, tail, manifestSeq } = known ?? {
+      segments: [],
+      tail: undefined,
+      manifestSeq: -1,
+    };
     if (manifestSeq !== head.manifest_seq) {
       segments = await this.readManifest(reader, experimentId, segments);
       manifestSeq = head.manifest_seq;
@@ -55,7 +59,11 @@ export class Snapshots {
     return new Snapshot(this.bucket, segments, tail);
   }
 
-  private async readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
+  private async readManifest(
+    reader: Reader,
+    experimentId: string,
+    known: Segment[],
+  ): Promise<Segment[]> {
     const rows = await reader.all<{ key: string }>(
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from",
       experimentId,
@@ -134,7 +142,8 @@ export class Snapshot {
       count: index.count[at]!,
       min: { step: index.minStep[at]!, timestamp: index.minTimestamp[at]! },
       max: { step: index.maxStep[at]!, timestamp: index.maxTimestamp[at]! },
-      read: async () => decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!)),
+      read: async () =>
+        decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!)),
     };
   }
 }

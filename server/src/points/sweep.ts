@@ -18,7 +18,10 @@ export class Sweeper {
   async sweep(): Promise<number> {
     const nowMs = Date.now();
     const garbage = await this.tools.database.read((reader) =>
-      reader.all<{ key: string }>("SELECT key FROM garbage WHERE delete_after_ms <= $1 LIMIT 1000", nowMs),
+      reader.all<{ key: string }>(
+        "SELECT key FROM garbage WHERE delete_after_ms <= $1 LIMIT 1000",
+        nowMs,
+      ),
     );
     for (const { key } of garbage) await this.tools.bucket.delete(key);
     if (garbage.length > 0) {

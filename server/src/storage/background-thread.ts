@@ -38,7 +38,9 @@ async function start(): Promise<void> {
     tell({ type: "write", id, write: { kind: "call", name, input } as Write });
     const outcome = await waiting.promise;
     if (outcome.kind === "value") return outcome.value as never;
-    throw new Error(outcome.kind === "error" ? outcome.message : `BUG: outcome of ${name} is ${outcome.kind}`);
+    throw new Error(
+      outcome.kind === "error" ? outcome.message : `BUG: outcome of ${name} is ${outcome.kind}`,
+    );
   };
 
   const tools = { database, bucket, write };
@@ -77,7 +79,11 @@ async function start(): Promise<void> {
         break;
       }
       case "statistics":
-        tell({ type: "statistics", id: message.id, figures: { ...work.statistics, ...memoryFigures() } });
+        tell({
+          type: "statistics",
+          id: message.id,
+          figures: { ...work.statistics, ...memoryFigures() },
+        });
         break;
       case "close":
         void close();
@@ -85,5 +91,7 @@ async function start(): Promise<void> {
     }
   });
   tell({ type: "ready" });
-  const running = work.run().catch((error: unknown) => tell({ type: "fatal", error: carryError(error) }));
+  const running = work
+    .run()
+    .catch((error: unknown) => tell({ type: "fatal", error: carryError(error) }));
 }

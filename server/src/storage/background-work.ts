@@ -61,7 +61,8 @@ export class BackgroundWork {
         else this.noticed.clear();
       } catch (error) {
         if (this.stopped) return;
-        if (error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt")) throw error;
+        if (error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt"))
+          throw error;
         this.statistics.failures++;
         this.parts.warn("Sealing or merging failed; it is tried again.", error);
         await this.pause(lookEveryMs);

@@ -119,7 +119,10 @@ export class GroupCommit {
       const outcomes: Outcome[] = [];
       for (const write of writes) {
         if (write.kind === "metrics") {
-          outcomes.push({ kind: "metrics", results: await appends.append(write.experimentId, write.points) });
+          outcomes.push({
+            kind: "metrics",
+            results: await appends.append(write.experimentId, write.points),
+          });
         } else outcomes.push(await this.call(transaction, write, context));
       }
       answers.push({ id, outcomes });
@@ -151,7 +154,8 @@ export class GroupCommit {
     this.statistics.commit_seconds += seconds;
     this.statistics.commit_seconds_max = Math.max(this.statistics.commit_seconds_max, seconds);
     for (const { writes } of group) {
-      for (const write of writes) if (write.kind === "metrics") this.statistics.points += write.points.count;
+      for (const write of writes)
+        if (write.kind === "metrics") this.statistics.points += write.points.count;
     }
   }
 }
@@ -167,7 +171,10 @@ function experimentsOf(group: WriteRequest[]): string[] {
 
 function refusalFor(error: DatabaseError): ServiceError {
   if (error.kind === "full") {
-    return new ServiceError("storage_full", "The disk is full. Nothing was stored; free some space and send again.");
+    return new ServiceError(
+      "storage_full",
+      "The disk is full. Nothing was stored; free some space and send again.",
+    );
   }
   return new ServiceError(
     "storage_unavailable",

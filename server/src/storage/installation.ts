@@ -3,7 +3,9 @@ import type { Installation } from "./messages.ts";
 
 /** What the first start wrote down once and for all. */
 export async function readInstallation(reader: Reader): Promise<Installation> {
-  const rows = await reader.all<{ name: string; value: string }>("SELECT name, value FROM installation");
+  const rows = await reader.all<{ name: string; value: string }>(
+    "SELECT name, value FROM installation",
+  );
   const values = new Map(rows.map((row) => [row.name, row.value]));
   const seed = Buffer.from(values.get("hash_seed") ?? "", "hex");
   if (seed.length !== 16) throw new Error(`BUG: hash seed of ${seed.length} bytes`);

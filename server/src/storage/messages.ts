@@ -40,7 +40,10 @@ export type ToWriter =
 
 export type FromWriter =
   | { type: "ready"; installation: Installation }
-  | { type: "done"; answers: ({ id: number; outcomes: Outcome[] } | { id: number; error: CarriedError })[] }
+  | {
+      type: "done";
+      answers: ({ id: number; outcomes: Outcome[] } | { id: number; error: CarriedError })[];
+    }
   | { type: "unsealed"; experimentIds: string[] }
   | { type: "statistics"; id: number; figures: Record<string, number> }
   | { type: "fatal"; error: CarriedError }

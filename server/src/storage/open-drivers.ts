@@ -31,6 +31,7 @@ export function openDatabase(settings: DriverSettings, access: "read" | "write")
  * because objects are read in the middle of the writer's transactions.
  */
 export function openBucket(settings: DriverSettings): Bucket {
-  if (settings.databaseUrl === undefined) return new DiskBucket(join(settings.dataDirectory!, "segments"));
+  if (settings.databaseUrl === undefined)
+    return new DiskBucket(join(settings.dataDirectory!, "segments"));
   return new TableBucket(openDatabase(settings, "write"), settings.cacheDirectory);
 }

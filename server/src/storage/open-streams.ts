@@ -71,7 +71,11 @@ export class OpenStreams {
       return { bytes: value ?? new Uint8Array(0), last: done === true };
     } catch (error) {
       this.streams.delete(id);
-      return { bytes: streamErrorLine(stream.correlationId, publicReadError(error)), last: true, error };
+      return {
+        bytes: streamErrorLine(stream.correlationId, publicReadError(error)),
+        last: true,
+        error,
+      };
     }
   }
 }

@@ -36,8 +36,12 @@ const closeDeadlineMs = 20_000;
  * Takes the data directory for this process and starts the three storage threads; migrations have run when
  * it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
  */
-export async function openStorage(settings: ThreadSettings, events: StorageEvents): Promise<OpenStorage> {
-  const lock = settings.dataDirectory === undefined ? undefined : lockDirectory(settings.dataDirectory);
+export async function openStorage(
+  settings: ThreadSettings,
+  events: StorageEvents,
+): Promise<OpenStorage> {
+  const lock =
+    settings.dataDirectory === undefined ? undefined : lockDirectory(settings.dataDirectory);
   for (const sentence of lock?.warnings ?? []) events.warning(sentence);
   const storage = new ThreadedStorage(events, lock);
   try {
@@ -74,7 +78,10 @@ class ThreadedStorage implements OpenStorage {
     const fatal = (error: Error) => this.fail(error);
     const file = (name: string) => new URL(name, import.meta.url);
     const writer = await StorageThread.start<ToWriter, FromWriter>(
-      file("./writer-thread.ts"), settings, (message) => this.fromWriter(message), fatal,
+      file("./writer-thread.ts"),
+      settings,
+      (message) => this.fromWriter(message),
+      fatal,
     );
     this.writer = writer.thread;
     const { installation } = writer.ready as { installation: Installation };
@@ -82,12 +89,18 @@ class ThreadedStorage implements OpenStorage {
     try {
       this.reader = (
         await StorageThread.start<ToReader, FromReader>(
-          file("./reader-thread.ts"), settings, (message) => this.fromReader(message), fatal,
+          file("./reader-thread.ts"),
+          settings,
+          (message) => this.fromReader(message),
+          fatal,
         )
       ).thread;
       this.background = (
         await StorageThread.start<ToBackground, FromBackground>(
-          file("./background-thread.ts"), settings, (message) => this.fromBackground(message), fatal,
+          file("./background-thread.ts"),
+          settings,
+          (message) => this.fromBackground(message),
+          fatal,
         )
       ).thread;
     } catch (error) {
@@ -142,7 +155,8 @@ class ThreadedStorage implements OpenStorage {
       const waiting = Promise.withResolvers<Record<string, number>>();
       this.waitingFigures.set(id, waiting);
       thread.send({ type: "statistics", id } as never);
-      for (const [key, value] of Object.entries(await waiting.promise)) figures[`${name}_${key}`] = value;
+      for (const [key, value] of Object.entries(await waiting.promise))
+        figures[`${name}_${key}`] = value;
     }
     return figures;
   }
@@ -207,7 +221,10 @@ class ThreadedStorage implements OpenStorage {
         this.streams.get(message.id)?.push(message.bytes, message.last);
         break;
       case "streamFailed":
-        this.events.warning("A series stream failed; its reader got an error record.", reviveError(message.error));
+        this.events.warning(
+          "A series stream failed; its reader got an error record.",
+          reviveError(message.error),
+        );
         break;
       case "statistics":
         this.takeFigures(message);
@@ -223,10 +240,15 @@ class ThreadedStorage implements OpenStorage {
     switch (message.type) {
       case "write":
         this.write([message.write]).then(
-          ([outcome]) => this.background.send({ type: "written", id: message.id, outcome: outcome! }),
+          ([outcome]) =>
+            this.background.send({ type: "written", id: message.id, outcome: outcome! }),
           (error: Error) => {
             const failure = { name: error.name, message: error.message, stack: error.stack };
-            this.background.send({ type: "written", id: message.id, outcome: { kind: "failed", error: failure } });
+            this.background.send({
+              type: "written",
+              id: message.id,
+              outcome: { kind: "failed", error: failure },
+            });
           },
         );
         break;
@@ -252,7 +274,10 @@ class ThreadedStorage implements OpenStorage {
     if (this.ended) return;
     this.ended = true;
     this.events.fatal(error);
-    const refusal = new ServiceError("storage_unavailable", "Storage has failed; the service is stopping.");
+    const refusal = new ServiceError(
+      "storage_unavailable",
+      "Storage has failed; the service is stopping.",
+    );
     for (const waiting of this.waitingWrites.values()) waiting.reject(refusal);
     for (const waiting of this.waitingReads.values()) waiting.reject(refusal);
     for (const waiting of this.waitingFigures.values()) waiting.reject(refusal);

@@ -73,7 +73,10 @@ export const readOperations = {
   "credential.find": findCredential,
   "organization.list": listOrganizations,
   "apiKey.list": listKeys,
-} satisfies Record<string, (reader: Reader, input: never, context: ReadContext) => Promise<unknown>>;
+} satisfies Record<
+  string,
+  (reader: Reader, input: never, context: ReadContext) => Promise<unknown>
+>;
 
 export type WriteOperations = typeof writeOperations;
 export type ReadOperations = typeof readOperations;

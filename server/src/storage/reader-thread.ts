@@ -14,7 +14,8 @@ import { isCorruption, publicReadError } from "./read-failure.ts";
 
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
-const tell = (message: FromReader, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+const tell = (message: FromReader, transfer: ArrayBuffer[] = []) =>
+  port.postMessage(message, transfer);
 
 async function start(): Promise<void> {
   const database = openDatabase(settings, "read");

@@ -6,7 +6,12 @@ import { ServiceError } from "../errors.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";
-import { GroupCommit, type WriteAnswer, type WriteOperation, type WriteRequest } from "./group-commit.ts";
+import {
+  GroupCommit,
+  type WriteAnswer,
+  type WriteOperation,
+  type WriteRequest,
+} from "./group-commit.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
@@ -39,7 +44,12 @@ async function start(): Promise<void> {
     seriesPerExperiment: settings.seriesPerExperiment,
     sealPoints: settings.sealPoints,
   });
-  const commit = new GroupCommit(database, logs, writeOperations as Record<string, WriteOperation>, Date.now);
+  const commit = new GroupCommit(
+    database,
+    logs,
+    writeOperations as Record<string, WriteOperation>,
+    Date.now,
+  );
   const freeDisk = diskWatch(settings);
   const queue: WriteRequest[] = [];
   let running = false;
@@ -51,7 +61,11 @@ async function start(): Promise<void> {
         queue.push(...message.requests);
         break;
       case "statistics":
-        tell({ type: "statistics", id: message.id, figures: { ...commit.statistics, queued: queue.length, ...memoryFigures() } });
+        tell({
+          type: "statistics",
+          id: message.id,
+          figures: { ...commit.statistics, queued: queue.length, ...memoryFigures() },
+        });
         break;
       case "close":
         closing = true;
@@ -63,14 +77,19 @@ async function start(): Promise<void> {
     if (running) return;
     running = true;
     while (queue.length > 0) {
-      const answers = freeDisk() < settings.diskReserveBytes
-        ? refuse(queue.splice(0))
-        : await commit.commit(commit.take(queue));
+      const answers =
+        freeDisk() < settings.diskReserveBytes
+          ? refuse(queue.splice(0))
+          : await commit.commit(commit.take(queue));
       acknowledge(answers);
       const unsealed = logs.takeUnsealed();
       if (unsealed.length > 0) tell({ type: "unsealed", experimentIds: unsealed });
       // What came in meanwhile makes the next group, without a turn of the event loop.
-      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      for (
+        let next = receiveMessageOnPort(port);
+        next !== undefined;
+        next = receiveMessageOnPort(port)
+      ) {
         take(next.message as ToWriter);
       }
     }
