@@ -5,12 +5,12 @@ import { Merger } from "../points/merge.ts";
 import { Sealer } from "../points/seal.ts";
 import { Sweeper } from "../points/sweep.ts";
 import { BackgroundWork } from "./background-work.ts";
-import { carryError, reviveError } from "./carried-error.ts";
+import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import type { FromBackground, ThreadSettings, ToBackground } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
-import type { Outcome, Write } from "./storage.ts";
+import { WriterCalls } from "./writer-calls.ts";
 
 /** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */
 
@@ -28,21 +28,8 @@ async function start(): Promise<void> {
   const database = openDatabase(settings, "read");
   const bucket = openBucket(settings);
   const { hashSeed } = await database.read(readInstallation);
-  const written = new Map<number, PromiseWithResolvers<Outcome>>();
-  let nextId = 1;
-
-  const write = async (name: string, input: unknown): Promise<never> => {
-    const waiting = Promise.withResolvers<Outcome>();
-    const id = nextId++;
-    written.set(id, waiting);
-    tell({ type: "write", id, write: { kind: "call", name, input } as Write });
-    const outcome = await waiting.promise;
-    if (outcome.kind === "value") return outcome.value as never;
-    throw new Error(
-      outcome.kind === "error" ? outcome.message : `BUG: outcome of ${name} is ${outcome.kind}`,
-    );
-  };
-
+  const calls = new WriterCalls(tell);
+  const write = (name: string, input: unknown) => calls.write(name, input);
   const tools = { database, bucket, write };
   const work = new BackgroundWork({
     database,
@@ -58,8 +45,7 @@ async function start(): Promise<void> {
 
   const close = async () => {
     work.stop();
-    // A write that waits for an answer will not get one: the main thread has stopped taking writes.
-    for (const waiting of written.values()) waiting.reject(new Error("The service is stopping."));
+    calls.stop();
     await running;
     await database[Symbol.asyncDispose]();
     tell({ type: "closed" });
@@ -71,13 +57,9 @@ async function start(): Promise<void> {
       case "unsealed":
         work.notify(message.experimentIds);
         break;
-      case "written": {
-        const waiting = written.get(message.id);
-        written.delete(message.id);
-        if (message.outcome.kind === "failed") waiting?.reject(reviveError(message.outcome.error));
-        else waiting?.resolve(message.outcome);
+      case "written":
+        calls.answer(message);
         break;
-      }
       case "statistics":
         tell({
           type: "statistics",

@@ -1,11 +1,11 @@
-import { statfsSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { DatabaseError } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { ServiceError } from "../errors.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";
+import { FreeDisk } from "./free-disk.ts";
 import {
   GroupCommit,
   type WriteAnswer,
@@ -20,69 +20,61 @@ import { writeOperations } from "./operations.ts";
 
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */
 
-/** How old the reading of free disk space may be. */
-const diskCheckMs = 100;
-
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const tell = (message: FromWriter) => port.postMessage(message);
+const fail = (error: unknown) => tell({ type: "fatal", error: carryError(error) });
 
-try {
-  await start();
-} catch (error) {
-  tell({ type: "fatal", error: carryError(error) });
-}
+class WriterThread {
+  private readonly database: Database;
+  private readonly logs: ExperimentLogs;
+  private readonly groups: GroupCommit;
+  private readonly freeDisk: FreeDisk;
+  private readonly queue: WriteRequest[] = [];
+  private running = false;
+  private closing = false;
 
-async function start(): Promise<void> {
-  const database = openDatabase(settings, "write");
-  await migrate(database);
-  const bucket = openBucket(settings);
-  const installation = await database.read(readInstallation);
-  const logs = new ExperimentLogs({
-    bucket,
-    hasher: new IdentifierHasher(installation.hashSeed),
-    seriesPerExperiment: settings.seriesPerExperiment,
-    sealPoints: settings.sealPoints,
-  });
-  const commit = new GroupCommit(
-    database,
-    logs,
-    writeOperations as Record<string, WriteOperation>,
-    Date.now,
-  );
-  const freeDisk = diskWatch(settings);
-  const queue: WriteRequest[] = [];
-  let running = false;
-  let closing = false;
+  constructor(database: Database, logs: ExperimentLogs) {
+    this.database = database;
+    this.logs = logs;
+    const operations = writeOperations as Record<string, WriteOperation>;
+    this.groups = new GroupCommit(database, logs, operations, Date.now);
+    this.freeDisk = new FreeDisk(
+      settings.diskReserveBytes > 0 ? settings.dataDirectory : undefined,
+    );
+  }
 
-  const take = (message: ToWriter) => {
+  take(message: ToWriter): void {
     switch (message.type) {
       case "writes":
-        queue.push(...message.requests);
+        this.queue.push(...message.requests);
         break;
-      case "statistics":
-        tell({
-          type: "statistics",
-          id: message.id,
-          figures: { ...commit.statistics, queued: queue.length, ...memoryFigures() },
-        });
+      case "statistics": {
+        const figures = {
+          ...this.groups.statistics,
+          queued: this.queue.length,
+          ...memoryFigures(),
+        };
+        tell({ type: "statistics", id: message.id, figures });
         break;
+      }
       case "close":
-        closing = true;
+        this.closing = true;
         break;
     }
-  };
+  }
 
-  const run = async () => {
-    if (running) return;
-    running = true;
-    while (queue.length > 0) {
-      const answers =
-        freeDisk() < settings.diskReserveBytes
-          ? refuse(queue.splice(0))
-          : await commit.commit(commit.take(queue));
+  /** Commits groups until nothing waits. Rejects when storage has failed: nothing more may be acknowledged. */
+  async run(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    while (this.queue.length > 0) {
+      const refused = this.freeDisk.bytes < settings.diskReserveBytes;
+      const answers = refused
+        ? refuse(this.queue.splice(0))
+        : await this.groups.commit(this.groups.take(this.queue));
       acknowledge(answers);
-      const unsealed = logs.takeUnsealed();
+      const unsealed = this.logs.takeUnsealed();
       if (unsealed.length > 0) tell({ type: "unsealed", experimentIds: unsealed });
       // What came in meanwhile makes the next group, without a turn of the event loop.
       for (
@@ -90,22 +82,15 @@ async function start(): Promise<void> {
         next !== undefined;
         next = receiveMessageOnPort(port)
       ) {
-        take(next.message as ToWriter);
+        this.take(next.message as ToWriter);
       }
     }
-    running = false;
-    if (!closing) return;
-    await database[Symbol.asyncDispose]();
+    this.running = false;
+    if (!this.closing) return;
+    await this.database[Symbol.asyncDispose]();
     tell({ type: "closed" });
     port.close();
-  };
-
-  port.on("message", (message: ToWriter) => {
-    take(message);
-    // The first failed fsync stops the service: nothing more is acknowledged, by this thread or any other.
-    run().catch((error: unknown) => tell({ type: "fatal", error: carryError(error) }));
-  });
-  tell({ type: "ready", installation });
+  }
 }
 
 function acknowledge(answers: WriteAnswer[]): void {
@@ -125,21 +110,27 @@ function refuse(requests: WriteRequest[]): WriteAnswer[] {
   return requests.map(({ id }) => ({ id, error }));
 }
 
-/** Free bytes of the data directory's disk; without a data directory there is nothing to watch. */
-function diskWatch({ dataDirectory, diskReserveBytes }: ThreadSettings): () => number {
-  if (dataDirectory === undefined || diskReserveBytes === 0) return () => Infinity;
-  let freeBytes = Infinity;
-  let readAtMs = -Infinity;
-  return () => {
-    const nowMs = performance.now();
-    if (nowMs - readAtMs < diskCheckMs) return freeBytes;
-    readAtMs = nowMs;
-    try {
-      const { bavail, bsize } = statfsSync(dataDirectory);
-      freeBytes = bavail * bsize;
-    } catch (error) {
-      throw new DatabaseError("failed", `The disk of ${dataDirectory} cannot be read.`, error);
-    }
-    return freeBytes;
-  };
+async function start(): Promise<void> {
+  const database = openDatabase(settings, "write");
+  await migrate(database);
+  const installation = await database.read(readInstallation);
+  const logs = new ExperimentLogs({
+    bucket: openBucket(settings),
+    hasher: new IdentifierHasher(installation.hashSeed),
+    seriesPerExperiment: settings.seriesPerExperiment,
+    sealPoints: settings.sealPoints,
+  });
+  const thread = new WriterThread(database, logs);
+  port.on("message", (message: ToWriter) => {
+    thread.take(message);
+    thread.run().catch(fail);
+  });
+  tell({ type: "ready", installation });
+}
+
+// At the end: the class above exists only from here on.
+try {
+  await start();
+} catch (error) {
+  fail(error);
 }
