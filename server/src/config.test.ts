@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { readCommandLine } from "./config.ts";
 import type { Config } from "./config.ts";
-import { ConfigError, flagName, optionNames, options, optionsHelp, variableName } from "./options.ts";
+import {
+  ConfigError,
+  flagName,
+  optionNames,
+  options,
+  optionsHelp,
+  variableName,
+} from "./options.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "lossless-config-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -47,7 +54,10 @@ suite("options", () => {
     const path = file({ port: 1, host: "file", "max-streams": 5, maxBodyBytes: 2_048 });
     const variables = { LOSSLESS_PORT: "2", LOSSLESS_HOST: "variable" };
     const config = read(["--config", path, "--port=3"], variables);
-    assert.deepEqual([config.port, config.host, config.maxStreams, config.maxBodyBytes], [3, "variable", 5, 2_048]);
+    assert.deepEqual(
+      [config.port, config.host, config.maxStreams, config.maxBodyBytes],
+      [3, "variable", 5, 2_048],
+    );
     assert.equal(read([], { LOSSLESS_CONFIG: path }).port, 1);
   });
 
@@ -96,7 +106,14 @@ suite("options", () => {
       refused(["--port", port], {}, /--port must be a whole number from 0 to 65535/);
     }
     refused([], { LOSSLESS_PORT: "x" }, /LOSSLESS_PORT must be/);
-    for (const url of ["lossless.example", "ftp://x", "http://x/path", "http://u:p@x", "http://x?", "http://x#"]) {
+    for (const url of [
+      "lossless.example",
+      "ftp://x",
+      "http://x/path",
+      "http://u:p@x",
+      "http://x?",
+      "http://x#",
+    ]) {
       refused(["--base-url", url], {}, /--base-url must be an address/);
     }
     assert.equal(read(["--base-url", "https://X.example:443/"]).baseUrl, "https://x.example");

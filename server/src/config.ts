@@ -7,14 +7,17 @@ export type Config = {
   readonly [Name in OptionName]: (typeof options)[Name]["defaultValue"];
 };
 
-export type CommandLine = { kind: "help" } | { kind: "version" } | { kind: "serve"; config: Config };
+export type CommandLine =
+  | { kind: "help" }
+  | { kind: "version" }
+  | { kind: "serve"; config: Config };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 type Given = Map<OptionName, { text: string; source: string }>;
 
 /**
- * Reads flags, variables and the `--config` file. Flag beats variable beats file; whatever is not an option
- * throws ConfigError (exit code 2).
+ * Reads flags, variables and the `--config` file. Flag beats variable beats file; whatever is not
+ * an option throws ConfigError (exit code 2).
  */
 export function readCommandLine(words: readonly string[], variables: Variables): CommandLine {
   if (words.includes("--help") || words.includes("-h")) return { kind: "help" };
@@ -81,8 +84,8 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
 }
 
 /**
- * Variables that carry our prefix and are no options of the service: those of the client and the command
- * line, those of test runs, and those that Kubernetes makes for a service named `lossless`.
+ * Variables that carry our prefix and are no options of the service: those of the client and the
+ * command line, those of test runs, and those that Kubernetes makes for a service named `lossless`.
  */
 const foreignVariables =
   /^LOSSLESS_(CONFIG|URL|API_KEY|HANDED_OVER|TEST_.*|SERVICE_(HOST|PORT)(_.*)?|PORT_\d+_.*)$/;

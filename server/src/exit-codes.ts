@@ -10,8 +10,8 @@ export const exitCodes = {
 } as const;
 
 /**
- * The exit code for what ended the service. Errors of the storage threads lose their class on the way and
- * keep their name, so names are compared.
+ * The exit code for what ended the service. Errors of the storage threads lose their class on the
+ * way and keep their name, so names are compared.
  */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Error)) return exitCodes.defect;

@@ -11,7 +11,9 @@ function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => v
 
 suite("log", () => {
   test("one JSON object a line, with the fields of its parents", () => {
-    const [line] = logged("info", (log) => log.child({ a: 1 }).child({ b: 2 }).info({ c: 3 }, "text"));
+    const [line] = logged("info", (log) =>
+      log.child({ a: 1 }).child({ b: 2 }).info({ c: 3 }, "text"),
+    );
     assert.match(line, /^\{.*\}\n$/);
     const { time, ...rest } = JSON.parse(line) as Record<string, unknown>;
     assert.match(String(time), /^\d{4}-\d\d-\d\dT.*Z$/);
@@ -33,7 +35,9 @@ suite("log", () => {
   });
 
   test("T48: no line breaks, no terminal controls, no endless texts", () => {
-    const [line] = logged("info", (log) => log.info({ a: "x\r\ny\u001b[31m\u009b\u007f\u2028" }, "z".repeat(5_000)));
+    const [line] = logged("info", (log) =>
+      log.info({ a: "x\r\ny\u001b[31m\u009b\u007f\u2028" }, "z".repeat(5_000)),
+    );
     assert.match(line, /^[\x20-\x7e…]*\n$/);
     assert.ok(line.length < 2_000);
     assert.equal((JSON.parse(line) as { a: string }).a, "x\r\ny\u001b[31m\u009b\u007f\u2028");
@@ -42,9 +46,14 @@ suite("log", () => {
   test("T19: secrets are replaced wherever they stand", () => {
     const key = `ak_${"k".repeat(40)}`;
     const token = `ik_${"t".repeat(38)}`;
-    const error = new Error(`refused ${token}`, { cause: new Error(`at postgres://u:hunter22@h/d ${key}`) });
+    const error = new Error(`refused ${token}`, {
+      cause: new Error(`at postgres://u:hunter22@h/d ${key}`),
+    });
     const [line] = logged("info", (log) =>
-      log.info({ err: error, experimentToken: "plain", deep: { password: "plain" }, list: [key] }, token),
+      log.info(
+        { err: error, experimentToken: "plain", deep: { password: "plain" }, list: [key] },
+        token,
+      ),
     );
     for (const secret of [key, token, "hunter22", "plain"]) assert.ok(!line.includes(secret), line);
     assert.match(line, /refused ik_\[secret\]/);

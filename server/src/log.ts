@@ -22,20 +22,26 @@ export interface Log {
 /** Longer texts are cut: a client can put a megabyte into a header or a name. */
 const textCharactersMax = 1_000;
 /** Never written, wherever they stand. Bodies and headers are not logged at all. */
-const secretFields = /^(authorization|cookie|secret|password|token|experimentToken|secretAccessKey)$/i;
+const secretFields =
+  /^(authorization|cookie|secret|password|token|experimentToken|secretAccessKey)$/i;
 const secretText = /\b(ak|ik)_[A-Za-z0-9_-]{6,}/g;
 const urlPassword = /(\b\w+:\/\/[^\s:/@]*):[^\s@/]+@/g;
 
 /**
- * One JSON object a line: time, level, msg and the given fields. Control characters are escaped, so that no
- * text of a client can forge a line or drive a terminal (T48); secrets are replaced (T19).
+ * One JSON object a line: time, level, msg and the given fields. Control characters are escaped, so
+ * that no text of a client can forge a line or drive a terminal (T48); secrets are replaced (T19).
  */
-export function createLog(level: LogLevel, write: (line: string) => void, fields: object = {}): Log {
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void,
+  fields: object = {},
+): Log {
   const threshold = logLevels.indexOf(level);
   const method = (name: LogLevel): LogMethod => {
     if (logLevels.indexOf(name) < threshold || name === "silent") return () => {};
     return (first: object | string, message?: string) => {
-      const given = typeof first === "string" ? {} : first instanceof Error ? { err: first } : first;
+      const given =
+        typeof first === "string" ? {} : first instanceof Error ? { err: first } : first;
       const msg = typeof first === "string" ? first : message;
       write(line({ time: new Date().toISOString(), level: name, ...fields, ...given, msg }));
     };

@@ -39,7 +39,8 @@ class Run {
   async ready(): Promise<string> {
     while (!/^Lossless is ready at \S+\n/m.test(this.output)) {
       await Promise.race([once(this.child.stdout!, "data"), this.ended]);
-      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.errors}`);
+      if (this.child.exitCode !== null)
+        throw new Error(`ended with ${this.child.exitCode}: ${this.errors}`);
     }
     return /^Lossless is ready at (\S+)\n/m.exec(this.output)![1];
   }
@@ -51,7 +52,9 @@ suite("the process", () => {
     const run = new Run("--data", data);
     const url = await run.ready();
     const secret = /this API key.*: (ak_\w+)$/m.exec(run.output)?.[1];
-    const status = await fetch(`${url}/api/v2/auth/status`, { headers: { authorization: `Bearer ${secret}` } });
+    const status = await fetch(`${url}/api/v2/auth/status`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
     assert.equal(status.status, 200);
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal(statSync(data).mode & 0o777, 0o700);
@@ -79,7 +82,10 @@ suite("the process", () => {
   test("exit code 2 for what is configured wrongly, before anything is written", async () => {
     const data = join(root, "never");
     const provision = join(root, "bad.json");
-    writeFileSync(provision, '{"organizations":[{"name":"a","apiKeys":[{"name":"k","secret":"ak_x"}]}]}');
+    writeFileSync(
+      provision,
+      '{"organizations":[{"name":"a","apiKeys":[{"name":"k","secret":"ak_x"}]}]}',
+    );
     const runs = [["--nope", "1"], ["--provision", provision], ["--provision", join(root, "none")],
       ["--master-key-file", provision], ["--host", "203.0.113.1"]]; // prettier-ignore
     for (const flags of runs) {
@@ -122,7 +128,8 @@ suite("the process", () => {
   });
 
   test("exit codes of errors that lost their class on the way", () => {
-    const named = (name: string, more: object = {}) => Object.assign(new Error("x"), { name }, more);
+    const named = (name: string, more: object = {}) =>
+      Object.assign(new Error("x"), { name }, more);
     assert.deepEqual(
       [
         named("ConfigError"), named("ProvisionConflict"), named("DirectoryForeign"), named("DirectoryInUse"),

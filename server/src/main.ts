@@ -8,14 +8,15 @@ import { ConfigError, optionsHelp } from "./options.ts";
 import { startService } from "./service.ts";
 
 /**
- * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line and the
- * key of a first start; the log goes to standard error.
+ * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
+ * and the key of a first start; the log goes to standard error.
  */
 export async function serve(words: readonly string[]): Promise<void> {
   let config: Config;
   try {
     const command = readCommandLine(words, process.env);
-    if (command.kind === "help") return print(`Usage: lossless serve [options]\n\n${optionsHelp()}`);
+    if (command.kind === "help")
+      return print(`Usage: lossless serve [options]\n\n${optionsHelp()}`);
     if (command.kind === "version") return print(manifest.version);
     config = command.config;
   } catch (error) {
@@ -40,7 +41,9 @@ async function run(config: Config, log: Log): Promise<void> {
     // Storage that fails is the end, whatever the error is called.
     fatal: (error) => {
       log.fatal({ err: error }, "storage has failed; the service ends");
-      process.exit(exitCodeOf(error) === exitCodes.defect ? exitCodes.storageFailed : exitCodeOf(error));
+      process.exit(
+        exitCodeOf(error) === exitCodes.defect ? exitCodes.storageFailed : exitCodeOf(error),
+      );
     },
     firstKey: (secret) =>
       print(`The organization "default" has this API key; it is shown only now: ${secret}`),
@@ -48,7 +51,8 @@ async function run(config: Config, log: Log): Promise<void> {
   stopOnSignals(starting, log);
   try {
     const service = await starting;
-    if (service.adminUrl !== undefined) log.info({ url: service.adminUrl }, "figures are at /metrics");
+    if (service.adminUrl !== undefined)
+      log.info({ url: service.adminUrl }, "figures are at /metrics");
     print(`Lossless is ready at ${service.url}`);
   } catch (error) {
     const code = exitCodeOf(error);
@@ -58,7 +62,10 @@ async function run(config: Config, log: Log): Promise<void> {
   }
 }
 
-/** A terminal and the launcher may both pass on one and the same signal; what comes so close is no second wish. */
+/**
+ * A terminal and the launcher may both pass on one and the same signal; what comes so close is no
+ * second wish.
+ */
 const echoMs = 250;
 
 /** The first signal drains and ends with 0; a second one ends at once. */

@@ -1,12 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./options.ts";
 
 /** The key's file in the data directory, when no other one is named. */
 export const masterKeyFileName = "master.key";
 
-/** Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a part of the key. */
+/**
+ * Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a part of the key.
+ */
 export function readMasterKey(path: string): Uint8Array {
   let text: string;
   try {
@@ -28,7 +38,9 @@ export function readMasterKey(path: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "hex"));
 }
 
-/** The key of a data directory, made at the first start. The directory is locked by this process. */
+/**
+ * The key of a data directory, made at the first start. The directory is locked by this process.
+ */
 export function ensureMasterKey(dataDirectory: string): Uint8Array {
   const path = join(dataDirectory, masterKeyFileName);
   if (!existsSync(path)) {

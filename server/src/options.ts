@@ -12,15 +12,18 @@ export interface Option<Value> {
   readonly shownDefault: string;
   readonly help: string;
   readonly defaultValue: Value;
-  /** Reads the text of a flag, a variable or a file's value; throws ConfigError with the rule alone. */
+  /**
+   * Reads the text of a flag, a variable or a file's value; throws ConfigError with the rule alone.
+   */
   parse(text: string): Value;
 }
 
 const mebibyte = 1_048_576;
 
 /**
- * Every option of the service, once. The name `maxBodyBytes` is the flag `--max-body-bytes`, the variable
- * `LOSSLESS_MAX_BODY_BYTES` and the key `max-body-bytes` (or `maxBodyBytes`) of the `--config` file.
+ * Every option of the service, once. The name `maxBodyBytes` is the flag `--max-body-bytes`, the
+ * variable `LOSSLESS_MAX_BODY_BYTES` and the key `max-body-bytes` (or `maxBodyBytes`) of the
+ * `--config` file.
  */
 export const options = {
   data: text("DIR", "./lossless-data", "everything the embedded service stores"),
@@ -28,7 +31,12 @@ export const options = {
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
   baseUrl: optional("U", origin, "the listen address", "{base_url} of the specifications"),
   altBaseUrl: optional("U", origin, "none", "{alt_base_url}: a second address of the same service"),
-  provision: optional("FILE", path, "none", "organizations, keys and people to create at every start"),
+  provision: optional(
+    "FILE",
+    path,
+    "none",
+    "organizations, keys and people to create at every start",
+  ),
   databaseUrl: optional(
     "U",
     databaseUrl,
@@ -47,7 +55,11 @@ export const options = {
     "off",
     "serves /metrics and the details of /readyz on 127.0.0.1; 0 takes a free port",
   ),
-  logLevel: choice(["debug", "info", "warn", "error", "silent"], "info", "least level of a log line"),
+  logLevel: choice(
+    ["debug", "info", "warn", "error", "silent"],
+    "info",
+    "least level of a log line",
+  ),
   maxBodyBytes: integer(
     "N",
     limits.bodyBytesMax,
@@ -63,7 +75,13 @@ export const options = {
     Number.MAX_SAFE_INTEGER,
     "bytes of request bodies in work at once; beyond it 503 and Retry-After",
   ),
-  maxStreams: integer("N", 256, 1, 100_000, "series streams at once; beyond it 503 and Retry-After"),
+  maxStreams: integer(
+    "N",
+    256,
+    1,
+    100_000,
+    "series streams at once; beyond it 503 and Retry-After",
+  ),
   maxConnections: integer("N", 10_000, 1, 1_000_000, "open connections; more are closed at once"),
   rateLimit: integer(
     "N",
@@ -93,7 +111,13 @@ export const options = {
     Number.MAX_SAFE_INTEGER,
     "writes are refused (507) while less is free on the disk of the data directory",
   ),
-  sealPoints: integer("N", 262_144, 1, 1 << 24, "points of one experiment that are sealed together"),
+  sealPoints: integer(
+    "N",
+    262_144,
+    1,
+    1 << 24,
+    "points of one experiment that are sealed together",
+  ),
   sealIdleMs: integer(
     "N",
     600_000,
@@ -209,7 +233,8 @@ function origin(word: string): string {
     url.password === "" &&
     url.pathname === "/" &&
     !/[?#]/.test(word);
-  if (!isOrigin) throw new ConfigError("must be an address like https://lossless.example, without a path");
+  if (!isOrigin)
+    throw new ConfigError("must be an address like https://lossless.example, without a path");
   return url.origin;
 }
 

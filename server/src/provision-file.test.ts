@@ -46,17 +46,39 @@ suite("provision file", () => {
   test("unknown fields and wrong types, with their place", () => {
     refused([], /must be object/);
     refused({ organisations: [] }, /organisations/);
-    refused({ organizations: [{ name: "a", apiKey: [] }] }, /\/organizations\/0\/apiKey is not a known field/);
+    refused(
+      { organizations: [{ name: "a", apiKey: [] }] },
+      /\/organizations\/0\/apiKey is not a known field/,
+    );
     refused({ organizations: [{}] }, /\/organizations\/0 .*name/);
     refused({ organizations: [{ name: "" }] }, /\/organizations\/0\/name/);
-    refused({ organizations: [{ name: "a", people: [{ email: "x", password: "12345678", role: "owner" }] }] }, /email/);
-    refused({ organizations: [{ name: "a", people: [{ email: "a@b", password: "short", role: "owner" }] }] }, /password/);
+    refused(
+      {
+        organizations: [
+          { name: "a", people: [{ email: "x", password: "12345678", role: "owner" }] },
+        ],
+      },
+      /email/,
+    );
+    refused(
+      {
+        organizations: [
+          { name: "a", people: [{ email: "a@b", password: "short", role: "owner" }] },
+        ],
+      },
+      /password/,
+    );
   });
 
   test("secrets of the right form, each once", () => {
     const keyed = (...apiKeys: unknown[]) => ({ organizations: [{ name: "a", apiKeys }] });
     checkProvision(keyed(key), "p.json");
-    for (const wrong of ["ak_short", `ik_${"a".repeat(50)}`, `ak_${"a".repeat(39)}`, `ak_${"a".repeat(50)}!`]) {
+    for (const wrong of [
+      "ak_short",
+      `ik_${"a".repeat(50)}`,
+      `ak_${"a".repeat(39)}`,
+      `ak_${"a".repeat(50)}!`,
+    ]) {
       refused(keyed({ name: "ci", secret: wrong }), /"ci" of "a" must be ak_/);
     }
     refused(keyed(key, { ...key, name: "other" }), /same secret/);
@@ -65,7 +87,14 @@ suite("provision file", () => {
   });
 
   test("egress ranges", () => {
-    for (const range of ["10.0.0.0", "10.0.0.0/33", "x/8", "::1/129", "10.0.0.0/8/8", "10.0.0.0/"]) {
+    for (const range of [
+      "10.0.0.0",
+      "10.0.0.0/33",
+      "x/8",
+      "::1/129",
+      "10.0.0.0/8/8",
+      "10.0.0.0/",
+    ]) {
       refused({ egress: { allowPrivate: [range] } }, /no range/);
     }
   });

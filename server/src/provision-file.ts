@@ -47,8 +47,9 @@ const ProvisionFile = closed({
 });
 
 /**
- * What `--provision FILE` asks for. Names are the identity: applying it again changes nothing, and nothing
- * is deleted. People, locations and egress belong to the artifacts service; they are checked and carried.
+ * What `--provision FILE` asks for. Names are the identity: applying it again changes nothing, and
+ * nothing is deleted. People, locations and egress belong to the artifacts service; they are
+ * checked and carried.
  */
 export type ProvisionFile = Static<typeof ProvisionFile>;
 export type ProvisionedOrganization = Static<typeof Organization>;
@@ -67,12 +68,24 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   }
   const file = content as ProvisionFile;
   const organizations = file.organizations ?? [];
-  refuseRepeated(path, "organization name", organizations.map((one) => one.name));
+  refuseRepeated(
+    path,
+    "organization name",
+    organizations.map((one) => one.name),
+  );
   for (const organization of organizations) {
     const keys = organization.apiKeys ?? [];
     const people = organization.people ?? [];
-    refuseRepeated(path, `API key name of ${organization.name}`, keys.map((key) => key.name));
-    refuseRepeated(path, `email of ${organization.name}`, people.map(({ email }) => email));
+    refuseRepeated(
+      path,
+      `API key name of ${organization.name}`,
+      keys.map((key) => key.name),
+    );
+    refuseRepeated(
+      path,
+      `email of ${organization.name}`,
+      people.map(({ email }) => email),
+    );
     for (const key of keys) {
       if (isOwnApiKey(key.secret)) continue;
       throw new ConfigError(
@@ -81,7 +94,9 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
       );
     }
   }
-  const secrets = organizations.flatMap(({ apiKeys }) => (apiKeys ?? []).map(({ secret }) => secret));
+  const secrets = organizations.flatMap(({ apiKeys }) =>
+    (apiKeys ?? []).map(({ secret }) => secret),
+  );
   if (new Set(secrets).size < secrets.length) {
     throw new ConfigError(`${path}: two API keys have the same secret.`);
   }
@@ -91,7 +106,8 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
 
 function refuseRepeated(path: string, what: string, names: string[]): void {
   const repeated = names.find((one, index) => names.indexOf(one) < index);
-  if (repeated !== undefined) throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
+  if (repeated !== undefined)
+    throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
 }
 
 /** An address range in CIDR form, as BlockList takes it. */
@@ -100,7 +116,9 @@ function checkRange(path: string, range: string): void {
   const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
   const isWhole = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === "ipv4" ? 32 : 128);
   if (family === undefined || !isWhole || more.length > 0) {
-    throw new ConfigError(`${path}: egress.allowPrivate has "${range}", which is no range like 10.0.0.0/8.`);
+    throw new ConfigError(
+      `${path}: egress.allowPrivate has "${range}", which is no range like 10.0.0.0/8.`,
+    );
   }
   new BlockList().addSubnet(address, Number(bits), family);
 }

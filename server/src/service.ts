@@ -26,7 +26,10 @@ import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
 
 export interface ServiceEvents {
-  /** Storage cannot go on: the process has to end with exitCodeOf(error), acknowledging nothing more. */
+  /**
+   * Storage cannot go on: the process has to end with exitCodeOf(error), acknowledging nothing
+   * more.
+   */
   fatal(error: Error): void;
   /** The first start made this key; it is never shown again. */
   firstKey(secret: string): void;
@@ -45,8 +48,8 @@ export interface RunningService {
 const finishDeadlineMs = 30_000;
 
 /**
- * Builds the service: configuration -> HTTP -> storage. It listens before storage is open, so that the
- * health pages answer while a large log is read; everything else gets 503 until then.
+ * Builds the service: configuration -> HTTP -> storage. It listens before storage is open, so that
+ * the health pages answer while a large log is read; everything else gets 503 until then.
  */
 export async function startService(
   config: Config,
@@ -102,7 +105,11 @@ function buildContext(
     log,
     figures,
     state,
-    guards: new Guards(() => ({ ...address, baseUrl: config.baseUrl, altBaseUrl: config.altBaseUrl })),
+    guards: new Guards(() => ({
+      ...address,
+      baseUrl: config.baseUrl,
+      altBaseUrl: config.altBaseUrl,
+    })),
     budget: new RequestBudget(config.maxQueueBytes),
     credentials,
     authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, minuteMs)),

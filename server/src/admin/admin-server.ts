@@ -14,8 +14,8 @@ export interface AdminServer extends AsyncDisposable {
 }
 
 /**
- * Figures for operators on a port of their own, on the loopback address only: they tell how much the
- * service is used, and have no credential.
+ * Figures for operators on a port of their own, on the loopback address only: they tell how much
+ * the service is used, and have no credential.
  */
 export async function startAdminServer(port: number, pages: AdminPages): Promise<AdminServer> {
   const server = createServer((request, response) => {
@@ -35,7 +35,11 @@ async function answer(
   pages: AdminPages,
 ): Promise<void> {
   const send = (status: number, type: string, body: string): void => {
-    const headers = { "content-type": type, "x-content-type-options": "nosniff", "cache-control": "no-store" };
+    const headers = {
+      "content-type": type,
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    };
     response.writeHead(status, headers).end(body);
   };
   // A page of the web can make a browser ask loopback ports, but not under a loopback name (T23).

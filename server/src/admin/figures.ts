@@ -56,7 +56,10 @@ export interface ProcessFigures {
 }
 
 /** Figures of the process itself. `loopDelay` is reset by each reading. */
-export function addProcessFigures(registry: Registry, { version, loopDelay }: ProcessFigures): void {
+export function addProcessFigures(
+  registry: Registry,
+  { version, loopDelay }: ProcessFigures,
+): void {
   registry.gauge(
     "lossless_build_info",
     "Constant 1; the labels say what runs.",
@@ -66,7 +69,9 @@ export function addProcessFigures(registry: Registry, { version, loopDelay }: Pr
   registry.gauge("process_start_time_seconds", "Unix time of the start.", () =>
     Math.round(Date.now() / 1_000 - process.uptime()),
   );
-  registry.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  registry.gauge("process_resident_memory_bytes", "Resident memory.", () =>
+    process.memoryUsage.rss(),
+  );
   registry.gauge("nodejs_heap_used_bytes", "JavaScript heap of the main thread in use.", () => {
     return process.memoryUsage().heapUsed;
   });
@@ -77,12 +82,18 @@ export function addProcessFigures(registry: Registry, { version, loopDelay }: Pr
   registry.gauge("nodejs_eventloop_lag_p50_seconds", "Delay of the event loop, median.", () =>
     loopDelay.count === 0 ? 0 : loopDelay.percentile(50) / 1e9,
   );
-  registry.gauge("nodejs_eventloop_lag_p99_seconds", "Delay of the event loop, 99th percentile.", () =>
-    loopDelay.count === 0 ? 0 : loopDelay.percentile(99) / 1e9,
+  registry.gauge(
+    "nodejs_eventloop_lag_p99_seconds",
+    "Delay of the event loop, 99th percentile.",
+    () => (loopDelay.count === 0 ? 0 : loopDelay.percentile(99) / 1e9),
   );
-  registry.gauge("nodejs_eventloop_lag_max_seconds", "Longest delay since the last reading.", () => {
-    const max = loopDelay.count === 0 ? 0 : loopDelay.max / 1e9;
-    loopDelay.reset();
-    return max;
-  });
+  registry.gauge(
+    "nodejs_eventloop_lag_max_seconds",
+    "Longest delay since the last reading.",
+    () => {
+      const max = loopDelay.count === 0 ? 0 : loopDelay.max / 1e9;
+      loopDelay.reset();
+      return max;
+    },
+  );
 }

@@ -10,7 +10,10 @@ import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures } from "./figures.ts";
 
-/** With --admin-port: the figures of HTTP, process, disk and storage threads, and the state in detail. */
+/**
+ * With --admin-port: the figures of HTTP, process, disk and storage threads, and the state in
+ * detail.
+ */
 export async function startOperatorPages(
   config: Config,
   context: HttpContext,
@@ -26,8 +29,16 @@ export async function startOperatorPages(
     free: undefined,
     database: undefined,
   };
-  registry.gauge("lossless_disk_free_bytes", "Free on the disk of the data directory.", () => disk.free);
-  registry.gauge("lossless_database_bytes", "Database files of the embedded mode.", () => disk.database);
+  registry.gauge(
+    "lossless_disk_free_bytes",
+    "Free on the disk of the data directory.",
+    () => disk.free,
+  );
+  registry.gauge(
+    "lossless_database_bytes",
+    "Database files of the embedded mode.",
+    () => disk.database,
+  );
   const server = await startAdminServer(config.adminPort, {
     async metrics() {
       disk.free = await freeDiskBytes(config.data);
@@ -64,7 +75,10 @@ function addQueueFigures(context: HttpContext): void {
 function threadFigures(figures: Record<string, number>): string {
   return Object.entries(figures)
     .filter(([name]) => /^[a-z][a-z0-9_]*$/.test(name))
-    .map(([name, value]) => `# TYPE lossless_storage_${name} untyped\nlossless_storage_${name} ${value}\n`)
+    .map(
+      ([name, value]) =>
+        `# TYPE lossless_storage_${name} untyped\nlossless_storage_${name} ${value}\n`,
+    )
     .join("");
 }
 

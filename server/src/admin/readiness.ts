@@ -7,7 +7,10 @@ const probeLifeMs = 500;
 /** A storage that does not answer a look-up within this time is not ready. */
 const probeTimeoutMs = 2_000;
 
-/** Looks whether the storage answers and the disk has more room than the reserve below which writes are refused. */
+/**
+ * Looks whether the storage answers and the disk has more room than the reserve below which writes
+ * are refused.
+ */
 export function storageProbe(config: Config, state: ServiceState): () => Promise<boolean> {
   let last: { atMs: number; result: Promise<boolean> } | undefined;
   return () => {
@@ -38,7 +41,10 @@ async function looks(config: Config, state: ServiceState): Promise<boolean> {
   return free === undefined || free >= config.diskReserveBytes;
 }
 
-/** What the service may still write on the disk of a directory; undefined when the system does not say. */
+/**
+ * What the service may still write on the disk of a directory; undefined when the system does not
+ * say.
+ */
 export async function freeDiskBytes(directory: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(directory);

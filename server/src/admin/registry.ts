@@ -9,8 +9,8 @@ interface Family {
 }
 
 /**
- * Figures in the Prometheus text format, version 0.0.4. Labels come from closed sets (routes, codes, event
- * names), never from tenants or clients, so the number of series is bounded.
+ * Figures in the Prometheus text format, version 0.0.4. Labels come from closed sets (routes,
+ * codes, event names), never from tenants or clients, so the number of series is bounded.
  */
 export class Registry {
   readonly #families: Family[] = [];
@@ -125,7 +125,9 @@ export function labelText(names: readonly string[], values: readonly string[]): 
   }
   if (names.length === 0) return "";
   const pairs = names.map((name, index) => {
-    const value = values[index].replace(/[\\"\n]/g, (mark) => (mark === "\n" ? "\\n" : `\\${mark}`));
+    const value = values[index].replace(/[\\"\n]/g, (mark) =>
+      mark === "\n" ? "\\n" : `\\${mark}`,
+    );
     return `${name}="${value}"`;
   });
   return `{${pairs.join(",")}}`;

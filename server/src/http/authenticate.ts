@@ -7,7 +7,10 @@ import type { Storage } from "../storage/storage.ts";
 import type { Caller, Credentials } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** The only endpoints that answer to everyone. Any other one without a credential is a mistake (T02). */
+/**
+ * The only endpoints that answer to everyone. Any other one without a credential is a mistake
+ * (T02).
+ */
 const openEndpoints: ReadonlySet<EndpointName> = new Set(["openapi", "healthz", "readyz"]);
 
 export interface Presented {
@@ -18,7 +21,10 @@ export interface Presented {
   startedAtMs: number;
 }
 
-/** Throws when an endpoint has no entry in the table of credentials; called for every route at start-up. */
+/**
+ * Throws when an endpoint has no entry in the table of credentials; called for every route at
+ * start-up.
+ */
 export function requireCredentialEntry(name: EndpointName): void {
   const definition: Partial<EndpointDefinition> = endpoints[name];
   const { credentials } = definition;
@@ -28,8 +34,9 @@ export function requireCredentialEntry(name: EndpointName): void {
 }
 
 /**
- * Turns the bearer credential of a request into its caller. Whatever is wrong, the answer is the same 401
- * (T01, T03 to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment.
+ * Turns the bearer credential of a request into its caller. Whatever is wrong, the answer is the
+ * same 401 (T01, T03 to T05, M11): missing, malformed, unknown, ended, of another kind, of another
+ * experiment.
  */
 export class Authenticator {
   readonly #credentials: Credentials;

@@ -16,17 +16,30 @@ const create = (name: string): RequestEvent<"organization"> => ({
   event: "svc.v2.folder.create",
   data: { name, parentFolderId: null },
 });
-const tree: RequestEvent<"organization"> = { messageId: "tree", event: "svc.v2.foldertree.read", data: {} };
+const tree: RequestEvent<"organization"> = {
+  messageId: "tree",
+  event: "svc.v2.foldertree.read",
+  data: {},
+};
 const metric = (messageId: string, experimentId = "e"): RequestEvent<"experiment"> => ({
   messageId,
   event: "svc.v2.experiment.metric",
   data: { experimentId, timestampMs: 1, step: 1, metricName: "loss", metricValue: 1, meta: {} },
 });
 const lifecycle = (event: "start" | "done" | "tokenRevoke", experimentId = "e") =>
-  ({ messageId: event, event: `svc.v2.experiment.${event}`, data: { experimentId } }) as RequestEvent<"experiment">;
+  ({
+    messageId: event,
+    event: `svc.v2.experiment.${event}`,
+    data: { experimentId },
+  }) as RequestEvent<"experiment">;
 
 const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
-const scope = { experimentId: "e", organizationId: "o", tokenHash: new Uint8Array([7]), seriesMax: 3 };
+const scope = {
+  experimentId: "e",
+  organizationId: "o",
+  tokenHash: new Uint8Array([7]),
+  seriesMax: 3,
+};
 
 /** What was asked of the storage, in order: names of calls, `n points`, reads. */
 function asked(storage: TestStorage): unknown[] {
@@ -54,12 +67,20 @@ suite("organization batch", () => {
     storage.onRead = (name) => (order.push(name), { folders: [] });
     const batch = [create("a"), create("b"), tree, create("c"), tree, tree];
     const replies = await runOrganizationEvents(storage, "o", batch);
-    assert.deepEqual(order, ["write 2", "foldertree.read", "write 1", "foldertree.read", "foldertree.read"]);
+    assert.deepEqual(order, [
+      "write 2",
+      "foldertree.read",
+      "write 1",
+      "foldertree.read",
+      "foldertree.read",
+    ]);
     assert.deepEqual(
       replies.map(({ correlationId, event }) => [correlationId, event]),
       batch.map(({ messageId, event }) => [
         messageId,
-        event === "svc.v2.foldertree.read" ? "svc.v2.foldertree.read.result" : "svc.v2.folder.created",
+        event === "svc.v2.foldertree.read"
+          ? "svc.v2.foldertree.read.result"
+          : "svc.v2.folder.created",
       ]),
     );
     const [{ input }] = storage.writes[0] as unknown as { input: unknown }[];
@@ -71,12 +92,22 @@ suite("organization batch", () => {
     const storage = new TestStorage();
     storage.onCall = (_name, { data }) =>
       (data as { name: string }).name === "b"
-        ? { kind: "error", code: "folder_already_exists", message: "taken", details: { folderId: "f" } }
+        ? {
+            kind: "error",
+            code: "folder_already_exists",
+            message: "taken",
+            details: { folderId: "f" },
+          }
         : { folderId: "new" };
     storage.onRead = () => {
       throw new ServiceError("result_too_large", "too large");
     };
-    const replies = await runOrganizationEvents(storage, "o", [create("a"), create("b"), tree, create("c")]);
+    const replies = await runOrganizationEvents(storage, "o", [
+      create("a"),
+      create("b"),
+      tree,
+      create("c"),
+    ]);
     assert.deepEqual(replies[1].data, {
       code: "folder_already_exists",
       message: "taken",
@@ -86,7 +117,10 @@ suite("organization batch", () => {
     });
     assert.equal(replies[1].event, "svc.v2.error");
     assert.equal((replies[2].data as { code: string }).code, "result_too_large");
-    assert.deepEqual([replies[0].data, replies[3].data], [{ folderId: "new" }, { folderId: "new" }]);
+    assert.deepEqual(
+      [replies[0].data, replies[3].data],
+      [{ folderId: "new" }, { folderId: "new" }],
+    );
   });
 
   test("storage that does not answer a write fails the request (M76)", async () => {
@@ -94,8 +128,12 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), { code: "storage_unavailable" });
-    await assert.rejects(runOrganizationEvents(storage, "o", [tree, create("a")]), { code: "storage_unavailable" });
+    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), {
+      code: "storage_unavailable",
+    });
+    await assert.rejects(runOrganizationEvents(storage, "o", [tree, create("a")]), {
+      code: "storage_unavailable",
+    });
   });
 
   test("a full storage fails the request, but keeps the replies that are there", async () => {
@@ -103,7 +141,9 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_full", "full");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), { code: "storage_full" });
+    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), {
+      code: "storage_full",
+    });
     const replies = await runOrganizationEvents(storage, "o", [tree, create("a"), tree]);
     assert.deepEqual(
       replies.map(({ event, data }) => [event, (data as { status?: number }).status]),
@@ -120,7 +160,9 @@ suite("organization batch", () => {
     storage.onRead = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [tree]), { code: "storage_unavailable" });
+    await assert.rejects(runOrganizationEvents(storage, "o", [tree]), {
+      code: "storage_unavailable",
+    });
     const [, reply] = await runOrganizationEvents(storage, "o", [create("a"), tree]);
     assert.equal((reply.data as { retryable: boolean }).retryable, true);
   });
@@ -129,7 +171,14 @@ suite("organization batch", () => {
 suite("experiment batch", () => {
   test("one call of the storage, points of consecutive metrics together, order kept", async () => {
     const storage = new TestStorage();
-    const batch = [lifecycle("start"), metric("1"), metric("2"), lifecycle("done"), metric("3"), lifecycle("tokenRevoke")];
+    const batch = [
+      lifecycle("start"),
+      metric("1"),
+      metric("2"),
+      lifecycle("done"),
+      metric("3"),
+      lifecycle("tokenRevoke"),
+    ];
     const replies = await runExperimentEvents({ storage, hasher }, scope, batch);
     assert.deepEqual(asked(storage), [
       ["experiment.start", "2 points", "experiment.done", "1 points", "experiment.tokenRevoke"],
@@ -149,8 +198,17 @@ suite("experiment batch", () => {
 
   test("results of points become replies", async () => {
     const storage = new TestStorage();
-    storage.pointResults = [PointResult.stored, PointResult.duplicate, PointResult.conflict, PointResult.limitExceeded];
-    const replies = await runExperimentEvents({ storage, hasher }, scope, ["1", "2", "3", "4"].map((id) => metric(id)));
+    storage.pointResults = [
+      PointResult.stored,
+      PointResult.duplicate,
+      PointResult.conflict,
+      PointResult.limitExceeded,
+    ];
+    const replies = await runExperimentEvents(
+      { storage, hasher },
+      scope,
+      ["1", "2", "3", "4"].map((id) => metric(id)),
+    );
     const data = { experimentId: "e", metricName: "loss" };
     assert.deepEqual(replies[0].data, { ...data, deduplicated: false });
     assert.deepEqual(replies[1].data, { ...data, deduplicated: true });
@@ -163,10 +221,19 @@ suite("experiment batch", () => {
 
   test("6: another experimentId is a 409 and does not run; the others do", async () => {
     const storage = new TestStorage();
-    const batch = [metric("1"), metric("2", "x"), lifecycle("start", "y"), metric("3"), lifecycle("tokenRevoke", "z")];
+    const batch = [
+      metric("1"),
+      metric("2", "x"),
+      lifecycle("start", "y"),
+      metric("3"),
+      lifecycle("tokenRevoke", "z"),
+    ];
     const replies = await runExperimentEvents({ storage, hasher }, scope, batch);
     assert.deepEqual(asked(storage), [["2 points"]]);
-    assert.deepEqual(replies.map(({ event }) => event === "svc.v2.error"), [false, true, true, false, true]);
+    assert.deepEqual(
+      replies.map(({ event }) => event === "svc.v2.error"),
+      [false, true, true, false, true],
+    );
     assert.deepEqual(replies[1].data, {
       code: "experiment_id_mismatch",
       message: "The experimentId of the event is not the one in the URL.",

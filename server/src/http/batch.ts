@@ -6,11 +6,12 @@ import { failureOf, errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 
 /**
- * Runs the events of `/api/v2/events` in order (batching rule 3). Consecutive writes go to the storage as
- * one call, in one group commit; a read waits for the writes before it and sees them (M65). An event that
- * fails is answered in its place and the later ones still run (M75).
+ * Runs the events of `/api/v2/events` in order (batching rule 3). Consecutive writes go to the
+ * storage as one call, in one group commit; a read waits for the writes before it and sees them
+ * (M65). An event that fails is answered in its place and the later ones still run (M75).
  *
- * A storage that does not answer a write fails the request as a whole (M76): what happened is not known.
+ * A storage that does not answer a write fails the request as a whole (M76): what happened is not
+ * known.
  */
 export async function runOrganizationEvents(
   storage: Storage,
@@ -47,9 +48,11 @@ async function writeAll(
   try {
     outcomes = await storage.write(writes);
   } catch (error) {
-    // Nothing of these was written, and the earlier replies are worth more than a refusal of everything.
+    // Nothing of these was written, and the earlier replies are worth more than a refusal of
+    // everything.
     const isRefused =
-      error instanceof ServiceError && (error.code === "storage_full" || error.code === "overloaded");
+      error instanceof ServiceError &&
+      (error.code === "storage_full" || error.code === "overloaded");
     if (!isRefused || !isLater) throw error;
     return batch.map((event) => failureOf(event, error));
   }

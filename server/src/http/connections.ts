@@ -9,8 +9,9 @@ import { ServiceError } from "../errors.ts";
 import { failureReply } from "./error-replies.ts";
 
 /**
- * What Node's parser refuses before there is a request: answered in our form, then closed (T50, T54). It is
- * told of every request that is being answered, so that no refusal is written into the middle of a reply.
+ * What Node's parser refuses before there is a request: answered in our form, then closed (T50,
+ * T54). It is told of every request that is being answered, so that no refusal is written into the
+ * middle of a reply.
  */
 export class BrokenRequests {
   readonly #figures: Figures;
@@ -69,9 +70,9 @@ const discardedBytesMax = 1_048_576;
 const lingerMs = 2_000;
 
 /**
- * A reply to a request whose body was not read to its end. Small rests Node throws away by itself. For large
- * or endless ones the connection closes; but not at once: closing with unread bytes makes the kernel send a
- * reset, and the client loses the reply that tells it why.
+ * A reply to a request whose body was not read to its end. Small rests Node throws away by itself.
+ * For large or endless ones the connection closes; but not at once: closing with unread bytes makes
+ * the kernel send a reset, and the client loses the reply that tells it why.
  */
 export function closeAfterReply(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete) return;

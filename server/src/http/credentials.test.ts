@@ -12,7 +12,9 @@ const nowMs = 1_000_000;
 const token = newSecret("ik_");
 const key = newSecret("ak_");
 
-function storageWith(more: { expiresAtMs?: number; lastUsedAtMs?: number | null } = {}): TestStorage {
+function storageWith(
+  more: { expiresAtMs?: number; lastUsedAtMs?: number | null } = {},
+): TestStorage {
   const storage = new TestStorage();
   const { expiresAtMs = nowMs + 1_000, lastUsedAtMs = nowMs } = more;
   storage.credentials.set(token, {
@@ -49,7 +51,9 @@ suite("credentials", () => {
     const credentials = new Credentials(false, () => nowMs, failOnUse);
     await Promise.all([1, 2, 3].map(() => credentials.find(storage, token, nowMs)));
     assert.equal(storage.reads.length, 1);
-    await Promise.all([token, key, token].map((secret) => credentials.find(storage, secret, nowMs)));
+    await Promise.all(
+      [token, key, token].map((secret) => credentials.find(storage, secret, nowMs)),
+    );
     assert.equal(storage.reads.length, 3);
   });
 
@@ -127,7 +131,10 @@ suite("authentication", () => {
 
   test("the right credential", async () => {
     assert.equal((await identify("authStatus", `Bearer ${key}`)).organizationId, "o");
-    assert.equal((await identify("experimentEvents", `bearer  ${token}`, "e")).kind, "experiment_token");
+    assert.equal(
+      (await identify("experimentEvents", `bearer  ${token}`, "e")).kind,
+      "experiment_token",
+    );
   });
 
   test("everything else is the same 401", async () => {
@@ -143,11 +150,14 @@ suite("authentication", () => {
     ]; // prettier-ignore
     const sentences = new Set<string>();
     for (const [name, authorization, experimentId] of attempts) {
-      await assert.rejects(identify(name, authorization, experimentId), (error: Error & { code?: string }) => {
-        assert.equal(error.code, "unauthorized", `${name} ${authorization}`);
-        sentences.add(error.message);
-        return true;
-      });
+      await assert.rejects(
+        identify(name, authorization, experimentId),
+        (error: Error & { code?: string }) => {
+          assert.equal(error.code, "unauthorized", `${name} ${authorization}`);
+          sentences.add(error.message);
+          return true;
+        },
+      );
     }
     assert.equal(sentences.size, 1);
   });
@@ -167,7 +177,12 @@ suite("authentication", () => {
     const present = (secret: string, remoteAddress: string) =>
       limited.identify(
         "authStatus",
-        { headers: { authorization: `Bearer ${secret}` }, experimentId: undefined, remoteAddress, startedAtMs: nowMs },
+        {
+          headers: { authorization: `Bearer ${secret}` },
+          experimentId: undefined,
+          remoteAddress,
+          startedAtMs: nowMs,
+        },
         storageWith(),
       );
     for (let index = 0; index < 2; index += 1) {

@@ -21,29 +21,30 @@ const keyUseIntervalMs = 60_000;
 const keyUseDelayMs = 1_000;
 
 /**
- * Looks credentials up by their SHA-256. API keys are looked up for every request, because an operator may
- * revoke them from another process; look-ups of one key in one turn of the event loop are one.
+ * Looks credentials up by their SHA-256. API keys are looked up for every request, because an
+ * operator may revoke them from another process; look-ups of one key in one turn of the event loop
+ * are one.
  *
- * Experiment tokens are kept in memory when this process is the only one that changes them (the embedded
- * mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a look-up that
- * began before it is not kept. So no request that starts after that reply passes with an ended token (M12).
+ * Experiment tokens are kept in memory when this process is the only one that changes them (the
+ * embedded mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a
+ * look-up that began before it is not kept. So no request that starts after that reply passes with
+ * an ended token (M12).
  */
 export class Credentials {
   readonly #cachesTokens: boolean;
   readonly #clock: () => number;
   readonly #tokens = new Map<string, Token>();
   readonly #keysByExperiment = new Map<string, Set<string>>();
-  readonly #gathered = new Map<string, { hash: Uint8Array; found: PromiseWithResolvers<Caller | undefined> }>();
+  readonly #gathered = new Map<
+    string,
+    { hash: Uint8Array; found: PromiseWithResolvers<Caller | undefined> }
+  >();
   readonly #uses = new Map<string, number>();
   readonly #onUseFailed: (error: unknown) => void;
   /** Grows with every change of a token. */
   #changes = 0;
 
-  constructor(
-    cachesTokens: boolean,
-    clock: () => number,
-    onUseFailed: (error: unknown) => void,
-  ) {
+  constructor(cachesTokens: boolean, clock: () => number, onUseFailed: (error: unknown) => void) {
     this.#cachesTokens = cachesTokens;
     this.#clock = clock;
     this.#onUseFailed = onUseFailed;
@@ -66,7 +67,9 @@ export class Credentials {
     return waiting.found.promise;
   }
 
-  /** A token of this experiment was issued, shortened or ended. To be called before that is replied. */
+  /**
+   * A token of this experiment was issued, shortened or ended. To be called before that is replied.
+   */
   forget(experimentId: string): void {
     this.#changes += 1;
     for (const key of this.#keysByExperiment.get(experimentId) ?? []) this.#tokens.delete(key);
@@ -99,7 +102,8 @@ export class Credentials {
   #keep(key: string, token: Token): void {
     if (this.#tokens.size >= cachedTokensMax) {
       const [oldest] = this.#tokens.values();
-      for (const of of this.#keysByExperiment.get(oldest.experimentId) ?? []) this.#tokens.delete(of);
+      for (const of of this.#keysByExperiment.get(oldest.experimentId) ?? [])
+        this.#tokens.delete(of);
       this.#keysByExperiment.delete(oldest.experimentId);
     }
     this.#tokens.set(key, token);
@@ -108,7 +112,10 @@ export class Credentials {
     else keys.add(key);
   }
 
-  /** Writes uses of keys down together, each key once a minute: it is for people who clean up, not exact. */
+  /**
+   * Writes uses of keys down together, each key once a minute: it is for people who clean up, not
+   * exact.
+   */
   #noteUse(storage: Storage, keyId: string, lastUsedAtMs: number | null): void {
     const nowMs = this.#clock();
     if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUseIntervalMs) return;

@@ -3,7 +3,9 @@ import type { ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
 
-/** A request that fails as a whole: `{data: null, error}` with the status of the protocol's table. */
+/**
+ * A request that fails as a whole: `{data: null, error}` with the status of the protocol's table.
+ */
 export interface FailureReply {
   code: ErrorCode;
   status: number;
@@ -18,7 +20,10 @@ export function sendJson(reply: FastifyReply, text: string | Buffer, status = 20
   void reply.code(status).type(jsonType).send(text);
 }
 
-/** The only place that gives HTTP statuses to errors. What nobody threw on purpose is `internal`, without a word more. */
+/**
+ * The only place that gives HTTP statuses to errors. What nobody threw on purpose is `internal`,
+ * without a word more.
+ */
 export function failureReply(error: unknown, requestId: string): FailureReply {
   const failure = asServiceError(error) ?? new ServiceError("internal", errors.internal.sentence);
   const { code, message, details } = failure;
@@ -33,7 +38,10 @@ export function failureReply(error: unknown, requestId: string): FailureReply {
   return { code, status, headers, body: JSON.stringify(requestFailure(code, message, requestId)) };
 }
 
-/** Headers of every reply, failed or not. No CORS headers, ever (M80): a browser page of elsewhere reads nothing. */
+/**
+ * Headers of every reply, failed or not. No CORS headers, ever (M80): a browser page of elsewhere
+ * reads nothing.
+ */
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
     "x-request-id": requestId,

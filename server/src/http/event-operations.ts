@@ -19,9 +19,9 @@ export function isRead({ event }: RequestEvent): boolean {
 }
 
 /**
- * The domain's operation for an event: its name without the prefix, its input the scope and the data.
- * The operation tables and the event table are held together by a test, not by the compiler, because
- * the functions live on another thread.
+ * The domain's operation for an event: its name without the prefix, its input the scope and the
+ * data. The operation tables and the event table are held together by a test, not by the compiler,
+ * because the functions live on another thread.
  */
 export function callOf({ event, data }: RequestEvent, scope: EventScope): Call {
   const name = event.slice(eventPrefix.length);

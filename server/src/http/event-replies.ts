@@ -18,15 +18,21 @@ export function errorReply(
   message: string,
   details: Record<string, unknown> = {},
 ): EventReply {
-  if (!isErrorCode(code)) throw new Error(`BUG: an event failed with a code that is in no table, got ${code}`);
+  if (!isErrorCode(code))
+    throw new Error(`BUG: an event failed with a code that is in no table, got ${code}`);
   return envelope(messageId, errorEvent, errorData(code, message, details));
 }
 
-export function failureOf(event: RequestEvent, { code, message, details }: ServiceError): EventReply {
+export function failureOf(
+  event: RequestEvent,
+  { code, message, details }: ServiceError,
+): EventReply {
   return errorReply(event, code, message, details);
 }
 
-/** One envelope gets one reply object, an array gets an array in request order (batching rule 1). */
+/**
+ * One envelope gets one reply object, an array gets an array in request order (batching rule 1).
+ */
 export function repliesText(replies: readonly EventReply[], isArray: boolean): string {
   return JSON.stringify(isArray ? replies : replies[0]);
 }

@@ -23,8 +23,9 @@ type MetricEvent = RequestEnvelope<"svc.v2.experiment.metric", MetricData>;
 type Place = { write: number; point: number | undefined };
 
 /**
- * Runs an experiment batch as one call of the storage: one group commit, in order, consecutive metrics as
- * one batch of points. Events whose experimentId is not the URL's fail and are left out (batching rule 6).
+ * Runs an experiment batch as one call of the storage: one group commit, in order, consecutive
+ * metrics as one batch of points. Events whose experimentId is not the URL's fail and are left out
+ * (batching rule 6).
  */
 export async function runExperimentEvents(
   { storage, hasher }: Pick<Served, "storage" | "hasher">,

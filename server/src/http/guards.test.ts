@@ -12,7 +12,12 @@ const local: ServedAddresses = {
   port: 7070,
 };
 
-function outcome(addresses: ServedAddresses, host: string | undefined, url = "/api/v2/events", method = "POST") {
+function outcome(
+  addresses: ServedAddresses,
+  host: string | undefined,
+  url = "/api/v2/events",
+  method = "POST",
+) {
   const rawHeaders = host === undefined ? [] : ["Host", host];
   const request = { method, url, rawHeaders, headers: { host } } as unknown as IncomingMessage;
   try {
@@ -29,7 +34,13 @@ suite("guards", () => {
     for (const host of ["127.0.0.1:7070", "localhost:7070", "LOCALHOST:7070", "[::1]:7070"]) {
       assert.equal(outcome(local, host), "passed", host);
     }
-    for (const host of ["localhost", "localhost:7071", "evil.example:7070", "127.0.0.1:7070.evil", "10.0.0.1:7070"]) {
+    for (const host of [
+      "localhost",
+      "localhost:7071",
+      "evil.example:7070",
+      "127.0.0.1:7070.evil",
+      "10.0.0.1:7070",
+    ]) {
       assert.equal(outcome(local, host), "misdirected_request", host);
     }
     assert.equal(outcome(local, undefined), "invalid_headers");
@@ -98,6 +109,8 @@ suite("guards", () => {
     for (const name of ["HOST", "Content-Type", "content-encoding"]) {
       assert.throws(() => check(name, "a", name.toLowerCase(), "b"), { code: "invalid_headers" });
     }
-    assert.throws(() => check("Authorization", "a", "authorization", "a"), { code: "invalid_headers" });
+    assert.throws(() => check("Authorization", "a", "authorization", "a"), {
+      code: "invalid_headers",
+    });
   });
 });

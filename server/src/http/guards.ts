@@ -25,8 +25,9 @@ const onceOnly = new Set([
 const anyHostPaths: ReadonlySet<string> = new Set([endpoints.healthz.path, endpoints.readyz.path]);
 
 /**
- * What Node's parser lets pass and we do not (T07, T23, T36, T50): repeated headers, foreign hosts, strange
- * request targets, TRACE and CONNECT. Works on the raw headers, because Node shows only the first of two.
+ * What Node's parser lets pass and we do not (T07, T23, T36, T50): repeated headers, foreign hosts,
+ * strange request targets, TRACE and CONNECT. Works on the raw headers, because Node shows only the
+ * first of two.
  */
 export class Guards {
   readonly #addresses: () => ServedAddresses;
@@ -75,7 +76,10 @@ export class Guards {
 
 interface Served {
   hosts: ReadonlySet<string>;
-  /** Listening on every address: any literal address with our port is ours. A rebound name never is one. */
+  /**
+   * Listening on every address: any literal address with our port is ours. A rebound name never is
+   * one.
+   */
   anyAddressPort: number | undefined;
 }
 

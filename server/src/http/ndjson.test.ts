@@ -74,7 +74,10 @@ suite("stream of lines", () => {
     assert.equal(sent.end, "complete");
     assert.ok(sent.returned);
     const numbers = [...sent.received.matchAll(/"(\d+):x/g)].map((match) => Number(match[1]));
-    assert.deepEqual(numbers, Array.from({ length: 100 }, (_, index) => index));
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 100 }, (_, index) => index),
+    );
   });
 
   test("takes no chunk before the client took the one before", async () => {

@@ -19,9 +19,9 @@ export interface StreamOptions {
 }
 
 /**
- * Sends chunks of whole lines, one after the other, each when the client has taken the one before: memory
- * holds one chunk whatever the stream's length. However it ends, the iterator is told, so that storage
- * frees the snapshot.
+ * Sends chunks of whole lines, one after the other, each when the client has taken the one before:
+ * memory holds one chunk whatever the stream's length. However it ends, the iterator is told, so
+ * that storage frees the snapshot.
  */
 export async function sendLines(
   response: ServerResponse,
@@ -81,7 +81,8 @@ class Interrupts {
   readonly #onClose = () => this.#raise("client_gone");
   readonly #onStop = () => this.#raise("stopping");
   readonly #onTimeout = () => {
-    // Node's socket timer restarts whenever the kernel takes bytes. Nothing waiting: the storage is slow.
+    // Node's socket timer restarts whenever the kernel takes bytes. Nothing waiting: the storage is
+    // slow.
     const waiting = (this.#response.socket?.writableLength ?? 0) + this.#response.writableLength;
     if (waiting > 0) this.#raise("idle");
   };

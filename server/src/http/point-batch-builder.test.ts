@@ -8,7 +8,15 @@ import { PointBatchBuilder } from "./point-batch-builder.ts";
 const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
 
 function metric(more: Partial<MetricData> = {}): MetricData {
-  return { experimentId: "e", timestampMs: 5, step: 1, metricName: "loss", metricValue: 0.5, meta: {}, ...more };
+  return {
+    experimentId: "e",
+    timestampMs: 5,
+    step: 1,
+    metricName: "loss",
+    metricValue: 0.5,
+    meta: {},
+    ...more,
+  };
 }
 
 suite("point batch", () => {
@@ -30,7 +38,10 @@ suite("point batch", () => {
     const expected = new Uint32Array(4);
     hasher.hash("no counter", expected, 0);
     assert.deepEqual(identifier.slice(8, 12), expected);
-    assert.deepEqual([...partition], [counterFlag | 0, counterFlag | 1, 1, counterFlag | 2].map((one) => one >>> 0));
+    assert.deepEqual(
+      [...partition],
+      [counterFlag | 0, counterFlag | 1, 1, counterFlag | 2].map((one) => one >>> 0),
+    );
   });
 
   test("a batch that is not full is a defect", () => {

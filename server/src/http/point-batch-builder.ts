@@ -1,6 +1,11 @@
 import { canonicalJson } from "@lossless/protocol";
 import type { MetricData } from "@lossless/protocol";
-import { counterHigh, counterLow, counterStart, counterValue } from "../points/identifiers/counter.ts";
+import {
+  counterHigh,
+  counterLow,
+  counterStart,
+  counterValue,
+} from "../points/identifiers/counter.ts";
 import type { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { bytesPerPoint, counterFlag, partitionKey, pointColumns } from "../points/point-batch.ts";
 import type { PointBatch, PointColumns } from "../points/point-batch.ts";

@@ -5,12 +5,14 @@ interface Allowance {
   filledAtMs: number;
 }
 
-/** More keys than this are forgotten, oldest first; a forgotten key starts with a full allowance. */
+/**
+ * More keys than this are forgotten, oldest first; a forgotten key starts with a full allowance.
+ */
 const keysMax = 100_000;
 
 /**
- * One allowance a key (an organization, or an address), filled evenly up to what one interval grants.
- * A limit of 0 lets everything pass.
+ * One allowance a key (an organization, or an address), filled evenly up to what one interval
+ * grants. A limit of 0 lets everything pass.
  */
 export class RateLimit {
   readonly #perInterval: number;
@@ -18,13 +20,20 @@ export class RateLimit {
   readonly #clock: () => number;
   readonly #allowances = new Map<string, Allowance>();
 
-  constructor(perInterval: number, intervalMs: number, clock: () => number = () => performance.now()) {
+  constructor(
+    perInterval: number,
+    intervalMs: number,
+    clock: () => number = () => performance.now(),
+  ) {
     this.#perInterval = perInterval;
     this.#intervalMs = intervalMs;
     this.#clock = clock;
   }
 
-  /** Takes one from the key's allowance; throws `rate_limited` with the time to wait when there is none. */
+  /**
+   * Takes one from the key's allowance; throws `rate_limited` with the time to wait when there is
+   * none.
+   */
   take(key: string): void {
     if (this.#perInterval === 0) return;
     const nowMs = this.#clock();

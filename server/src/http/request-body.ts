@@ -14,9 +14,9 @@ export interface RequestBody extends Disposable {
 }
 
 /**
- * Gathers a JSON body: media type and encoding (415), declared and real size, compressed and unpacked
- * (413), bytes of all requests together (503). The body counts against the budget until it is disposed,
- * which the caller does when the reply is made.
+ * Gathers a JSON body: media type and encoding (415), declared and real size, compressed and
+ * unpacked (413), bytes of all requests together (503). The body counts against the budget until it
+ * is disposed, which the caller does when the reply is made.
  */
 export async function readRequestBody(
   request: IncomingMessage,
@@ -41,7 +41,8 @@ export async function readRequestBody(
 /** application/json, alone or with charset=utf-8 (M9). */
 function checkMediaType(header: string | undefined): void {
   const accepted = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i;
-  if (header === undefined || header.length > 200 || !accepted.test(header.trim())) throw unsupported();
+  if (header === undefined || header.length > 200 || !accepted.test(header.trim()))
+    throw unsupported();
 }
 
 function contentEncoding(header: string | undefined): "identity" | "gzip" {
@@ -68,11 +69,13 @@ function gather(
         finish(() => reject(error as Error));
       }
     };
-    const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    const onEnd = () =>
+      finish(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     const onGone = () => finish(() => reject(new ClientGone("the request ended early")));
     const finish = (settle: () => void) => {
       request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
+      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean
+      // nothing.
       request.resume();
       settle();
     };
@@ -99,7 +102,10 @@ async function unpack(
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("malformed_json", "The body is not what content-encoding: gzip promises.");
+    throw new ServiceError(
+      "malformed_json",
+      "The body is not what content-encoding: gzip promises.",
+    );
   }
   return Buffer.concat(chunks);
 }

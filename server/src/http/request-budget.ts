@@ -1,6 +1,8 @@
 import { ServiceError } from "../errors.ts";
 
-/** Bytes of request bodies that are in work at once, from the first byte read to the reply (T57). */
+/**
+ * Bytes of request bodies that are in work at once, from the first byte read to the reply (T57).
+ */
 export class RequestBudget {
   readonly maximumBytes: number;
   usedBytes = 0;
@@ -10,7 +12,10 @@ export class RequestBudget {
     this.maximumBytes = maximumBytes;
   }
 
-  /** Reserves what a request declares; throws `overloaded` before any work is done. Dispose it with the reply. */
+  /**
+   * Reserves what a request declares; throws `overloaded` before any work is done. Dispose it with
+   * the reply.
+   */
   reserve(declaredBytes: number): Reservation {
     this.take(declaredBytes);
     this.requests += 1;

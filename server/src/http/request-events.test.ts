@@ -8,7 +8,11 @@ const start = (messageId: string) => ({
   event: "svc.v2.experiment.start",
   data: { experimentId: "e" },
 });
-const revoke = { messageId: "r", event: "svc.v2.experiment.tokenRevoke", data: { experimentId: "e" } };
+const revoke = {
+  messageId: "r",
+  event: "svc.v2.experiment.tokenRevoke",
+  data: { experimentId: "e" },
+};
 const tree = { messageId: "t", event: "svc.v2.foldertree.read", data: {} };
 const many = { messageId: "m", event: "svc.v2.query.experiments", data: { experimentIds: [] } };
 const series = {
@@ -49,7 +53,10 @@ suite("batching rules before anything runs", () => {
   });
 
   test("4: a messageId twice, in experiment batches only", () => {
-    assert.equal(refusal("experiment", [start("a"), start("b"), start("a")]).code, "duplicate_message_id");
+    assert.equal(
+      refusal("experiment", [start("a"), start("b"), start("a")]).code,
+      "duplicate_message_id",
+    );
     assert.equal(readRequestEvents("organization", [tree, tree]).events.length, 2);
     const malformed = [start("a"), start("a"), { messageId: "x" }];
     assert.equal(refusal("experiment", malformed).code, "validation_failed");
@@ -58,7 +65,10 @@ suite("batching rules before anything runs", () => {
   test("5: tokenRevoke must be last", () => {
     assert.equal(readRequestEvents("experiment", [start("a"), revoke]).events.length, 2);
     assert.equal(refusal("experiment", [revoke, start("a")]).code, "validation_failed");
-    assert.equal(refusal("experiment", [revoke, { ...revoke, messageId: "r2" }]).code, "validation_failed");
+    assert.equal(
+      refusal("experiment", [revoke, { ...revoke, messageId: "r2" }]).code,
+      "validation_failed",
+    );
   });
 
   test("7: sole events", () => {

@@ -69,8 +69,5 @@ function invalid(problems: readonly Problem[]): ServiceError {
     .slice(0, problemsShown)
     .map(({ path, message }) => `${path === "" ? "the body" : path} ${message}`);
   const more = problems.length > problemsShown ? "; and more" : "";
-  return new ServiceError(
-    "validation_failed",
-    `Nothing was executed: ${shown.join("; ")}${more}.`,
-  );
+  return new ServiceError("validation_failed", `Nothing was executed: ${shown.join("; ")}${more}.`);
 }

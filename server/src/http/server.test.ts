@@ -14,9 +14,14 @@ import type { TestService } from "./test-storage.ts";
 
 const json = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';
-const open = '{"messageId":"o","event":"svc.v2.experiment.open","data":{"slug":"s","description":"","meta":{}}}';
+const open =
+  '{"messageId":"o","event":"svc.v2.experiment.open","data":{"slug":"s","description":"","meta":{}}}';
 
-function post(service: TestService, payload: string | Buffer, headers: Record<string, string> = {}) {
+function post(
+  service: TestService,
+  payload: string | Buffer,
+  headers: Record<string, string> = {},
+) {
   return service.app.inject({
     method: "POST",
     url: "/api/v2/events",
@@ -26,7 +31,10 @@ function post(service: TestService, payload: string | Buffer, headers: Record<st
 }
 
 function codeOf(reply: { body: string; headers: Record<string, unknown> }): string {
-  const { data, error } = JSON.parse(reply.body) as { data: null; error: { message: string; details: string } };
+  const { data, error } = JSON.parse(reply.body) as {
+    data: null;
+    error: { message: string; details: string };
+  };
   assert.equal(data, null);
   const match = /^code=(\w+); request_id=(\S+)$/.exec(error.details);
   assert.equal(match?.[2], reply.headers["x-request-id"]);
@@ -63,10 +71,15 @@ suite("routes", () => {
   test("T02: every route is a row of the endpoints table with its credential", async () => {
     const service = testService();
     const rows = new Map(
-      Object.values(endpoints).map((row) => [`${row.method} ${row.path.replace(/\{(\w+)\}/g, ":$1")}`, row]),
+      Object.values(endpoints).map((row) => [
+        `${row.method} ${row.path.replace(/\{(\w+)\}/g, ":$1")}`,
+        row,
+      ]),
     );
     const seen: string[] = [];
-    for (const line of service.app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([^)]*)\)/g)) {
+    for (const line of service.app
+      .printRoutes({ commonPrefix: false })
+      .matchAll(/(\/\S*) \(([^)]*)\)/g)) {
       for (const method of line[2].split(", ")) {
         if (method === "HEAD") continue;
         seen.push(`${method} ${line[1]}`);
@@ -89,7 +102,10 @@ suite("routes", () => {
       assert.equal(reply.headers["x-content-type-options"], "nosniff");
       assert.equal(reply.headers["cache-control"], "no-store");
       assert.match(String(reply.headers["content-type"]), /^application\/json/);
-      assert.deepEqual(Object.keys(reply.headers).filter((name) => name.startsWith("access-control")), []);
+      assert.deepEqual(
+        Object.keys(reply.headers).filter((name) => name.startsWith("access-control")),
+        [],
+      );
     }
   });
 
@@ -108,20 +124,66 @@ suite("routes", () => {
 suite("order of checks (M10)", () => {
   test("404 and 405 before 401, 401 before 415, 415 before JSON, JSON before schema", async () => {
     const service = testService();
-    const send = async (method: "GET" | "POST" | "DELETE", url: string, headers: object, payload?: string) => {
-      const reply = await service.app.inject({ method, url, headers: { ...headers }, ...(payload === undefined ? {} : { payload }) });
+    const send = async (
+      method: "GET" | "POST" | "DELETE",
+      url: string,
+      headers: object,
+      payload?: string,
+    ) => {
+      const reply = await service.app.inject({
+        method,
+        url,
+        headers: { ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      });
       return [reply.statusCode, codeOf(reply), reply.headers["allow"]];
     };
     const broken = { "content-type": "text/plain" };
-    assert.deepEqual(await send("POST", "/api/v2/none", broken, "{"), [404, "not_found", undefined]);
-    assert.deepEqual(await send("DELETE", "/api/v2/events", broken), [405, "method_not_allowed", "POST"]);
-    assert.deepEqual(await send("POST", "/healthz", { "content-type": "/" }, "{"), [405, "method_not_allowed", "GET, HEAD"]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { "content-type": "/" }, "{"), [401, "unauthorized", undefined]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, ...broken }, "{"), [415, "unsupported_media_type", undefined]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, "content-type": "/" }, "{"), [415, "unsupported_media_type", undefined]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json, "{"), [400, "malformed_json", undefined]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json), [400, "malformed_json", undefined]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json, "{}"), [400, "validation_failed", undefined]);
+    assert.deepEqual(await send("POST", "/api/v2/none", broken, "{"), [
+      404,
+      "not_found",
+      undefined,
+    ]);
+    assert.deepEqual(await send("DELETE", "/api/v2/events", broken), [
+      405,
+      "method_not_allowed",
+      "POST",
+    ]);
+    assert.deepEqual(await send("POST", "/healthz", { "content-type": "/" }, "{"), [
+      405,
+      "method_not_allowed",
+      "GET, HEAD",
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { "content-type": "/" }, "{"), [
+      401,
+      "unauthorized",
+      undefined,
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, ...broken }, "{"), [
+      415,
+      "unsupported_media_type",
+      undefined,
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, "content-type": "/" }, "{"), [
+      415,
+      "unsupported_media_type",
+      undefined,
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json, "{"), [
+      400,
+      "malformed_json",
+      undefined,
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json), [
+      400,
+      "malformed_json",
+      undefined,
+    ]);
+    assert.deepEqual(await send("POST", "/api/v2/events", json, "{}"), [
+      400,
+      "validation_failed",
+      undefined,
+    ]);
     assert.deepEqual(service.storage.writes, []);
     const { headers } = await service.app.inject({ method: "POST", url: "/api/v2/events" });
     assert.equal(headers["www-authenticate"], "Bearer");
@@ -131,7 +193,11 @@ suite("order of checks (M10)", () => {
     const service = testService();
     for (const id of ["e", "x".repeat(5_000), "%F0%9F%98%80"]) {
       const headers = { authorization: `Bearer ${newSecret("ik_")}` };
-      const reply = await service.app.inject({ method: "POST", url: `/api/v2/experiments/${id}/events`, headers });
+      const reply = await service.app.inject({
+        method: "POST",
+        url: `/api/v2/experiments/${id}/events`,
+        headers,
+      });
       assert.equal(codeOf(reply), "unauthorized");
     }
   });
@@ -148,42 +214,99 @@ suite("bodies", () => {
 
   test("media types and encodings (T51, T52)", async () => {
     const service = testService();
-    for (const type of ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"']) {
+    for (const type of [
+      "application/json",
+      "Application/JSON; charset=UTF-8",
+      'application/json;charset="utf-8"',
+    ]) {
       assert.equal((await post(service, tree, { "content-type": type })).statusCode, 200, type);
     }
-    for (const type of ["text/plain", "application/json; charset=utf-16", "application/jsonp", "application/json, text/plain"]) {
-      assert.equal(codeOf(await post(service, tree, { "content-type": type })), "unsupported_media_type", type);
+    for (const type of [
+      "text/plain",
+      "application/json; charset=utf-16",
+      "application/jsonp",
+      "application/json, text/plain",
+    ]) {
+      assert.equal(
+        codeOf(await post(service, tree, { "content-type": type })),
+        "unsupported_media_type",
+        type,
+      );
     }
-    assert.equal((await post(service, gzipSync(tree), { "content-encoding": "GZip" })).statusCode, 200);
+    assert.equal(
+      (await post(service, gzipSync(tree), { "content-encoding": "GZip" })).statusCode,
+      200,
+    );
     assert.equal((await post(service, tree, { "content-encoding": "identity" })).statusCode, 200);
     for (const encoding of ["br", "gzip, gzip", "deflate", "zstd"]) {
-      assert.equal(codeOf(await post(service, tree, { "content-encoding": encoding })), "unsupported_media_type");
+      assert.equal(
+        codeOf(await post(service, tree, { "content-encoding": encoding })),
+        "unsupported_media_type",
+      );
     }
-    assert.equal(codeOf(await post(service, tree, { "content-encoding": "gzip" })), "malformed_json");
-    assert.equal(codeOf(await post(service, gzipSync(tree).subarray(0, 30), { "content-encoding": "gzip" })), "malformed_json");
+    assert.equal(
+      codeOf(await post(service, tree, { "content-encoding": "gzip" })),
+      "malformed_json",
+    );
+    assert.equal(
+      codeOf(await post(service, gzipSync(tree).subarray(0, 30), { "content-encoding": "gzip" })),
+      "malformed_json",
+    );
     assert.deepEqual([service.context.budget.usedBytes, service.context.budget.requests], [0, 0]);
   });
 
   test("sizes: declared, unpacked, and all requests together", async () => {
     const service = testService({ maxBodyBytes: "1024", maxQueueBytes: "1048576" });
     assert.equal(codeOf(await post(service, " ".repeat(1_025))), "payload_too_large");
-    assert.equal(codeOf(await post(service, gzipSync(Buffer.alloc(10_000_000, " ")), { "content-encoding": "gzip" })), "payload_too_large");
+    assert.equal(
+      codeOf(
+        await post(service, gzipSync(Buffer.alloc(10_000_000, " ")), {
+          "content-encoding": "gzip",
+        }),
+      ),
+      "payload_too_large",
+    );
     assert.equal((await post(service, tree.padEnd(1_024))).statusCode, 200);
     using _held = service.context.budget.reserve(1_048_576);
     const reply = await post(service, tree);
-    assert.deepEqual([reply.statusCode, codeOf(reply), reply.headers["retry-after"]], [503, "overloaded", "1"]);
-    assert.equal(service.storage.reads.filter(({ name }) => name !== "credential.find").length, 2 - 1);
+    assert.deepEqual(
+      [reply.statusCode, codeOf(reply), reply.headers["retry-after"]],
+      [503, "overloaded", "1"],
+    );
+    assert.equal(
+      service.storage.reads.filter(({ name }) => name !== "credential.find").length,
+      2 - 1,
+    );
   });
 
   test("T53: a body over the limit is refused, chunked too, and the connection closes", async () => {
     await listening({ maxBodyBytes: "2097152" }, async (service) => {
       const head = `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${(service.app.server.address() as AddressInfo).port}\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
-      const declared = await raw(service, `${head}Content-Length: 2097153\r\n\r\n`, Buffer.alloc(100_000, " "));
+      const declared = await raw(
+        service,
+        `${head}Content-Length: 2097153\r\n\r\n`,
+        Buffer.alloc(100_000, " "),
+      );
       assert.match(declared, /^HTTP\/1\.1 413 [^]*connection: close[^]*code=payload_too_large/i);
-      const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, " "), Buffer.from("\r\n")]);
-      const chunked = await raw(service, `${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk, chunk);
+      const chunk = Buffer.concat([
+        Buffer.from("100000\r\n"),
+        Buffer.alloc(0x100000, " "),
+        Buffer.from("\r\n"),
+      ]);
+      const chunked = await raw(
+        service,
+        `${head}Transfer-Encoding: chunked\r\n\r\n`,
+        chunk,
+        chunk,
+        chunk,
+        chunk,
+      );
       assert.match(chunked, /^HTTP\/1\.1 413 [^]*code=payload_too_large/);
-      const stranger = await raw(service, `${head.replace("Bearer", "Basic")}Transfer-Encoding: chunked\r\n\r\n`, chunk);
+      const stranger = await raw(
+        service,
+        `${head.replace("Bearer", "Basic")}Transfer-Encoding: chunked\r\n\r\n`,
+        chunk,
+      );
       assert.match(stranger, /^HTTP\/1\.1 401 [^]*connection: close/i);
     });
   });
@@ -226,7 +349,10 @@ suite("bodies", () => {
 suite("connections", () => {
   const get = (service: TestService, target: string, more = ""): Promise<string> => {
     const { port } = service.app.server.address() as AddressInfo;
-    return raw(service, `${target} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Connection: close\r\n\r\n`);
+    return raw(
+      service,
+      `${target} HTTP/1.1\r\nHost: localhost:${port}\r\n${more}Connection: close\r\n\r\n`,
+    );
   };
 
   test("request targets and methods (T50)", async () => {
@@ -249,7 +375,11 @@ suite("connections", () => {
       for (const [target, status] of cases) {
         const reply = await get(service, target);
         assert.match(reply, new RegExp(`^HTTP/1\\.1 ${status} `), `${target}: ${reply}`);
-        assert.match(reply, /x-request-id: [0-9a-f-]{36}[^]*"details":"code=\w+; request_id=|"status":"ok"/, target);
+        assert.match(
+          reply,
+          /x-request-id: [0-9a-f-]{36}[^]*"details":"code=\w+; request_id=|"status":"ok"/,
+          target,
+        );
         assert.match(reply, /x-content-type-options: nosniff/i);
         assert.ok(!reply.includes("evil"));
       }
@@ -258,12 +388,27 @@ suite("connections", () => {
 
   test("repeated and foreign headers (T07, T23)", async () => {
     await listening({}, async (service) => {
-      assert.match(await get(service, "GET /healthz", "Host: evil.example\r\n"), /^HTTP\/1\.1 400 /);
-      assert.match(await get(service, "GET /healthz", "Authorization: a\r\nauthorization: a\r\n"), /^HTTP\/1\.1 400 /);
-      assert.match(await get(service, "GET /healthz", `X-Large: ${"x".repeat(20_000)}\r\n`), /^HTTP\/1\.1 431 [^]*code=headers_too_large/);
-      const foreign = await raw(service, "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+      assert.match(
+        await get(service, "GET /healthz", "Host: evil.example\r\n"),
+        /^HTTP\/1\.1 400 /,
+      );
+      assert.match(
+        await get(service, "GET /healthz", "Authorization: a\r\nauthorization: a\r\n"),
+        /^HTTP\/1\.1 400 /,
+      );
+      assert.match(
+        await get(service, "GET /healthz", `X-Large: ${"x".repeat(20_000)}\r\n`),
+        /^HTTP\/1\.1 431 [^]*code=headers_too_large/,
+      );
+      const foreign = await raw(
+        service,
+        "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+      );
       assert.match(foreign, /^HTTP\/1\.1 421 [^]*code=misdirected_request/);
-      assert.match(await raw(service, "GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"), /^HTTP\/1\.1 400 [^]*code=invalid_headers/);
+      assert.match(
+        await raw(service, "GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"),
+        /^HTTP\/1\.1 400 [^]*code=invalid_headers/,
+      );
     });
   });
 
@@ -290,7 +435,8 @@ suite("connections", () => {
         await new Promise((resolve) => setTimeout(resolve, 300));
       };
       const { port } = service.app.server.address() as AddressInfo;
-      const query = '{"messageId":"q","event":"svc.v2.query.series","data":{"experimentId":"e","seriesName":"n","filter":[],"xAxis":"step"}}';
+      const query =
+        '{"messageId":"q","event":"svc.v2.query.series","data":{"experimentId":"e","seriesName":"n","filter":[],"xAxis":"step"}}';
       const socket = connect(port, "127.0.0.1");
       let reply = "";
       socket.setEncoding("utf8").on("error", () => {});
@@ -305,7 +451,8 @@ suite("connections", () => {
       await once(socket, "close");
       assert.match(reply, /"first"/);
       assert.ok(!reply.includes("invalid_headers"), reply);
-      while (service.context.openStreams > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (service.context.openStreams > 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     });
   });
 });
@@ -320,7 +467,10 @@ suite("states of the service", () => {
     const ready = await service.app.inject("/readyz");
     assert.deepEqual([ready.statusCode, ready.body], [503, '{"status":"starting"}']);
     const reply = await post(service, tree);
-    assert.deepEqual([reply.statusCode, codeOf(reply), reply.headers["retry-after"]], [503, "storage_unavailable", "1"]);
+    assert.deepEqual(
+      [reply.statusCode, codeOf(reply), reply.headers["retry-after"]],
+      [503, "storage_unavailable", "1"],
+    );
     assert.equal((await service.app.inject("/none")).statusCode, 404);
   });
 
@@ -346,7 +496,8 @@ suite("states of the service", () => {
         `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${tree.length}\r\n\r\n${tree.slice(0, 9)}`,
       );
-      while (service.context.budget.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (service.context.budget.requests === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
       service.state.stop();
       const closed = service.app.close();
       socket.write(tree.slice(9));
@@ -379,7 +530,11 @@ suite("failures and limits", () => {
 
   test("errors of the storage keep their status", async () => {
     const service = testService();
-    for (const [code, status] of [["storage_unavailable", 503], ["storage_full", 507], ["overloaded", 503]] as const) {
+    for (const [code, status] of [
+      ["storage_unavailable", 503],
+      ["storage_full", 507],
+      ["overloaded", 503],
+    ] as const) {
       service.storage.onWrite = () => {
         throw new ServiceError(code, "sentence");
       };
@@ -413,7 +568,11 @@ suite("failures and limits", () => {
 });
 
 suite("experiment endpoint", () => {
-  function experiment(): { service: TestService; secret: string; send: (payload: string) => ReturnType<typeof post> } {
+  function experiment(): {
+    service: TestService;
+    secret: string;
+    send: (payload: string) => ReturnType<typeof post>;
+  } {
     const service = testService({ seriesLimit: "3" });
     const secret = newSecret("ik_");
     service.storage.credentials.set(secret, {
@@ -453,7 +612,10 @@ suite("experiment endpoint", () => {
     assert.deepEqual(bodies[0], bodies[1]);
     assert.deepEqual(written[0], written[1]);
     assert.equal(figures[0], figures[1]);
-    assert.match(figures[0], /lossless_points_acknowledged_total 2\nlossless|acknowledged_total 2\n/);
+    assert.match(
+      figures[0],
+      /lossless_points_acknowledged_total 2\nlossless|acknowledged_total 2\n/,
+    );
   });
 
   test("a revoked token is refused by the next request (M12)", async () => {
@@ -463,7 +625,8 @@ suite("experiment endpoint", () => {
       service.storage.credentials.delete(secret);
       return { experimentId: "e" };
     };
-    const revoke = '{"messageId":"r","event":"svc.v2.experiment.tokenRevoke","data":{"experimentId":"e"}}';
+    const revoke =
+      '{"messageId":"r","event":"svc.v2.experiment.tokenRevoke","data":{"experimentId":"e"}}';
     assert.equal((await send(`[${metric("b")},${revoke}]`)).statusCode, 200);
     assert.equal(codeOf(await send(metric("c"))), "unauthorized");
   });
@@ -475,7 +638,9 @@ suite("experiment endpoint", () => {
     const refresh = `{"messageId":"f","event":"svc.v2.experiment.tokenRefresh","data":{"experimentId":"e","experimentToken":"${secret}"}}`;
     assert.equal((await post(service, refresh)).statusCode, 200);
     await send(metric("b"));
-    const finds = service.storage.reads.slice(before).filter(({ name }) => name === "credential.find");
+    const finds = service.storage.reads
+      .slice(before)
+      .filter(({ name }) => name === "credential.find");
     assert.equal(finds.length, 2, "the key's and the token's");
   });
 });
@@ -528,7 +693,10 @@ suite("series", () => {
     const first = send(service, query());
     while (service.context.openStreams === 0) await new Promise((resolve) => setImmediate(resolve));
     const second = await send(service, query());
-    assert.deepEqual([second.statusCode, codeOf(second), second.headers["retry-after"]], [503, "overloaded", "1"]);
+    assert.deepEqual(
+      [second.statusCode, codeOf(second), second.headers["retry-after"]],
+      [503, "overloaded", "1"],
+    );
     gate.resolve(undefined);
     assert.equal((await first).statusCode, 200);
     assert.equal((await send(service, query())).statusCode, 200);

@@ -18,7 +18,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
     caller: Caller | undefined;
-    /** The storage that was open when the request was let in: it is finished also when the service stops. */
+    /**
+     * The storage that was open when the request was let in: it is finished also when the service
+     * stops.
+     */
     served: Served | undefined;
     startedAtMs: number;
     /** The error code of the reply, when the request failed as a whole. */
@@ -27,9 +30,10 @@ declare module "fastify" {
 }
 
 /**
- * The HTTP server, not listening yet. The order of a request (M10): guards, 404 and 405, credential,
- * media type and size, JSON, schema, batching rules, run. Fastify routes and keeps the connections; bodies,
- * JSON and validation are our own, because its defaults drop unknown fields and coerce types.
+ * The HTTP server, not listening yet. The order of a request (M10): guards, 404 and 405,
+ * credential, media type and size, JSON, schema, batching rules, run. Fastify routes and keeps the
+ * connections; bodies, JSON and validation are our own, because its defaults drop unknown fields
+ * and coerce types.
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
   const { settings, guards } = context;

@@ -27,7 +27,8 @@ suite("strict JSON", () => {
       '[{"a":1},{"a":2}]', '{"":1}', '{"a:b,{":[":",":"]}', '"\u007f"', "\t\r\n[1]\n",
       '{"a\\"":1,"a":2}', "1.7976931348623157e308", "4.9e-324", '"\\\\u0000"',
     ]; // prettier-ignore
-    for (const document of documents) assert.deepEqual(read(document), JSON.parse(document), document);
+    for (const document of documents)
+      assert.deepEqual(read(document), JSON.parse(document), document);
   });
 
   test("what is not JSON is malformed", () => {
@@ -57,7 +58,11 @@ suite("strict JSON", () => {
   });
 
   test("numbers that are not finite are invalid, and the place is named", () => {
-    refused("validation_failed", '[{"data":{"metricValue":1e400}}]', /^\[0\]\.data\.metricValue is/);
+    refused(
+      "validation_failed",
+      '[{"data":{"metricValue":1e400}}]',
+      /^\[0\]\.data\.metricValue is/,
+    );
     refused("validation_failed", '{"a b":[-1e999]}', /^\["a b"\]\[0\]/);
   });
 
@@ -93,6 +98,9 @@ suite("strict JSON", () => {
     assert.deepEqual(Object.keys(value), ["__proto__", "constructor"]);
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
     assert.equal(({} as { x?: number; y?: number }).x, undefined);
-    assert.equal(JSON.stringify(value), '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}}}');
+    assert.equal(
+      JSON.stringify(value),
+      '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}}}',
+    );
   });
 });

@@ -2,7 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { member as memberPlace } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 
-/** JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never merge them. */
+/**
+ * JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never
+ * merge them.
+ */
 export type JsonValue =
   | null
   | boolean
@@ -17,20 +20,22 @@ export interface JsonLimits {
 }
 
 /**
- * A `meta` of 64 KiB holds fewer members than this, so no valid request is refused by it; objects beyond
- * cost V8 a hash table of the attacker's size.
+ * A `meta` of 64 KiB holds fewer members than this, so no valid request is refused by it; objects
+ * beyond cost V8 a hash table of the attacker's size.
  */
 const membersPerObject = 16_384;
 /** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
 const charactersPerNumber = 1_000;
-/** Naming a repeated member takes a second, slower pass; larger bodies are refused without the name. */
+/**
+ * Naming a repeated member takes a second, slower pass; larger bodies are refused without the name.
+ */
 const namingBytes = 1 << 20;
 
 /**
- * Reads one JSON document as the specification wants it (decision M3, M6; T25 to T30): fatal UTF-8 and no
- * byte order mark, bounded depth, no member twice in one object, finite numbers, well-formed strings
- * without NUL. Throws `malformed_json` for what is not JSON, repeats a name or is nested too
- * deeply, `validation_failed` for values outside these limits.
+ * Reads one JSON document as the specification wants it (decision M3, M6; T25 to T30): fatal UTF-8
+ * and no byte order mark, bounded depth, no member twice in one object, finite numbers, well-formed
+ * strings without NUL. Throws `malformed_json` for what is not JSON, repeats a name or is nested
+ * too deeply, `validation_failed` for values outside these limits.
  *
  * One linear scan over the bytes runs before the parser, so that hostile input never reaches it.
  */
@@ -134,7 +139,10 @@ function countMembers(value: JsonValue, mayHoldBadStrings: boolean): number {
   return members;
 }
 
-/** Only escapes can write a bad string: the bytes are known to be UTF-8 and the parser refuses raw controls. */
+/**
+ * Only escapes can write a bad string: the bytes are known to be UTF-8 and the parser refuses raw
+ * controls.
+ */
 function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: boolean): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "string" || !mayHoldBadStrings) return true;

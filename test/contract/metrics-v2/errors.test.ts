@@ -45,26 +45,33 @@ const provocations: Record<ErrorCode, Provocation> = {
     return experiment.post([experiment.metric({}, "same"), experiment.metric({}, "same")]);
   }),
   invalid_headers: request(({ baseUrl }) =>
-    rawRequest(baseUrl, "GET /healthz HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n")),
+    rawRequest(baseUrl, "GET /healthz HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n"),
+  ),
   not_found: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/none" })),
   method_not_allowed: request(({ baseUrl }) => call(baseUrl, { path: "/api/v2/events" })),
-  request_timeout: request(
-    ({ baseUrl }) => rawRequest(baseUrl, halfRequest),
-    { flags: ["--request-timeout-ms", "300", "--headers-timeout-ms", "300"] },
-  ),
+  request_timeout: request(({ baseUrl }) => rawRequest(baseUrl, halfRequest), {
+    flags: ["--request-timeout-ms", "300", "--headers-timeout-ms", "300"],
+  }),
   payload_too_large: request(({ acme }) => acme.post(" ".repeat(33 * 1_048_576))),
   unsupported_media_type: request(({ acme }) => acme.post("{}", { "content-type": "text/plain" })),
   misdirected_request: request(({ baseUrl }) =>
-    rawRequest(baseUrl, "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\n\r\n")),
+    rawRequest(baseUrl, "GET /api/v2/auth/status HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+  ),
   headers_too_large: request(({ baseUrl }) => rawRequest(baseUrl, headersTooLarge)),
-  rate_limited: request(async ({ acme }) => {
-    const sent = Array.from({ length: 20 }, () => acme.post(event("foldertree.read", {})));
-    const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)!;
-    assert.match(String(refused.headers["retry-after"]), /^\d+$/);
-    return refused;
-  }, { flags: ["--rate-limit", "1"] }),
+  rate_limited: request(
+    async ({ acme }) => {
+      const sent = Array.from({ length: 20 }, () => acme.post(event("foldertree.read", {})));
+      const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)!;
+      assert.match(String(refused.headers["retry-after"]), /^\d+$/);
+      return refused;
+    },
+    { flags: ["--rate-limit", "1"] },
+  ),
   internal: request(brokenTable, {}),
-  data_corrupted: { options: { flags: ["--seal-points", "1", "--seal-idle-ms", "0"] }, provoke: corrupted },
+  data_corrupted: {
+    options: { flags: ["--seal-points", "1", "--seal-idle-ms", "0"] },
+    provoke: corrupted,
+  },
   overloaded: request(tooManyBytes, { flags: ["--max-queue-bytes", "1048576"] }),
   shutting_down: request(requestWhileStopping, {}),
   storage_unavailable: request(postgresKilled, {}),
@@ -86,8 +93,10 @@ const provocations: Record<ErrorCode, Provocation> = {
     return ["folder.update", { folderId, parentFolderId: folderId }];
   }),
   experiment_not_found: failing(() => ["query.experiment", { experimentSlug: "none" }]),
-  experiment_token_invalid: failing(() =>
-    ["experiment.tokenRefresh", { experimentId: "none", experimentToken: "ik_none" }]),
+  experiment_token_invalid: failing(() => [
+    "experiment.tokenRefresh",
+    { experimentId: "none", experimentToken: "ik_none" },
+  ]),
   experiment_id_mismatch: points([{ experimentId: "other" }]),
   message_id_conflict: points([{}, { step: 1 }]),
   limit_exceeded: points([{}, { metricName: "second" }], { flags: ["--series-limit", "1"] }),
@@ -114,12 +123,24 @@ suite("every error code can be provoked, and has its status", () => {
 });
 
 function subjectOf(service: Service): Subject {
-  const target = { get baseUrl() { return service.baseUrl; }, observe: () => undefined };
-  return { service, baseUrl: service.baseUrl, acme: new OrganizationCaller(target, organizations.acme.key) };
+  const target = {
+    get baseUrl() {
+      return service.baseUrl;
+    },
+    observe: () => undefined,
+  };
+  return {
+    service,
+    baseUrl: service.baseUrl,
+    acme: new OrganizationCaller(target, organizations.acme.key),
+  };
 }
 
 /** The request as a whole is refused. */
-function request(send: (subject: Subject) => Promise<HttpReply>, options?: ServiceOptions): Provocation {
+function request(
+  send: (subject: Subject) => Promise<HttpReply>,
+  options?: ServiceOptions,
+): Provocation {
   const provoke = async (subject: Subject): Promise<Seen> => {
     const { code, status } = requestError(await send(subject));
     return { code, status };
@@ -130,7 +151,9 @@ function request(send: (subject: Subject) => Promise<HttpReply>, options?: Servi
 type NamedData = [name: string, data: JsonObject];
 
 /** One event is answered with svc.v2.error. */
-function failing(prepare: (acme: OrganizationCaller) => NamedData | Promise<NamedData>): Provocation {
+function failing(
+  prepare: (acme: OrganizationCaller) => NamedData | Promise<NamedData>,
+): Provocation {
   return {
     async provoke({ acme }) {
       const [reply] = await acme.send(event(...(await prepare(acme))));
@@ -206,8 +229,10 @@ async function corrupted({ service, acme }: Subject): Promise<Seen> {
   const experiment = await acme.open();
   await experiment.send(experiment.metric({ metricValue: Math.PI }));
   await experiment.tell("done");
-  const objects = (): string[] => globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const objects = (): string[] =>
+    globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
   while (objects().length < 1) await sleep(20);
   await service.stop();
   for (const file of objects()) {
@@ -228,16 +253,24 @@ async function corrupted({ service, acme }: Subject): Promise<Seen> {
   return { code, status };
 }
 
-/** The head of a request arrives before the signal and the rest after it. */
+/** A request whose head is whole before the signal is finished; one whose head comes later is refused. */
 async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promise<HttpReply> {
   const body = JSON.stringify(event("foldertree.read", {}));
-  const connection = await halfSent(baseUrl, acme.credential, body);
+  const admitted = await halfSent(baseUrl, acme.credential, body);
+  const late = new RawConnection(baseUrl);
+  late.send("GET /api/v2/auth/status HTTP/1.1\r\nHost: HOST\r\n");
+  await call(baseUrl, { path: "/healthz" });
   const exit = service.stop();
   const ready = (): Promise<number> =>
-    call(baseUrl, { path: "/readyz" }).then(({ status }) => status, () => 503);
+    call(baseUrl, { path: "/readyz" }).then(
+      ({ status }) => status,
+      () => 503,
+    );
   while ((await ready()) === 200) await sleep(5);
-  connection.send(body.slice(5));
-  const reply = await connection.reply;
+  late.send(`Authorization: Bearer ${acme.credential}\r\n\r\n`);
+  const reply = await late.reply;
+  admitted.send(body.slice(5));
+  assert.equal((await admitted.reply).status, 200);
   assert.equal(await exit, 0);
   return reply;
 }
@@ -255,15 +288,11 @@ async function tooManyBytes({ baseUrl, acme }: Subject): Promise<HttpReply> {
 }
 
 /** A request of which the service has read the head and five bytes of the body. */
-async function halfSent(
-  baseUrl: string,
-  credential: string,
-  body: string,
-): Promise<RawConnection> {
+async function halfSent(baseUrl: string, credential: string, body: string): Promise<RawConnection> {
   const connection = new RawConnection(baseUrl);
   connection.send(
     `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer ${credential}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
   // A whole request afterwards is answered afterwards.
   await call(baseUrl, { path: "/api/v2/auth/status", credential });
@@ -287,7 +316,8 @@ async function diskFull({ service, acme }: Subject): Promise<Seen> {
 async function tooManyExperiments({ acme }: Subject): Promise<Seen> {
   for (let thousand = 0; thousand < 101; thousand++) {
     const events = Array.from({ length: thousand === 100 ? 1 : 1_000 }, (_, number) =>
-      event("experiment.open", { slug: `${thousand}/${number}`, description: "", meta: {} }));
+      event("experiment.open", { slug: `${thousand}/${number}`, description: "", meta: {} }),
+    );
     await acme.send(...events);
   }
   const [reply] = await acme.send(event("foldertree.read", {}));

@@ -12,9 +12,9 @@ import { notAuthenticated } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. A body of
- * plain metrics takes the fast path; what is unusual or wrong in any way takes the general one, which
- * gives the same points and words the errors.
+ * `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. A
+ * body of plain metrics takes the fast path; what is unusual or wrong in any way takes the general
+ * one, which gives the same points and words the errors.
  */
 export const experimentEvents: Route = async (context, request, reply) => {
   const { caller, served } = request;

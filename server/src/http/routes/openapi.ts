@@ -5,5 +5,4 @@ import type { Route } from "./routes.ts";
 /** The same bytes for everyone: the document says nothing about any organization (M2). */
 const document = JSON.stringify(openApiDocument());
 
-export const openapi: Route = async (_context, _request, reply) =>
-  sendJson(reply, document);
+export const openapi: Route = async (_context, _request, reply) => sendJson(reply, document);

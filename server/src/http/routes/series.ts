@@ -12,8 +12,8 @@ import { requestBody, requestValue } from "./request-value.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * `POST /api/v2/query/series`: one envelope, answered by a stream. Until the snapshot is taken a failure is
- * a plain JSON error (M66); after that the stream's last record tells how it ended.
+ * `POST /api/v2/query/series`: one envelope, answered by a stream. Until the snapshot is taken a
+ * failure is a plain JSON error (M66); after that the stream's last record tells how it ended.
  */
 export const querySeries: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
