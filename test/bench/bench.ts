@@ -1,0 +1,201 @@
+import { rmSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres } from "../postgres.ts";
+import { Child, load } from "./child.ts";
+import type { Load } from "./child.ts";
+import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
+import type { Order } from "./generator.ts";
+import { bytesOf, cpuSeconds, familyCpuSeconds, median, percentile, residentMebibytes } from "./measure.ts";
+import { Subject } from "./subject.ts";
+import { workloads } from "./workload.ts";
+import type { Experiment, Identifiers, Values, Workload } from "./workload.ts";
+
+export interface BenchOptions {
+  /** Events in one round of W1. */
+  events: number;
+  /** Rounds of W1 with random ids, all into one experiment. */
+  rounds: number;
+  postgres: boolean;
+  progress(line: string): void;
+}
+
+/** Every figure by its name; rates are per second, times in milliseconds unless the name says otherwise. */
+export type Figures = Map<string, number>;
+
+/** Points of each experiment whose bytes on disk are counted: one seal, no merge. */
+const pointsForSize = 100_000;
+
+/** Measures the floors and the service in one run, one thing at a time. */
+export class Bench {
+  readonly figures: Figures = new Map();
+  readonly #options: BenchOptions;
+  readonly #generator: Child;
+
+  constructor(options: BenchOptions, generator: Child) {
+    this.#options = options;
+    this.#generator = generator;
+  }
+
+  static async run(options: BenchOptions): Promise<Figures> {
+    using generator = new Child("generator.ts");
+    const bench = new Bench(options, generator);
+    await bench.#floors();
+    await bench.#embedded();
+    await bench.#sizes();
+    await bench.#restarts();
+    if (options.postgres) await bench.#postgres();
+    return bench.figures;
+  }
+
+  #set(name: string, value: number): void {
+    this.figures.set(name, value);
+    this.#options.progress(`${name}: ${value >= 100 ? Math.round(value) : value.toPrecision(3)}`);
+  }
+
+  #order(baseUrl: string, workload: Workload["name"], experiments: Experiment[], more: Partial<Order>): Order {
+    const { events } = this.#options;
+    const base = { baseUrl, workload, experiments, identifiers: "random" as Identifiers, values: "noise" as Values };
+    const key = `${more.key ?? workload} ${experiments[0].experimentId}`;
+    return { ...base, events, repeats: 0, ...more, key };
+  }
+
+  async #floors(): Promise<void> {
+    this.#set("JSON.parse rate", parseRate());
+    this.#set("NDJSON rate", ndjsonRate());
+    this.#set("fdatasync ms", syncMs(tmpdir()));
+    using floor = new Child("floor-server.ts");
+    const baseUrl = await floor.next<string>();
+    const experiments = [{ experimentId: "01m7y2rr6ktv8cx7924m35ch9z", token: "token" }];
+    for (const workload of ["W1", "W2"] as const) {
+      const events = workload === "W1" ? this.#options.events : this.#options.events / 4;
+      const rounds = await this.#rounds(3, () =>
+        load(this.#generator, this.#order(baseUrl, workload, experiments, { events }), () => cpuSeconds(floor.processId)));
+      this.#loads(`floor ${workload}`, rounds);
+    }
+  }
+
+  async #rounds(count: number, one: () => Promise<Load>): Promise<Load[]> {
+    const rounds: Load[] = [];
+    for (let round = 0; round < count; round++) rounds.push(await one());
+    return rounds;
+  }
+
+  #loads(name: string, rounds: Load[]): void {
+    const latencies = rounds.flatMap(({ latenciesMs }) => latenciesMs);
+    this.#set(`${name} rate`, median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)));
+    this.#set(`${name} CPU s/M`, median(rounds.map(({ cpuPerMillion }) => cpuPerMillion)));
+    this.#set(`${name} p50 ms`, percentile(latencies, 50));
+    this.#set(`${name} p99 ms`, percentile(latencies, 99));
+    this.#set(`${name} longest ms`, percentile(latencies, 100));
+  }
+
+  async #embedded(): Promise<void> {
+    await using subject = await Subject.start();
+    await this.#ingest(subject, "");
+    this.#set("RSS MiB", residentMebibytes(subject.service.processId));
+  }
+
+  /** W1 with random ids round after round, W1 with counters, repeats, W2, and one quiet writer. */
+  async #ingest(subject: Subject, name: string): Promise<void> {
+    const { baseUrl, processId } = subject.service;
+    const { rounds, events } = this.#options;
+    const cpu = (): number => cpuSeconds(processId);
+    const send = (workload: Workload["name"], to: Experiment[], more: Partial<Order>): Promise<Load> =>
+      load(this.#generator, this.#order(baseUrl, workload, to, more), cpu);
+    const first = await subject.open(1, "W1 random");
+    const random = await this.#rounds(rounds, () => send("W1", first, {}));
+    this.#loads(`${name}W1`, random);
+    this.#set(`${name}W1 last round / first`, random.at(-1)!.eventsPerSecond / random[0].eventsPerSecond);
+    this.#set(`${name}loop lag p99 ms`, 1_000 * (await subject.figure("nodejs_eventloop_lag_p99_seconds")));
+    this.#set(`${name}longest commit ms`, 1_000 * (await subject.figure("lossless_storage_writer_commit_seconds_max")));
+    const counters = await subject.open(1, "W1 counter");
+    this.#loads(`${name}W1 counter`, await this.#rounds(3, () => send("W1", counters, { identifiers: "counter" })));
+    const repeated = await subject.open(1, "W1 repeats");
+    const fresh = await send("W1", repeated, { key: "fresh", events: events / 2 });
+    await send("W1", repeated, { key: "repeats", events: events / 4, repeats: 0.001 });
+    const again = await send("W1", repeated, { key: "repeats", events: events / 2, repeats: 0.1 });
+    this.#set(`${name}10 % repeats / fresh`, again.eventsPerSecond / fresh.eventsPerSecond);
+    await this.#small(subject, name, send);
+    const read = await subject.readRate(first[0].experimentId);
+    if (read.points < rounds * events) throw new Error(`BUG: only ${read.points} points are read back`);
+    this.#set(`${name}read rate`, (await subject.readRate(first[0].experimentId)).pointsPerSecond);
+  }
+
+  async #small(
+    subject: Subject,
+    name: string,
+    send: (workload: Workload["name"], to: Experiment[], more: Partial<Order>) => Promise<Load>,
+  ): Promise<void> {
+    const { events } = this.#options;
+    const count = (): Promise<number[]> =>
+      Promise.all(["requests", "groups"].map((word) => subject.figure(`lossless_storage_writer_${word}`)));
+    const [requests, groups] = await count();
+    const many = await subject.open(workloads.W2.experiments, "W2");
+    this.#loads(`${name}W2`, await this.#rounds(3, () => send("W2", many, { events: events / 4 })));
+    const [laterRequests, laterGroups] = await count();
+    this.#set(`${name}W2 requests a commit`, (laterRequests - requests) / (laterGroups - groups));
+    const one = await subject.open(1, "quiet");
+    const quiet = await send("W2", one, { events: 300 * workloads.W2.eventsPerRequest, connections: 1, key: "quiet" });
+    this.#set(`${name}quiet writer p50 ms`, percentile(quiet.latenciesMs, 50));
+  }
+
+  /** Bytes of sealed objects, by the kind of values and of ids. */
+  async #sizes(): Promise<void> {
+    await using subject = await Subject.start();
+    const kinds: [string, Values, Identifiers][] = [
+      ["float64 noise", "noise", "counter"], ["float32", "float32", "counter"],
+      ["4 decimals", "decimals", "counter"], ["random ids", "noise", "random"],
+    ];
+    const segments = join(subject.service.dataDirectory, "segments");
+    for (const [index, [name, values, identifiers]] of kinds.entries()) {
+      const [experiment] = await subject.open(1, name);
+      const more = { values, identifiers, events: pointsForSize };
+      await load(this.#generator, this.#order(subject.service.baseUrl, "W1", [experiment], more), () => 0);
+      await subject.finish(experiment);
+      await subject.sealed((index + 1) * pointsForSize);
+      const directory = join(segments, experiment.experimentId);
+      this.#set(`bytes a point, ${name}`, bytesOf(directory, ".points") / pointsForSize);
+      this.#set(`bytes an id, ${name}`, bytesOf(directory, ".identifiers") / pointsForSize);
+    }
+  }
+
+  /** Start times after a stop with everything sealed, and after kill -9 with a long log. */
+  async #restarts(): Promise<void> {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-bench-"));
+    try {
+      const started = async (flags: string[]): Promise<{ subject: Subject; ms: number }> => {
+        const fromMs = performance.now();
+        const subject = await Subject.start({ directory, flags });
+        return { subject, ms: performance.now() - fromMs };
+      };
+      const unsealing = ["--seal-points", "16000000"];
+      const empty = await started(unsealing);
+      const [experiment] = await empty.subject.open(1, "restart");
+      const { events } = this.#options;
+      await load(this.#generator, this.#order(empty.subject.service.baseUrl, "W1", [experiment], { key: "restart" }), () => 0);
+      await empty.subject.service.stop();
+      const again = await started(unsealing);
+      await again.subject.service.kill();
+      const last = await started(unsealing);
+      this.#set("start ms", Math.min(again.ms, last.ms));
+      const more = { events: 20, connections: 1, key: "restart" };
+      const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], { ...more, key: "first" });
+      const { latenciesMs } = await load(this.#generator, order, () => 0);
+      this.#set("first write us a point of the log", (1_000 * latenciesMs[0]) / events);
+      await last.subject.service.stop();
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  async #postgres(): Promise<void> {
+    await using postgres = await startPostgres({ durable: true });
+    await using subject = await Subject.start({ databaseUrl: await postgres.createDatabase() });
+    const before = familyCpuSeconds(postgres.processId);
+    await this.#ingest(subject, "PG ");
+    const points = await subject.figure("lossless_points_acknowledged_total");
+    const seconds = familyCpuSeconds(postgres.processId) - before;
+    this.#set("PG server CPU s/M", (seconds / points) * 1e6);
+  }
+}

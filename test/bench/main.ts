@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkoutRoot } from "../service.ts";
+import { Bench } from "./bench.ts";
+import { barTable, figureTable } from "./table.ts";
+
+const help = `npm run bench: what the service does in a second, against the floors of the same run.
+
+  --events N      events in a round of W1 (default 200000)
+  --rounds N      rounds of W1 with random ids into one experiment (default 5)
+  --long          ten million random ids: 10 rounds of 1000000
+  --no-postgres   leaves PostgreSQL out
+  --write         writes docs/performance.md
+`;
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    events: { type: "string", default: "200000" },
+    rounds: { type: "string", default: "5" },
+    long: { type: "boolean", default: false },
+    postgres: { type: "boolean", default: true },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(help);
+} else {
+  const events = values.long ? 1_000_000 : Number(values.events);
+  const rounds = values.long ? 10 : Number(values.rounds);
+  const figures = await Bench.run({
+    events, rounds, postgres: values.postgres, progress: (line) => console.log(line),
+  });
+  const table = barTable(figures);
+  console.log(`\n${table}`);
+  if (values.write) write(events, rounds, table, figureTable(figures));
+}
+
+/** Replaces everything below the mark; what stands above it is written by people. */
+function write(events: number, rounds: number, table: string, all: string): void {
+  const file = join(checkoutRoot, "docs/performance.md");
+  const mark = "<!-- npm run bench -- --write replaces everything below -->";
+  const [head] = readFileSync(file, "utf8").split(mark);
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const run = `Measured on ${date}: ${machine}, ${process.platform} ${process.arch}, Node ${process.versions.node}, ` +
+    `${rounds} rounds of ${events.toLocaleString("en-US")} events.`;
+  writeFileSync(file, `${head}${mark}\n\n${run}\n\n${table}\n\n## Every figure\n\n${all}\n`);
+}
