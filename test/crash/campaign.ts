@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { call, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
-import { organizations, Service } from "../service.ts";
+import { Service } from "../service.ts";
 import { Checker } from "./checker.ts";
 import { Expectations } from "./expectation.ts";
 import { Journal, readJournal } from "./journal.ts";
 import { Load } from "./load.ts";
 import type { Target } from "./load.ts";
+import { openTarget } from "./open-target.ts";
 import { Random } from "./random.ts";
 import { runVerify } from "./verify-command.ts";
 
@@ -154,23 +153,11 @@ class Campaign {
 
   async #open(target: Target | undefined): Promise<Target> {
     const experiment = target?.experiment ?? this.#experiments++;
-    const slug = `experiment ${experiment}`;
-    this.#journal.write({ at: "opening", experiment, slug });
-    const data = { slug, description: slug, meta: { experiment } };
-    const reply = await call(this.#service.baseUrl, {
-      path: "/api/v2/events",
-      credential: organizations.acme.key,
-      body: { messageId: slug, event: "svc.v2.experiment.open", data },
-    });
-    const opened = parseObject(reply.text).data as JsonObject;
-    const experimentId = String(opened.experimentId);
-    const token = String(opened.experimentToken);
-    if (target !== undefined && target.experimentId !== experimentId) {
-      this.#violations.push(`${slug}: opened again it has another id`);
+    const opened = await openTarget(this.#service.baseUrl, this.#journal, experiment, target);
+    if (target !== undefined && target.experimentId !== opened.experimentId) {
+      this.#violations.push(`${opened.slug}: opened again it has another id`);
     }
-    this.#journal.write({ at: "opened", experiment, experimentId, token });
-    const fresh = { nextPoint: 0, nextAnnotation: 0, acknowledged: new Set<number>() };
-    return { ...fresh, ...target, experiment, slug, experimentId, token, isChangingStatus: false };
+    return opened;
   }
 
   /** Compares the service with the journal; returns the number of stored points that were read. */

@@ -21,6 +21,8 @@ export interface Target {
 
 export interface LoadOptions {
   baseUrl: string;
+  /** A second node of the same service: it gets the points of every batch at the same time. */
+  mirrorUrl?: string;
   seed: number;
   random: Random;
   journal: Journal;
@@ -42,7 +44,7 @@ export class Load {
   constructor(options: LoadOptions, targets: Target[]) {
     this.#options = options;
     this.#targets = targets;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.writers + 2 });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.writers + 4 });
   }
 
   async run(): Promise<void> {
@@ -61,10 +63,15 @@ export class Load {
     while (this.#isRunning) {
       const target = random.pick(this.#targets);
       const events = this.#batch(target);
-      const isAnswered = await this.#send(target, events);
+      const points = events.filter(({ kind }) => kind === "metric");
+      const { baseUrl, mirrorUrl } = this.#options;
+      const [isAnswered] = await Promise.all([
+        this.#send(target, events, baseUrl),
+        mirrorUrl === undefined ? true : this.#send(target, points, mirrorUrl),
+      ]);
       if (!isAnswered) return;
       // The same request again, as after a lost reply: everything must be recognised.
-      if (random.chance(0.1)) await this.#send(target, events.filter(({ kind }) => kind === "metric"));
+      if (random.chance(0.1)) await this.#send(target, points, baseUrl);
     }
   }
 
@@ -93,7 +100,7 @@ export class Load {
   }
 
   /** False when the service did not answer, which ends the writer. */
-  async #send(target: Target, events: SentEvent[]): Promise<boolean> {
+  async #send(target: Target, events: SentEvent[], baseUrl: string): Promise<boolean> {
     if (events.length === 0) return true;
     const { journal, seed, violations } = this.#options;
     const request = journal.nextRequest();
@@ -102,7 +109,7 @@ export class Load {
     let reply: HttpReply;
     try {
       const path = `/api/v2/experiments/${target.experimentId}/events`;
-      reply = await this.#post(path, target.token, body);
+      reply = await call(baseUrl, { path, credential: target.token, body, agent: this.#agent });
     } catch (error) {
       journal.write({ at: "unknown", request, reason: String(error) });
       return false;
