@@ -211,6 +211,7 @@ class Engine {
       logs,
       writeOperations as Record<string, WriteOperation>,
       () => 0,
+      (message, error) => assert.fail(`${message} ${error.message}`),
     );
   }
 

@@ -81,7 +81,13 @@ export class ExperimentLog {
 
   /** Memory it takes, roughly. */
   get bytes(): number {
-    return 4_096 + 200 * this.partitions.size + this.generations.bytes + this.sealed.bytes;
+    return (
+      4_096 +
+      200 * this.partitions.size +
+      this.generations.bytes +
+      this.sealed.bytes +
+      this.sealedPoints.bytes
+    );
   }
 
   /** False when the log rows between this cache and the head are gone (sealed and trimmed): load anew. */

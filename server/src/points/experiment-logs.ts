@@ -1,39 +1,47 @@
-import type { Transaction } from "../database/database.ts";
-import { insertRows, updateRows } from "../database/rows.ts";
-import {
-  ExperimentLog,
-  type AppendedRecord,
-  type HeadRow,
-  type LogContext,
-} from "./experiment-log.ts";
-import type { PointBatch } from "./point-batch.ts";
+import { DatabaseError, type Transaction } from "../database/database.ts";
+import { ChunkCache } from "./chunk-cache.ts";
+import { DamagedExperiment } from "./damaged-experiment.ts";
+import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
+import { GroupAppends } from "./group-appends.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
 /** Memory for the identifiers of experiments that are being written; the least recently written one goes first. */
 const keptBytesMax = 256 * 1024 * 1024;
+/** How long an experiment whose data cannot be read is not tried again. */
+const setAsideMs = 10_000;
 
 /** The ExperimentLogs that are in memory, and the group that is being appended. */
 export class ExperimentLogs {
   private readonly context: LogContext;
+  private readonly chunks: ChunkCache;
   private readonly logs = new Map<string, ExperimentLog>();
   private readonly unsealed = new Set<string>();
+  /** Damaged experiments, and when they are tried again. */
+  private readonly setAside = new Map<string, number>();
+  private group: GroupAppends | undefined;
 
   constructor(context: LogContext) {
     this.context = context;
+    this.chunks = new ChunkCache(context.bucket);
   }
 
   /** Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and catches up. */
   async begin(transaction: Transaction, experimentIds: string[]): Promise<GroupAppends> {
-    if (experimentIds.length === 0) return new GroupAppends(transaction, new Map(), this.unsealed);
-    const heads = await transaction.all<HeadRow>(
-      `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points FROM head
-       WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
-      JSON.stringify(experimentIds),
-    );
     const group = new Map<string, ExperimentLog>();
-    for (const head of heads) group.set(head.experiment, await this.caughtUp(transaction, head));
+    const wanted = experimentIds.filter((id) => !this.isSetAside(id));
+    if (wanted.length > 0) {
+      const heads = await transaction.all<HeadRow>(
+        `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points FROM head
+         WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
+        JSON.stringify(wanted),
+      );
+      for (const head of heads) {
+        group.set(head.experiment, await this.caughtUp(transaction, head));
+      }
+    }
     this.evict(group);
-    return new GroupAppends(transaction, group, this.unsealed);
+    this.group = new GroupAppends(transaction, group, this.unsealed);
+    return this.group;
   }
 
   /** Experiments whose log got long since the last call. */
@@ -43,26 +51,46 @@ export class ExperimentLogs {
     return ids;
   }
 
-  /** After a failed commit: what is in memory may be ahead of the database. */
-  drop(experimentIds: string[]): void {
-    for (const id of experimentIds) {
-      this.logs.get(id)?.dispose();
-      this.logs.delete(id);
-    }
+  /** After a failed commit: what the group appended to may be ahead of the database, and is read anew. */
+  forgetGroup(): void {
+    for (const id of this.group?.appendedTo ?? []) this.drop(id);
+    this.group = undefined;
+  }
+
+  /** Leaves a damaged experiment out of the groups of the next seconds: looking again costs all others time. */
+  leaveOut(damaged: DamagedExperiment): void {
+    this.drop(damaged.experimentId);
+    this.setAside.set(damaged.experimentId, performance.now() + setAsideMs);
+  }
+
+  private isSetAside(experimentId: string): boolean {
+    const untilMs = this.setAside.get(experimentId);
+    if (untilMs === undefined) return false;
+    if (performance.now() < untilMs) return true;
+    this.setAside.delete(experimentId);
+    return false;
+  }
+
+  private drop(experimentId: string): void {
+    this.logs.get(experimentId)?.dispose();
+    this.logs.delete(experimentId);
   }
 
   private async caughtUp(transaction: Transaction, head: HeadRow): Promise<ExperimentLog> {
-    let log = this.logs.get(head.experiment);
-    if (log !== undefined) {
-      this.logs.delete(head.experiment);
-      if (!log.canCatchUp(head)) {
-        log.dispose();
-        log = undefined;
-      }
+    const id = head.experiment;
+    if (this.logs.get(id)?.canCatchUp(head) === false) this.drop(id);
+    const { context, chunks } = this;
+    const log =
+      this.logs.get(id) ?? new ExperimentLog(id, context, new SealedPoints(context.bucket, chunks));
+    // Set anew, so that the map stays in the order of use.
+    this.logs.delete(id);
+    this.logs.set(id, log);
+    try {
+      await log.catchUp(transaction, head);
+    } catch (error) {
+      this.drop(id);
+      throw error instanceof DatabaseError ? error : new DamagedExperiment(id, error);
     }
-    log ??= new ExperimentLog(head.experiment, this.context, new SealedPoints(this.context.bucket));
-    await log.catchUp(transaction, head);
-    this.logs.set(head.experiment, log);
     return log;
   }
 
@@ -73,68 +101,7 @@ export class ExperimentLogs {
       if (bytes <= keptBytesMax) return;
       if (group.has(id)) continue;
       bytes -= log.bytes;
-      log.dispose();
-      this.logs.delete(id);
+      this.drop(id);
     }
-  }
-}
-
-/** The appends of one group, between `begin` and its commit. */
-export class GroupAppends {
-  private readonly transaction: Transaction;
-  private readonly group: Map<string, ExperimentLog>;
-  private readonly unsealed: Set<string>;
-
-  constructor(transaction: Transaction, group: Map<string, ExperimentLog>, unsealed: Set<string>) {
-    this.transaction = transaction;
-    this.group = group;
-    this.unsealed = unsealed;
-  }
-
-  async append(experimentId: string, points: PointBatch): Promise<Uint8Array> {
-    const log = this.group.get(experimentId);
-    if (log === undefined) throw new Error(`BUG: append to ${experimentId}, which has no head row`);
-    return log.append(points);
-  }
-
-  /**
-   * Writes the group's records on top of the heads it has locked: compare-and-append. A head that does not
-   * stand where it was locked would mean that somebody moved it under our lock.
-   */
-  async finish(nowMs: number): Promise<void> {
-    const appended: AppendedRecord[] = [];
-    for (const log of this.group.values()) {
-      const record = log.takeAppended();
-      if (record !== undefined) appended.push(record);
-      if (log.takeSealDue()) this.unsealed.add(log.experimentId);
-    }
-    await insertRows(
-      this.transaction,
-      "series",
-      ["experiment", "partition", "name", "meta"],
-      appended.flatMap(({ experimentId, newPartitions }) =>
-        newPartitions.map(({ number, name, meta }) => [experimentId, number, name, meta]),
-      ),
-    );
-    const moved = await updateRows(
-      this.transaction,
-      (values) =>
-        `UPDATE head SET log_seq = changed.column2, points = points + changed.column3,
-           appended_at_ms = changed.column4, revision = revision + 1
-         FROM ${values} AS changed
-         WHERE head.experiment = changed.column1 AND head.log_seq = changed.column2 - 1`,
-      appended.map(({ experimentId, seq, points }) => [experimentId, seq, points, nowMs]),
-    );
-    if (moved !== appended.length) {
-      throw new Error(
-        `BUG: ${appended.length} heads were locked, ${moved} stood where they should`,
-      );
-    }
-    await insertRows(
-      this.transaction,
-      "log",
-      ["experiment", "seq", "points", "record"],
-      appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),
-    );
   }
 }

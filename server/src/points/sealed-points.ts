@@ -1,10 +1,26 @@
 import type { Bucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
-import { decodeChunk, type DecodedChunk } from "./chunk.ts";
+import type { ChunkCache } from "./chunk-cache.ts";
+import type { DecodedChunk } from "./chunk.ts";
 import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 
-/** Decoded chunks kept at once; a replay of old points walks through them nearly in order. */
-const chunksKept = 64;
+export interface SealedPoint {
+  partition: number;
+  step: number;
+  timestamp: number;
+  value: number;
+}
+
+interface OpenSegment {
+  index: SegmentIndex;
+  /** Place in the segment's prefix table, plus one. */
+  prefixNumbers: Map<string, number>;
+  /**
+   * Smallest and largest counter of each chunk that was decoded once. Points of one step and timestamp may
+   * fill many chunks; their counters tell which one to look into.
+   */
+  counters: Map<number, { min: number; max: number }>;
+}
 
 /**
  * The sealed points of one experiment as the writer sees them: asked only when a counter identifier comes
@@ -12,12 +28,22 @@ const chunksKept = 64;
  */
 export class SealedPoints {
   private readonly bucket: Bucket;
+  private readonly chunks: ChunkCache;
   private keys: string[] = [];
-  private readonly segments = new Map<string, SegmentIndex>();
-  private readonly chunks = new Map<string, DecodedChunk>();
+  private readonly segments = new Map<string, OpenSegment>();
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: Bucket, chunks: ChunkCache) {
     this.bucket = bucket;
+    this.chunks = chunks;
+  }
+
+  /** Memory of the indexes, without the shared chunks. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { index, prefixNumbers, counters } of this.segments.values()) {
+      bytes += 64 * index.count.length + 100 * prefixNumbers.size + 80 * counters.size;
+    }
+    return bytes;
   }
 
   async refresh(reader: Reader, experimentId: string): Promise<void> {
@@ -35,11 +61,12 @@ export class SealedPoints {
    */
   holds(point: SealedPoint, prefix: string, counter: number): boolean | Promise<boolean> {
     for (const key of this.keys) {
-      const index = this.segments.get(key);
-      if (index === undefined) return this.holdsAfterReading(point, prefix, counter);
-      const prefixNumber = index.prefixes.indexOf(prefix) + 1;
-      for (const at of prefixNumber === 0 ? [] : candidates(index, point)) {
-        const chunk = this.chunks.get(`${key} ${at}`);
+      const segment = this.segments.get(key);
+      if (segment === undefined) return this.holdsAfterReading(point, prefix, counter);
+      const prefixNumber = segment.prefixNumbers.get(prefix);
+      if (prefixNumber === undefined) continue;
+      for (const at of candidates(segment, point, counter)) {
+        const chunk = this.chunks.get(key, at);
         if (chunk === undefined) return this.holdsAfterReading(point, prefix, counter);
         if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
@@ -53,55 +80,59 @@ export class SealedPoints {
     counter: number,
   ): Promise<boolean> {
     for (const key of this.keys) {
-      const index = await this.segment(key);
-      const prefixNumber = index.prefixes.indexOf(prefix) + 1;
-      for (const at of prefixNumber === 0 ? [] : candidates(index, point)) {
-        if (chunkHolds(await this.chunk(key, index, at), point, prefixNumber, counter)) return true;
+      const segment = await this.open(key);
+      const prefixNumber = segment.prefixNumbers.get(prefix);
+      if (prefixNumber === undefined) continue;
+      for (const at of candidates(segment, point, counter)) {
+        const chunk = this.chunks.get(key, at) ?? (await this.chunks.read(key, segment.index, at));
+        if (!segment.counters.has(at)) segment.counters.set(at, counterBounds(chunk));
+        if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
     }
     return false;
   }
 
-  private async segment(key: string): Promise<SegmentIndex> {
-    let index = this.segments.get(key);
-    if (index === undefined) {
-      index = await readSegmentIndex(this.bucket, key);
-      this.segments.set(key, index);
+  private async open(key: string): Promise<OpenSegment> {
+    let segment = this.segments.get(key);
+    if (segment === undefined) {
+      const index = await readSegmentIndex(this.bucket, key);
+      const prefixNumbers = new Map(index.prefixes.map((prefix, number) => [prefix, number + 1]));
+      segment = { index, prefixNumbers, counters: new Map() };
+      this.segments.set(key, segment);
     }
-    return index;
+    return segment;
   }
-
-  private async chunk(key: string, index: SegmentIndex, at: number): Promise<DecodedChunk> {
-    const name = `${key} ${at}`;
-    let chunk = this.chunks.get(name);
-    if (chunk === undefined) {
-      chunk = decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!), true);
-      // The oldest makes room.
-      if (this.chunks.size >= chunksKept) this.chunks.delete(this.chunks.keys().next().value!);
-      this.chunks.set(name, chunk);
-    }
-    return chunk;
-  }
-}
-
-export interface SealedPoint {
-  partition: number;
-  step: number;
-  timestamp: number;
-  value: number;
 }
 
 /** Chunks of the point's partition whose bounds it lies in. */
-function candidates(index: SegmentIndex, point: SealedPoint): number[] {
+function candidates(
+  { index, counters }: OpenSegment,
+  point: SealedPoint,
+  counter: number,
+): number[] {
   const found: number[] = [];
+  const { step, timestamp } = point;
   const [first, last] = index.chunksOf(point.partition);
   for (let at = first; at < last; at++) {
-    if (point.step < index.minStep[at]! || point.step > index.maxStep[at]!) continue;
-    if (point.timestamp < index.minTimestamp[at]! || point.timestamp > index.maxTimestamp[at]!)
-      continue;
+    if (step < index.minStep[at] || step > index.maxStep[at]) continue;
+    if (timestamp < index.minTimestamp[at] || timestamp > index.maxTimestamp[at]) continue;
+    const bounds = counters.get(at);
+    if (bounds !== undefined && (counter < bounds.min || counter > bounds.max)) continue;
     found.push(at);
   }
   return found;
+}
+
+function counterBounds({ prefix, counter }: DecodedChunk): { min: number; max: number } {
+  let min = Infinity;
+  let max = -Infinity;
+  if (prefix === undefined || counter === undefined) return { min, max };
+  for (let row = 0; row < counter.length; row++) {
+    if (prefix[row] === 0) continue;
+    if (counter[row] < min) min = counter[row];
+    if (counter[row] > max) max = counter[row];
+  }
+  return { min, max };
 }
 
 function chunkHolds(
@@ -111,17 +142,21 @@ function chunkHolds(
   counter: number,
 ): boolean {
   if (chunk.prefix === undefined || chunk.counter === undefined) return false;
-  let low = 0;
-  let high = chunk.step.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (chunk.step[middle]! < point.step) low = middle + 1;
-    else high = middle;
-  }
-  for (let row = low; row < chunk.step.length && chunk.step[row] === point.step; row++) {
+  for (let row = firstOfStep(chunk.step, point.step); chunk.step[row] === point.step; row++) {
     if (chunk.counter[row] === counter && chunk.prefix[row] === prefixNumber) {
       return chunk.timestamp[row] === point.timestamp && chunk.value[row] === point.value;
     }
   }
   return false;
+}
+
+function firstOfStep(steps: Float64Array, step: number): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (steps[middle] < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,5 +1,6 @@
 import { DatabaseError, type Database, type Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
@@ -34,11 +35,13 @@ export class GroupCommit {
   private readonly logs: ExperimentLogs;
   private readonly operations: Record<string, WriteOperation>;
   private readonly clock: () => number;
+  private readonly warn: (message: string, error: Error) => void;
   readonly statistics = {
     groups: 0,
     requests: 0,
     points: 0,
     conflicts_retried: 0,
+    damaged_experiments: 0,
     commit_seconds: 0,
     commit_seconds_max: 0,
   };
@@ -48,11 +51,13 @@ export class GroupCommit {
     logs: ExperimentLogs,
     operations: Record<string, WriteOperation>,
     clock: () => number,
+    warn: (message: string, error: Error) => void,
   ) {
     this.database = database;
     this.logs = logs;
     this.operations = operations;
     this.clock = clock;
+    this.warn = warn;
   }
 
   /** Takes one group's requests off the front of the queue. */
@@ -81,7 +86,7 @@ export class GroupCommit {
       this.note(group, (performance.now() - startedMs) / 1000);
       return answers;
     } catch (error) {
-      this.logs.drop(experimentsOf(group));
+      this.logs.forgetGroup();
       if (error instanceof DatabaseError) {
         if (error.kind === "failed" || error.kind === "corrupt") throw error;
         const refusal = refusalFor(error);
@@ -102,9 +107,17 @@ export class GroupCommit {
       try {
         return await this.database.write((transaction) => this.run(transaction, group));
       } catch (error) {
+        if (error instanceof DamagedExperiment) {
+          // The group is run again without it, so it harms nobody else. Each experiment can do this once.
+          this.logs.forgetGroup();
+          this.logs.leaveOut(error);
+          this.statistics.damaged_experiments++;
+          this.warn("Nothing is added to an experiment whose stored points cannot be read.", error);
+          continue;
+        }
         const conflict = error instanceof DatabaseError && error.kind === "conflict";
         if (!conflict || attempt >= conflictRetries) throw error;
-        this.logs.drop(experimentsOf(group));
+        this.logs.forgetGroup();
         this.statistics.conflicts_retried++;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * (attempt + 1)));
       }
@@ -118,12 +131,14 @@ export class GroupCommit {
     for (const { id, writes } of group) {
       const outcomes: Outcome[] = [];
       for (const write of writes) {
-        if (write.kind === "metrics") {
-          outcomes.push({
-            kind: "metrics",
-            results: await appends.append(write.experimentId, write.points),
-          });
-        } else outcomes.push(await this.call(transaction, write, context));
+        outcomes.push(
+          write.kind === "metrics"
+            ? await outcomeOf(async () => ({
+                kind: "metrics",
+                results: await appends.append(write.experimentId, write.points),
+              }))
+            : await this.call(transaction, write, context),
+        );
       }
       answers.push({ id, outcomes });
     }
@@ -139,13 +154,10 @@ export class GroupCommit {
     const { name, input } = write as { name: string; input: unknown };
     const operation = this.operations[name];
     if (operation === undefined) throw new Error(`BUG: no write operation ${name}`);
-    try {
-      const value = await transaction.attempt(() => operation(transaction, input, context));
-      return { kind: "value", value };
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return { kind: "error", code: error.code, message: error.message, details: error.details };
-    }
+    return outcomeOf(async () => ({
+      kind: "value",
+      value: await transaction.attempt(() => operation(transaction, input, context)),
+    }));
   }
 
   private note(group: WriteRequest[], seconds: number): void {
@@ -157,6 +169,16 @@ export class GroupCommit {
       for (const write of writes)
         if (write.kind === "metrics") this.statistics.points += write.points.count;
     }
+  }
+}
+
+/** A ServiceError is the outcome of one write; any other error ends the transaction. */
+async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { kind: "error", code: error.code, message: error.message, details: error.details };
   }
 }
 

@@ -45,6 +45,7 @@ export type FromWriter =
       answers: ({ id: number; outcomes: Outcome[] } | { id: number; error: CarriedError })[];
     }
   | { type: "unsealed"; experimentIds: string[] }
+  | { type: "warning"; message: string; error: CarriedError }
   | { type: "statistics"; id: number; figures: Record<string, number> }
   | { type: "fatal"; error: CarriedError }
   | { type: "closed" };

@@ -1,6 +1,7 @@
 import { lockDirectory, type DirectoryLock } from "../database/lock.ts";
 import { ServiceError } from "../errors.ts";
-import { reviveError } from "./carried-error.ts";
+import { Answers } from "./answers.ts";
+import { carryError, reviveError } from "./carried-error.ts";
 import type {
   FromBackground,
   FromReader,
@@ -60,14 +61,12 @@ class ThreadedStorage implements OpenStorage {
   private writer!: StorageThread<ToWriter>;
   private reader!: StorageThread<ToReader>;
   private background!: StorageThread<ToBackground>;
-  private nextId = 1;
   /** Requests of this turn of the event loop: they cross to the writer in one message. */
   private gathered: { id: number; writes: Write[] }[] = [];
-  private readonly waitingWrites = new Map<number, PromiseWithResolvers<Outcome[]>>();
-  private readonly waitingReads = new Map<number, PromiseWithResolvers<unknown>>();
-  private readonly waitingFigures = new Map<number, PromiseWithResolvers<Record<string, number>>>();
+  private readonly answers = new Answers();
   private readonly streams = new Map<number, StreamChunks>();
-  private ended = false;
+  /** Closing: nothing new is written. Ended: nobody answers any more. */
+  private state: "open" | "closing" | "ended" = "open";
 
   constructor(events: StorageEvents, lock: DirectoryLock | undefined) {
     this.events = events;
@@ -109,33 +108,22 @@ class ThreadedStorage implements OpenStorage {
     }
   }
 
-  write(writes: Write[]): Promise<Outcome[]> {
-    const waiting = Promise.withResolvers<Outcome[]>();
-    if (this.ended) {
-      waiting.reject(new ServiceError("storage_unavailable", "The service is stopping."));
-      return waiting.promise;
-    }
-    const id = this.nextId++;
-    this.waitingWrites.set(id, waiting);
+  async write(writes: Write[]): Promise<Outcome[]> {
+    if (this.state !== "open") throw stopping();
+    const { id, answer } = this.answers.expect<Outcome[]>();
     if (this.gathered.length === 0) setImmediate(() => this.sendGathered());
     this.gathered.push({ id, writes });
-    return waiting.promise;
+    return answer;
   }
 
-  read(name: string, input: unknown): Promise<never> {
-    const waiting = Promise.withResolvers<unknown>();
-    const id = this.nextId++;
-    this.waitingReads.set(id, waiting);
-    this.reader.send({ type: "read", id, name, input });
-    return waiting.promise as Promise<never>;
+  async read(name: string, input: unknown): Promise<never> {
+    return this.ask<never>((id) => this.reader.send({ type: "read", id, name, input }));
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
-    const waiting = Promise.withResolvers<unknown>();
-    const id = this.nextId++;
-    this.waitingReads.set(id, waiting);
-    this.reader.send({ type: "stream", id, query });
-    await waiting.promise;
+    const id = await this.ask<number>((number) =>
+      this.reader.send({ type: "stream", id: number, query }),
+    );
     const chunks = new StreamChunks(
       () => this.reader.send({ type: "pull", id }),
       (finished) => {
@@ -149,26 +137,31 @@ class ThreadedStorage implements OpenStorage {
 
   async statistics(): Promise<Record<string, number>> {
     const figures: Record<string, number> = {};
-    const threads = { writer: this.writer, reader: this.reader, background: this.background };
-    for (const [name, thread] of Object.entries(threads)) {
-      const id = this.nextId++;
-      const waiting = Promise.withResolvers<Record<string, number>>();
-      this.waitingFigures.set(id, waiting);
-      thread.send({ type: "statistics", id } as never);
-      for (const [key, value] of Object.entries(await waiting.promise))
-        figures[`${name}_${key}`] = value;
+    const { writer, reader, background } = this;
+    for (const [name, thread] of Object.entries({ writer, reader, background })) {
+      const send = (id: number) => thread.send({ type: "statistics", id });
+      const answer = await this.ask<Record<string, number>>(send);
+      for (const [key, value] of Object.entries(answer)) figures[`${name}_${key}`] = value;
     }
     return figures;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.sendGathered();
-    this.ended = true;
+    this.state = "closing";
     // The background thread writes through the writer, and readers may still be answering: the writer goes last.
     await this.background?.close({ type: "close" }, closeDeadlineMs);
     await this.reader?.close({ type: "close" }, closeDeadlineMs);
     await this.writer?.close({ type: "close" }, closeDeadlineMs);
+    this.end(stopping());
     this.lock?.[Symbol.dispose]();
+  }
+
+  private async ask<Answer>(send: (id: number) => void): Promise<Answer> {
+    if (this.state === "ended") throw stopping();
+    const { id, answer } = this.answers.expect<Answer>();
+    send(id);
+    return answer;
   }
 
   private sendGathered(): void {
@@ -186,18 +179,19 @@ class ThreadedStorage implements OpenStorage {
     switch (message.type) {
       case "done":
         for (const answer of message.answers) {
-          const waiting = this.waitingWrites.get(answer.id)!;
-          this.waitingWrites.delete(answer.id);
-          if ("error" in answer) waiting.reject(reviveError(answer.error));
-          else waiting.resolve(answer.outcomes);
+          if ("error" in answer) this.answers.reject(answer.id, reviveError(answer.error));
+          else this.answers.resolve(answer.id, answer.outcomes);
         }
         break;
       case "unsealed":
         // Before the background thread runs, its own first look finds the same.
         this.background?.send({ type: "unsealed", experimentIds: message.experimentIds });
         break;
+      case "warning":
+        this.events.warning(message.message, reviveError(message.error));
+        break;
       case "statistics":
-        this.takeFigures(message);
+        this.answers.resolve(message.id, message.figures);
         break;
       case "ready":
       case "fatal":
@@ -209,14 +203,14 @@ class ThreadedStorage implements OpenStorage {
   private fromReader(message: FromReader): void {
     switch (message.type) {
       case "value":
-      case "opened":
-      case "error": {
-        const waiting = this.waitingReads.get(message.id)!;
-        this.waitingReads.delete(message.id);
-        if (message.type === "error") waiting.reject(reviveError(message.error));
-        else waiting.resolve(message.type === "value" ? message.value : undefined);
+        this.answers.resolve(message.id, message.value);
         break;
-      }
+      case "opened":
+        this.answers.resolve(message.id, message.id);
+        break;
+      case "error":
+        this.answers.reject(message.id, reviveError(message.error));
+        break;
       case "chunk":
         this.streams.get(message.id)?.push(message.bytes, message.last);
         break;
@@ -227,7 +221,7 @@ class ThreadedStorage implements OpenStorage {
         );
         break;
       case "statistics":
-        this.takeFigures(message);
+        this.answers.resolve(message.id, message.figures);
         break;
       case "ready":
       case "fatal":
@@ -242,13 +236,9 @@ class ThreadedStorage implements OpenStorage {
         this.write([message.write]).then(
           ([outcome]) =>
             this.background.send({ type: "written", id: message.id, outcome: outcome! }),
-          (error: Error) => {
-            const failure = { name: error.name, message: error.message, stack: error.stack };
-            this.background.send({
-              type: "written",
-              id: message.id,
-              outcome: { kind: "failed", error: failure },
-            });
+          (error: unknown) => {
+            const outcome = { kind: "failed", error: carryError(error) } as const;
+            this.background.send({ type: "written", id: message.id, outcome });
           },
         );
         break;
@@ -256,7 +246,7 @@ class ThreadedStorage implements OpenStorage {
         this.events.warning(message.message, reviveError(message.error));
         break;
       case "statistics":
-        this.takeFigures(message);
+        this.answers.resolve(message.id, message.figures);
         break;
       case "ready":
       case "fatal":
@@ -265,22 +255,22 @@ class ThreadedStorage implements OpenStorage {
     }
   }
 
-  private takeFigures({ id, figures }: { id: number; figures: Record<string, number> }): void {
-    this.waitingFigures.get(id)?.resolve(figures);
-    this.waitingFigures.delete(id);
+  /** Also while closing: a failed fsync then must not end with exit code 0. */
+  private fail(error: Error): void {
+    if (this.state === "ended") return;
+    this.events.fatal(error);
+    this.end(
+      new ServiceError("storage_unavailable", "Storage has failed; the service is stopping."),
+    );
   }
 
-  private fail(error: Error): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.events.fatal(error);
-    const refusal = new ServiceError(
-      "storage_unavailable",
-      "Storage has failed; the service is stopping.",
-    );
-    for (const waiting of this.waitingWrites.values()) waiting.reject(refusal);
-    for (const waiting of this.waitingReads.values()) waiting.reject(refusal);
-    for (const waiting of this.waitingFigures.values()) waiting.reject(refusal);
+  private end(refusal: ServiceError): void {
+    this.state = "ended";
+    this.answers.rejectAll(refusal);
     for (const stream of this.streams.values()) stream.fail(refusal);
   }
+}
+
+function stopping(): ServiceError {
+  return new ServiceError("storage_unavailable", "The service is stopping.");
 }

@@ -16,7 +16,7 @@ import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
 import { openBucket, openDatabase } from "./open-drivers.ts";
-import { writeOperations } from "./operations.ts";
+import { writeOperations, type WriteOperations } from "./operations.ts";
 
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */
 
@@ -24,6 +24,14 @@ const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const tell = (message: FromWriter) => port.postMessage(message);
 const fail = (error: unknown) => tell({ type: "fatal", error: carryError(error) });
+
+const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
+  "points.seal",
+  "points.replace",
+  "points.trim",
+  "points.forgetGarbage",
+  "background.lease",
+]);
 
 class WriterThread {
   private readonly database: Database;
@@ -38,7 +46,9 @@ class WriterThread {
     this.database = database;
     this.logs = logs;
     const operations = writeOperations as Record<string, WriteOperation>;
-    this.groups = new GroupCommit(database, logs, operations, Date.now);
+    this.groups = new GroupCommit(database, logs, operations, Date.now, (message, error) =>
+      tell({ type: "warning", message, error: carryError(error) }),
+    );
     this.freeDisk = new FreeDisk(
       settings.diskReserveBytes > 0 ? settings.dataDirectory : undefined,
     );
@@ -69,11 +79,8 @@ class WriterThread {
     if (this.running) return;
     this.running = true;
     while (this.queue.length > 0) {
-      const refused = this.freeDisk.bytes < settings.diskReserveBytes;
-      const answers = refused
-        ? refuse(this.queue.splice(0))
-        : await this.groups.commit(this.groups.take(this.queue));
-      acknowledge(answers);
+      if (this.freeDisk.bytes < settings.diskReserveBytes) this.refuseWaiting();
+      acknowledge(await this.groups.commit(this.groups.take(this.queue)));
       const unsealed = this.logs.takeUnsealed();
       if (unsealed.length > 0) tell({ type: "unsealed", experimentIds: unsealed });
       // What came in meanwhile makes the next group, without a turn of the event loop.
@@ -90,6 +97,16 @@ class WriterThread {
     await this.database[Symbol.asyncDispose]();
     tell({ type: "closed" });
     port.close();
+  }
+
+  /** The background's own writes still run below the reserve: they are small, and they free space. */
+  private refuseWaiting(): void {
+    const isOurs = ({ writes }: WriteRequest) =>
+      writes.every((write) => write.kind === "call" && housekeeping.has(write.name));
+    const refused = this.queue.filter((request) => !isOurs(request));
+    if (refused.length > 0) acknowledge(refuse(refused));
+    const kept = this.queue.filter(isOurs);
+    this.queue.splice(0, this.queue.length, ...kept);
   }
 }
 

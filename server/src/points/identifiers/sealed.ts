@@ -9,6 +9,7 @@ export class SealedIdentifiers {
   private runs = new Map<string, IdentifierRun>();
   private intervals = new Map<string, Intervals>();
   hashedCount = 0;
+  private intervalCount = 0;
 
   constructor(bucket: Bucket) {
     this.bucket = bucket;
@@ -18,9 +19,9 @@ export class SealedIdentifiers {
     return this.runs.size === 0;
   }
 
-  /** Memory of the bloom filters, 10 bits an identifier. */
+  /** Memory of the bloom filters, 10 bits an identifier, and of the intervals, here and in their runs. */
   get bytes(): number {
-    return 2_048 * this.runs.size + 1.3 * this.hashedCount;
+    return 2_048 * this.runs.size + 1.3 * this.hashedCount + 100 * this.intervalCount;
   }
 
   /** Opens runs that the manifest gained and closes those that it lost (merged). */
@@ -29,17 +30,25 @@ export class SealedIdentifiers {
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'identifiers' ORDER BY seq_from DESC",
       experimentId,
     );
-    const runs = new Map<string, IdentifierRun>();
+    // Opened ones are owned at once, so that dispose() closes them also when a later one cannot be read.
     for (const { key } of rows) {
-      const open = this.runs.get(key);
-      const run = open ?? IdentifierRun.open(await this.bucket.localFile(key));
-      runs.set(key, run);
-      if (open === undefined) this.addIntervals(run);
+      if (this.runs.has(key)) continue;
+      const run = IdentifierRun.open(await this.bucket.localFile(key));
+      this.runs.set(key, run);
+      this.addIntervals(run);
     }
-    for (const [key, run] of this.runs) if (!runs.has(key)) run.close();
-    this.runs = runs;
+    const named = new Set(rows.map(({ key }) => key));
+    for (const [key, run] of this.runs) {
+      if (named.has(key)) continue;
+      run.close();
+      this.runs.delete(key);
+    }
     this.hashedCount = 0;
-    for (const run of runs.values()) this.hashedCount += run.hashedCount;
+    this.intervalCount = 0;
+    for (const run of this.runs.values()) {
+      this.hashedCount += run.hashedCount;
+      for (const intervals of run.intervals.values()) this.intervalCount += 1 + intervals.size;
+    }
   }
 
   /** The 24-bit fingerprint kept with a hashed identifier, or -1. */

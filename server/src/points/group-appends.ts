@@ -1,0 +1,86 @@
+import { DatabaseError, type Transaction } from "../database/database.ts";
+import { insertRows, updateRows } from "../database/rows.ts";
+import { ServiceError } from "../errors.ts";
+import { DamagedExperiment } from "./damaged-experiment.ts";
+import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
+import type { PointBatch } from "./point-batch.ts";
+
+/** The appends of one group, between `begin` and its commit. */
+export class GroupAppends {
+  /** Experiments whose logs in memory are ahead of the database until the commit. */
+  readonly appendedTo = new Set<string>();
+  private readonly transaction: Transaction;
+  private readonly logs: ReadonlyMap<string, ExperimentLog>;
+  private readonly unsealed: Set<string>;
+
+  constructor(
+    transaction: Transaction,
+    logs: ReadonlyMap<string, ExperimentLog>,
+    unsealed: Set<string>,
+  ) {
+    this.transaction = transaction;
+    this.logs = logs;
+    this.unsealed = unsealed;
+  }
+
+  /**
+   * One PointResult a point. Throws ServiceError `data_corrupted` for an experiment that is left out, and
+   * DamagedExperiment when it turns out now that it has to be: then the group must be rolled back.
+   */
+  async append(experimentId: string, points: PointBatch): Promise<Uint8Array> {
+    const log = this.logs.get(experimentId);
+    if (log === undefined) {
+      throw new ServiceError(
+        "data_corrupted",
+        "What is stored of this experiment cannot be read, so nothing is added to it. The operator's log names the damage.",
+      );
+    }
+    this.appendedTo.add(experimentId);
+    try {
+      return await log.append(points);
+    } catch (error) {
+      throw error instanceof DatabaseError ? error : new DamagedExperiment(experimentId, error);
+    }
+  }
+
+  /**
+   * Writes the group's records on top of the heads it has locked: compare-and-append. A head that does not
+   * stand where it was locked would mean that somebody moved it under our lock.
+   */
+  async finish(nowMs: number): Promise<void> {
+    const appended: AppendedRecord[] = [];
+    for (const log of this.logs.values()) {
+      const record = log.takeAppended();
+      if (record !== undefined) appended.push(record);
+      if (log.takeSealDue()) this.unsealed.add(log.experimentId);
+    }
+    await insertRows(
+      this.transaction,
+      "series",
+      ["experiment", "partition", "name", "meta"],
+      appended.flatMap(({ experimentId, newPartitions }) =>
+        newPartitions.map(({ number, name, meta }) => [experimentId, number, name, meta]),
+      ),
+    );
+    const moved = await updateRows(
+      this.transaction,
+      (values) =>
+        `UPDATE head SET log_seq = changed.column2, points = points + changed.column3,
+           appended_at_ms = changed.column4, revision = revision + 1
+         FROM ${values} AS changed
+         WHERE head.experiment = changed.column1 AND head.log_seq = changed.column2 - 1`,
+      appended.map(({ experimentId, seq, points }) => [experimentId, seq, points, nowMs]),
+    );
+    if (moved !== appended.length) {
+      throw new Error(
+        `BUG: ${appended.length} heads were locked, ${moved} stood where they should`,
+      );
+    }
+    await insertRows(
+      this.transaction,
+      "log",
+      ["experiment", "seq", "points", "record"],
+      appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),
+    );
+  }
+}
