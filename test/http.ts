@@ -1,4 +1,5 @@
-import { Agent, request, type IncomingHttpHeaders } from "node:http";
+import { request } from "node:http";
+import type { Agent, IncomingHttpHeaders } from "node:http";
 
 /** A JSON value as a test sees it. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -161,6 +161,9 @@ export class Service implements AsyncDisposable {
 function provision(keys?: ReadonlyMap<string, string>): unknown {
   const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
-    organizations: [...named].map(([name, secret]) => ({ name, apiKeys: [{ name: "test", secret }] })),
+    organizations: [...named].map(([name, secret]) => ({
+      name,
+      apiKeys: [{ name: "test", secret }],
+    })),
   };
 }

@@ -6,7 +6,14 @@ import { Child, load } from "./child.ts";
 import type { Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
 import type { Order } from "./generator.ts";
-import { bytesOf, cpuSeconds, familyCpuSeconds, median, percentile, residentMebibytes } from "./measure.ts";
+import {
+  bytesOf,
+  cpuSeconds,
+  familyCpuSeconds,
+  median,
+  percentile,
+  residentMebibytes,
+} from "./measure.ts";
 import { Subject } from "./subject.ts";
 import { workloads } from "./workload.ts";
 import type { Experiment, Identifiers, Values, Workload } from "./workload.ts";
@@ -53,9 +60,20 @@ export class Bench {
     this.#options.progress(`${name}: ${value >= 100 ? Math.round(value) : value.toPrecision(3)}`);
   }
 
-  #order(baseUrl: string, workload: Workload["name"], experiments: Experiment[], more: Partial<Order>): Order {
+  #order(
+    baseUrl: string,
+    workload: Workload["name"],
+    experiments: Experiment[],
+    more: Partial<Order>,
+  ): Order {
     const { events } = this.#options;
-    const base = { baseUrl, workload, experiments, identifiers: "random" as Identifiers, values: "noise" as Values };
+    const base = {
+      baseUrl,
+      workload,
+      experiments,
+      identifiers: "random" as Identifiers,
+      values: "noise" as Values,
+    };
     const key = `${more.key ?? workload} ${experiments[0].experimentId}`;
     return { ...base, events, repeats: 0, ...more, key };
   }
@@ -70,7 +88,10 @@ export class Bench {
     for (const workload of ["W1", "W2"] as const) {
       const events = workload === "W1" ? this.#options.events : this.#options.events / 4;
       const rounds = await this.#rounds(3, () =>
-        load(this.#generator, this.#order(baseUrl, workload, experiments, { events }), () => cpuSeconds(floor.processId)));
+        load(this.#generator, this.#order(baseUrl, workload, experiments, { events }), () =>
+          cpuSeconds(floor.processId),
+        ),
+      );
       this.#loads(`floor ${workload}`, rounds);
     }
   }
@@ -101,16 +122,31 @@ export class Bench {
     const { baseUrl, processId } = subject.service;
     const { rounds, events } = this.#options;
     const cpu = (): number => cpuSeconds(processId);
-    const send = (workload: Workload["name"], to: Experiment[], more: Partial<Order>): Promise<Load> =>
-      load(this.#generator, this.#order(baseUrl, workload, to, more), cpu);
+    const send = (
+      workload: Workload["name"],
+      to: Experiment[],
+      more: Partial<Order>,
+    ): Promise<Load> => load(this.#generator, this.#order(baseUrl, workload, to, more), cpu);
     const first = await subject.open(1, "W1 random");
     const random = await this.#rounds(rounds, () => send("W1", first, {}));
     this.#loads(`${name}W1`, random);
-    this.#set(`${name}W1 last round / first`, random.at(-1)!.eventsPerSecond / random[0].eventsPerSecond);
-    this.#set(`${name}loop lag p99 ms`, 1_000 * (await subject.figure("nodejs_eventloop_lag_p99_seconds")));
-    this.#set(`${name}longest commit ms`, 1_000 * (await subject.figure("lossless_storage_writer_commit_seconds_max")));
+    this.#set(
+      `${name}W1 last round / first`,
+      random.at(-1)!.eventsPerSecond / random[0].eventsPerSecond,
+    );
+    this.#set(
+      `${name}loop lag p99 ms`,
+      1_000 * (await subject.figure("nodejs_eventloop_lag_p99_seconds")),
+    );
+    this.#set(
+      `${name}longest commit ms`,
+      1_000 * (await subject.figure("lossless_storage_writer_commit_seconds_max")),
+    );
     const counters = await subject.open(1, "W1 counter");
-    this.#loads(`${name}W1 counter`, await this.#rounds(3, () => send("W1", counters, { identifiers: "counter" })));
+    this.#loads(
+      `${name}W1 counter`,
+      await this.#rounds(3, () => send("W1", counters, { identifiers: "counter" })),
+    );
     const repeated = await subject.open(1, "W1 repeats");
     const fresh = await send("W1", repeated, { key: "fresh", events: events / 2 });
     await send("W1", repeated, { key: "repeats", events: events / 4, repeats: 0.001 });
@@ -118,7 +154,8 @@ export class Bench {
     this.#set(`${name}10 % repeats / fresh`, again.eventsPerSecond / fresh.eventsPerSecond);
     await this.#small(subject, name, send);
     const read = await subject.readRate(first[0].experimentId);
-    if (read.points < rounds * events) throw new Error(`BUG: only ${read.points} points are read back`);
+    if (read.points < rounds * events)
+      throw new Error(`BUG: only ${read.points} points are read back`);
     this.#set(`${name}read rate`, (await subject.readRate(first[0].experimentId)).pointsPerSecond);
   }
 
@@ -129,14 +166,20 @@ export class Bench {
   ): Promise<void> {
     const { events } = this.#options;
     const count = (): Promise<number[]> =>
-      Promise.all(["requests", "groups"].map((word) => subject.figure(`lossless_storage_writer_${word}`)));
+      Promise.all(
+        ["requests", "groups"].map((word) => subject.figure(`lossless_storage_writer_${word}`)),
+      );
     const [requests, groups] = await count();
     const many = await subject.open(workloads.W2.experiments, "W2");
     this.#loads(`${name}W2`, await this.#rounds(3, () => send("W2", many, { events: events / 4 })));
     const [laterRequests, laterGroups] = await count();
     this.#set(`${name}W2 requests a commit`, (laterRequests - requests) / (laterGroups - groups));
     const one = await subject.open(1, "quiet");
-    const quiet = await send("W2", one, { events: 300 * workloads.W2.eventsPerRequest, connections: 1, key: "quiet" });
+    const quiet = await send("W2", one, {
+      events: 300 * workloads.W2.eventsPerRequest,
+      connections: 1,
+      key: "quiet",
+    });
     this.#set(`${name}quiet writer p50 ms`, percentile(quiet.latenciesMs, 50));
   }
 
@@ -144,14 +187,20 @@ export class Bench {
   async #sizes(): Promise<void> {
     await using subject = await Subject.start();
     const kinds: [string, Values, Identifiers][] = [
-      ["float64 noise", "noise", "counter"], ["float32", "float32", "counter"],
-      ["4 decimals", "decimals", "counter"], ["random ids", "noise", "random"],
+      ["float64 noise", "noise", "counter"],
+      ["float32", "float32", "counter"],
+      ["4 decimals", "decimals", "counter"],
+      ["random ids", "noise", "random"],
     ];
     const segments = join(subject.service.dataDirectory, "segments");
     for (const [index, [name, values, identifiers]] of kinds.entries()) {
       const [experiment] = await subject.open(1, name);
       const more = { values, identifiers, events: pointsForSize };
-      await load(this.#generator, this.#order(subject.service.baseUrl, "W1", [experiment], more), () => 0);
+      await load(
+        this.#generator,
+        this.#order(subject.service.baseUrl, "W1", [experiment], more),
+        () => 0,
+      );
       await subject.finish(experiment);
       await subject.sealed((index + 1) * pointsForSize);
       const directory = join(segments, experiment.experimentId);
@@ -173,14 +222,21 @@ export class Bench {
       const empty = await started(unsealing);
       const [experiment] = await empty.subject.open(1, "restart");
       const { events } = this.#options;
-      await load(this.#generator, this.#order(empty.subject.service.baseUrl, "W1", [experiment], { key: "restart" }), () => 0);
+      await load(
+        this.#generator,
+        this.#order(empty.subject.service.baseUrl, "W1", [experiment], { key: "restart" }),
+        () => 0,
+      );
       await empty.subject.service.stop();
       const again = await started(unsealing);
       await again.subject.service.kill();
       const last = await started(unsealing);
       this.#set("start ms", Math.min(again.ms, last.ms));
       const more = { events: 20, connections: 1, key: "restart" };
-      const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], { ...more, key: "first" });
+      const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], {
+        ...more,
+        key: "first",
+      });
       const { latenciesMs } = await load(this.#generator, order, () => 0);
       this.#set("first write us a point of the log", (1_000 * latenciesMs[0]) / events);
       await last.subject.service.stop();

@@ -21,7 +21,8 @@ export class Child implements Disposable {
 
   next<T>(): Promise<T> {
     return new Promise((resolve, reject) => {
-      const ended = (code: number | null): void => reject(new Error(`a process of the bench ended with ${code}`));
+      const ended = (code: number | null): void =>
+        reject(new Error(`a process of the bench ended with ${code}`));
       this.#process.once("exit", ended);
       this.#process.once("message", (message) => {
         this.#process.off("exit", ended);

@@ -34,7 +34,8 @@ export class Connection {
   #take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#expected < 0) this.#expected = wholeSize(this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks));
+    if (this.#expected < 0)
+      this.#expected = wholeSize(this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks));
     if (this.#expected < 0 || this.#size < this.#expected) return;
     const reply = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     this.#chunks = [];

@@ -7,7 +7,10 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    const events = JSON.parse(Buffer.concat(chunks).toString()) as { messageId: string; data: Data }[];
+    const events = JSON.parse(Buffer.concat(chunks).toString()) as {
+      messageId: string;
+      data: Data;
+    }[];
     const replies = events.map(({ messageId, data: { experimentId, metricName } }) => ({
       messageId: randomUUID(),
       correlationId: messageId,

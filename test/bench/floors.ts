@@ -25,7 +25,9 @@ export function ndjsonRate(): number {
   const value = step.map(() => Math.random());
   return bestRate(() => {
     for (let count = 0; count < 20; count++) {
-      Buffer.from(`{"step":[${step.join()}],"timestampMs":[${timestamp.join()}],"value":[${value.join()}]}`);
+      Buffer.from(
+        `{"step":[${step.join()}],"timestampMs":[${timestamp.join()}],"value":[${value.join()}]}`,
+      );
     }
     return 20 * points;
   });

@@ -17,7 +17,9 @@ export interface Order {
   key: string;
 }
 
-export type Message = { kind: "prepared" } | { kind: "done"; seconds: number; events: number; latenciesMs: number[] };
+export type Message =
+  | { kind: "prepared" }
+  | { kind: "done"; seconds: number; events: number; latenciesMs: number[] };
 
 const writers = new Map<string, RequestWriter[]>();
 const requests: { writer: number; bytes: Buffer }[] = [];
@@ -34,11 +36,22 @@ process.on("message", (message: Order | "go") => {
 process.on("disconnect", () => process.exit());
 
 /** All requests are written before the clock starts. */
-function prepare({ baseUrl, key, workload, experiments, identifiers, values, events, repeats }: Order): void {
+function prepare({
+  baseUrl,
+  key,
+  workload,
+  experiments,
+  identifiers,
+  values,
+  events,
+  repeats,
+}: Order): void {
   const { host } = new URL(baseUrl);
   let ours = writers.get(key);
   if (ours === undefined) {
-    ours = experiments.map((one) => new RequestWriter(workloads[workload], one, identifiers, values));
+    ours = experiments.map(
+      (one) => new RequestWriter(workloads[workload], one, identifiers, values),
+    );
     writers.set(key, ours);
   }
   requests.length = 0;
@@ -67,11 +80,19 @@ async function run({ baseUrl, workload, connections }: Order): Promise<void> {
   };
   await Promise.all(Array.from({ length: connections ?? workloads[workload].connections }, one));
   const seconds = (performance.now() - startedMs) / 1_000;
-  process.send!({ kind: "done", seconds, events: total * eventsPerRequest, latenciesMs } satisfies Message);
+  process.send!({
+    kind: "done",
+    seconds,
+    events: total * eventsPerRequest,
+    latenciesMs,
+  } satisfies Message);
 }
 
 function check(reply: Buffer): void {
-  if (!reply.toString("latin1", 0, 15).startsWith("HTTP/1.1 200") || reply.includes("svc.v2.error")) {
+  if (
+    !reply.toString("latin1", 0, 15).startsWith("HTTP/1.1 200") ||
+    reply.includes("svc.v2.error")
+  ) {
     throw new Error(`a request failed: ${reply.toString("utf8", 0, 1_000)}`);
   }
 }

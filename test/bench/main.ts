@@ -33,7 +33,10 @@ if (values.help) {
   const events = values.long ? 1_000_000 : Number(values.events);
   const rounds = values.long ? 10 : Number(values.rounds);
   const figures = await Bench.run({
-    events, rounds, postgres: values.postgres, progress: (line) => console.log(line),
+    events,
+    rounds,
+    postgres: values.postgres,
+    progress: (line) => console.log(line),
   });
   const table = barTable(figures);
   console.log(`\n${table}`);
@@ -47,7 +50,8 @@ function write(events: number, rounds: number, table: string, all: string): void
   const [head] = readFileSync(file, "utf8").split(mark);
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const run = `Measured on ${date}: ${machine}, ${process.platform} ${process.arch}, Node ${process.versions.node}, ` +
+  const run =
+    `Measured on ${date}: ${machine}, ${process.platform} ${process.arch}, Node ${process.versions.node}, ` +
     `${rounds} rounds of ${events.toLocaleString("en-US")} events.`;
   writeFileSync(file, `${head}${mark}\n\n${run}\n\n${table}\n\n## Every figure\n\n${all}\n`);
 }

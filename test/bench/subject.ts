@@ -20,7 +20,13 @@ export class Subject implements AsyncDisposable {
 
   static async start(options: ServiceOptions = {}): Promise<Subject> {
     const adminPort = await freePort();
-    const flags = ["--admin-port", String(adminPort), "--log-level", "error", ...(options.flags ?? [])];
+    const flags = [
+      "--admin-port",
+      String(adminPort),
+      "--log-level",
+      "error",
+      ...(options.flags ?? []),
+    ];
     return new Subject(await Service.start({ ...options, flags }), adminPort);
   }
 
@@ -35,10 +41,13 @@ export class Subject implements AsyncDisposable {
       data: { slug: `${word} ${number}`, description: "", meta: {} },
     }));
     const reply = await call(this.service.baseUrl, {
-      path: "/api/v2/events", credential: organizations.acme.key, body: events,
+      path: "/api/v2/events",
+      credential: organizations.acme.key,
+      body: events,
     });
     return (JSON.parse(reply.text) as { data: JsonObject }[]).map(({ data }) => ({
-      experimentId: String(data.experimentId), token: String(data.experimentToken),
+      experimentId: String(data.experimentId),
+      token: String(data.experimentToken),
     }));
   }
 
@@ -60,27 +69,43 @@ export class Subject implements AsyncDisposable {
 
   /** Waits until the background work has sealed so many points in all. */
   async sealed(points: number): Promise<void> {
-    while ((await this.figure("lossless_storage_background_sealed_points")) < points) await sleep(100);
+    while ((await this.figure("lossless_storage_background_sealed_points")) < points)
+      await sleep(100);
   }
 
   /** Streams every series of an experiment and throws the bytes away; gives points per second. */
-  async readRate(experimentId: string): Promise<{ points: number; pointsPerSecond: number; bytes: number }> {
+  async readRate(
+    experimentId: string,
+  ): Promise<{ points: number; pointsPerSecond: number; bytes: number }> {
     const event = "svc.v2.query.experimentseries";
-    const body = JSON.stringify({ messageId: "read", event, data: { experimentId, filter: [], xAxis: "step" } });
+    const body = JSON.stringify({
+      messageId: "read",
+      event,
+      data: { experimentId, filter: [], xAxis: "step" },
+    });
     const startedMs = performance.now();
     const { bytes, tail } = await this.#download(body);
     const seconds = (performance.now() - startedMs) / 1_000;
-    const done = parseObject(tail.slice(tail.lastIndexOf("\n", tail.length - 2) + 1)).data as JsonObject;
+    const done = parseObject(tail.slice(tail.lastIndexOf("\n", tail.length - 2) + 1))
+      .data as JsonObject;
     return { points: Number(done.points), pointsPerSecond: Number(done.points) / seconds, bytes };
   }
 
   #download(body: string): Promise<{ bytes: number; tail: string }> {
     const { hostname, port } = new URL(this.service.baseUrl);
     const headers = {
-      authorization: `Bearer ${organizations.acme.key}`, "content-type": "application/json",
+      authorization: `Bearer ${organizations.acme.key}`,
+      "content-type": "application/json",
     };
     return new Promise((resolve, reject) => {
-      const sent = request({ hostname, port, path: "/api/v2/query/series", method: "POST", headers, agent: false });
+      const sent = request({
+        hostname,
+        port,
+        path: "/api/v2/query/series",
+        method: "POST",
+        headers,
+        agent: false,
+      });
       sent.on("error", reject).on("response", (response) => {
         let bytes = 0;
         let tail = "";

@@ -16,8 +16,20 @@ export interface Workload {
 
 /** One experiment with long series and large batches; and many small ones with small batches. */
 export const workloads: Record<Workload["name"], Workload> = {
-  W1: { name: "W1", experiments: 1, seriesPerExperiment: 100, eventsPerRequest: 1_000, connections: 8 },
-  W2: { name: "W2", experiments: 200, seriesPerExperiment: 20, eventsPerRequest: 20, connections: 50 },
+  W1: {
+    name: "W1",
+    experiments: 1,
+    seriesPerExperiment: 100,
+    eventsPerRequest: 1_000,
+    connections: 8,
+  },
+  W2: {
+    name: "W2",
+    experiments: 200,
+    seriesPerExperiment: 20,
+    eventsPerRequest: 20,
+    connections: 50,
+  },
 };
 
 export interface Experiment {
@@ -35,7 +47,12 @@ export class RequestWriter {
   readonly #sent: string[] = [];
   #count = 0;
 
-  constructor(workload: Workload, experiment: Experiment, identifiers: Identifiers, values: Values) {
+  constructor(
+    workload: Workload,
+    experiment: Experiment,
+    identifiers: Identifiers,
+    values: Values,
+  ) {
     this.#workload = workload;
     this.#experiment = experiment;
     this.#identifiers = identifiers;
@@ -55,8 +72,8 @@ export class RequestWriter {
     const body = `[${(repeats > 0 ? [...new Set(events)] : events).join()}]`;
     return Buffer.from(
       `POST /api/v2/experiments/${experimentId}/events HTTP/1.1\r\nHost: ${host}\r\n` +
-      `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\n\r\n${body}`,
+        `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
     );
   }
 

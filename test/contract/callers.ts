@@ -41,7 +41,11 @@ export interface RequestError {
 export const prefix = "svc.v2.";
 
 /** An event under its short name, with a fresh messageId. */
-export function event(name: string, data: JsonObject, messageId: string = randomUUID()): RequestEvent {
+export function event(
+  name: string,
+  data: JsonObject,
+  messageId: string = randomUUID(),
+): RequestEvent {
   return { messageId, event: prefix + name, data };
 }
 
@@ -104,10 +108,13 @@ export function repliesTo(events: RequestEvent[], reply: HttpReply): ReplyEvent[
 export function eventError(reply: ReplyEvent): EventError {
   assert.equal(reply.event, `${prefix}error`, JSON.stringify(reply));
   const error = reply.data as unknown as EventError;
-  assert.deepEqual(
-    Object.keys(error).sort(),
-    ["code", "details", "message", "retryable", "status"],
-  );
+  assert.deepEqual(Object.keys(error).sort(), [
+    "code",
+    "details",
+    "message",
+    "retryable",
+    "status",
+  ]);
   assert.equal(error.retryable, error.status === 429 || error.status >= 500);
   assert.ok(error.message.length > 0);
   return error;
@@ -172,7 +179,11 @@ export class OrganizationCaller extends EventCaller {
     description = "",
     meta: JsonObject = {},
   ): Promise<ExperimentCaller> {
-    const data = await this.ask("experiment.open", { slug, description, meta }, "experiment.opened");
+    const data = await this.ask(
+      "experiment.open",
+      { slug, description, meta },
+      "experiment.opened",
+    );
     return new ExperimentCaller(this.target, slug, data);
   }
 
@@ -245,7 +256,13 @@ export class ExperimentCaller extends EventCaller {
 
   /** A metric event; what is not given has a default. */
   metric(data: JsonObject = {}, messageId?: string): RequestEvent {
-    const point = { timestampMs: 1_700_000_000_000, step: 0, metricName: "loss", metricValue: 1, meta: {} };
+    const point = {
+      timestampMs: 1_700_000_000_000,
+      step: 0,
+      metricName: "loss",
+      metricValue: 1,
+      meta: {},
+    };
     return this.event("metric", { ...point, ...data }, messageId);
   }
 
@@ -309,12 +326,21 @@ export function readSeries(reply: HttpReply, sent: RequestEvent): SeriesRead {
     }
   }
   const counts = [...counted.values()];
-  assert.equal(last.data.batches, counts.reduce((sum, { batches }) => sum + batches, 0));
-  assert.equal(last.data.points, counts.reduce((sum, { points }) => sum + points, 0));
+  assert.equal(
+    last.data.batches,
+    counts.reduce((sum, { batches }) => sum + batches, 0),
+  );
+  assert.equal(
+    last.data.points,
+    counts.reduce((sum, { points }) => sum + points, 0),
+  );
   if (sent.event.endsWith("experimentseries")) {
     assert.equal(last.data.series, read.summaries.length);
     for (const name of counted.keys()) {
-      assert.ok(read.summaries.some(({ seriesName }) => seriesName === name), `no summary: ${name}`);
+      assert.ok(
+        read.summaries.some(({ seriesName }) => seriesName === name),
+        `no summary: ${name}`,
+      );
     }
   }
   return read;
@@ -343,7 +369,10 @@ function addRecord(
     partitions.push(partition);
   }
   // Records of one partition are consecutive within its series (stream rule 3): the open one is the series' last.
-  assert.equal(partitions.findLast((other) => other.seriesName === seriesName), partition);
+  assert.equal(
+    partitions.findLast((other) => other.seriesName === seriesName),
+    partition,
+  );
   partition.step.push(...data.step);
   partition.timestampMs.push(...data.timestampMs);
   partition.value.push(...data.value);

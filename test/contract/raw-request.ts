@@ -58,10 +58,12 @@ function isWhole(text: string): boolean {
 function parse(text: string): HttpReply {
   const [head, ...rest] = text.split("\r\n\r\n");
   const [line, ...fields] = head.split("\r\n");
-  const headers = Object.fromEntries(fields.map((field): [string, string] => {
-    const colon = field.indexOf(":");
-    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
-  }));
+  const headers = Object.fromEntries(
+    fields.map((field): [string, string] => {
+      const colon = field.indexOf(":");
+      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+    }),
+  );
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0);
   return { status, headers, text: rest.join("\r\n\r\n") };
 }

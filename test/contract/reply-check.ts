@@ -28,7 +28,10 @@ export class ReplyCheck {
     const mediaType = String(reply.headers["content-type"]).split(";")[0]!;
     const where = `${operation.pointer}/${reply.status}/${mediaType}`;
     const schema = replySchema(operation.value, String(reply.status), mediaType);
-    assert.ok(schema !== undefined, `the document does not describe ${where}: ${reply.text.slice(0, 300)}`);
+    assert.ok(
+      schema !== undefined,
+      `the document does not describe ${where}: ${reply.text.slice(0, 300)}`,
+    );
     let validator = this.#validators.get(where);
     if (validator === undefined) {
       // References point into #/components of the document, so the schema is compiled as a document of its own.
@@ -60,10 +63,16 @@ export class ReplyCheck {
   }
 }
 
-function replySchema(operation: JsonObject, status: string, mediaType: string): JsonObject | undefined {
+function replySchema(
+  operation: JsonObject,
+  status: string,
+  mediaType: string,
+): JsonObject | undefined {
   const responses = operation.responses as JsonObject;
   const range = `${status[0]}XX`;
-  const response = (responses[status] ?? responses[range] ?? responses.default) as JsonObject | undefined;
+  const response = (responses[status] ?? responses[range] ?? responses.default) as
+    | JsonObject
+    | undefined;
   const content = response?.content as JsonObject | undefined;
   return (content?.[mediaType] as JsonObject | undefined)?.schema as JsonObject | undefined;
 }

@@ -37,11 +37,27 @@ interface Subject {
  * each answer must be the one from before, or an error. A wrong value, a lost point and a retry that is
  * stored a second time are violations, and so is damage that `lossless verify` does not see.
  */
-export async function runBitFlips({ seed, rounds, checkout }: BitFlipOptions): Promise<BitFlipResult> {
+export async function runBitFlips({
+  seed,
+  rounds,
+  checkout,
+}: BitFlipOptions): Promise<BitFlipResult> {
   const random = new Random(seed);
   const result: BitFlipResult = { flips: 0, refused: 0, violations: [] };
-  const flags = ["--seal-points", "1", "--seal-idle-ms", "0", "--log-level", "silent", "--disk-reserve-bytes", "0"];
-  await using service = await Service.start({ flags, ...(checkout === undefined ? {} : { checkout }) });
+  const flags = [
+    "--seal-points",
+    "1",
+    "--seal-idle-ms",
+    "0",
+    "--log-level",
+    "silent",
+    "--disk-reserve-bytes",
+    "0",
+  ];
+  await using service = await Service.start({
+    flags,
+    ...(checkout === undefined ? {} : { checkout }),
+  });
   const subjects: Subject[] = [];
   for (let experiment = 0; experiment < experiments; experiment++) {
     subjects.push(await record(service, seed, experiment));
@@ -57,14 +73,16 @@ export async function runBitFlips({ seed, rounds, checkout }: BitFlipOptions): P
       result.flips += 1;
     }
     const { code, output } = await runVerify(service);
-    if (code === 0) result.violations.push(`lossless verify finds nothing wrong: ${output.slice(-300)}`);
+    if (code === 0)
+      result.violations.push(`lossless verify finds nothing wrong: ${output.slice(-300)}`);
     await service.start();
     for (const subject of subjects) await check(service, seed, subject, result);
     await service.stop();
     for (const [file, bytes] of intact) writeFileSync(file, bytes);
   }
   const { code, output } = await runVerify(service);
-  if (code !== 0) result.violations.push(`intact again, but lossless verify says ${code}: ${output.slice(-300)}`);
+  if (code !== 0)
+    result.violations.push(`intact again, but lossless verify says ${code}: ${output.slice(-300)}`);
   return result;
 }
 
@@ -78,10 +96,16 @@ async function record(service: Service, seed: number, experiment: number): Promi
   return { ...subject, answer: await read(service, subject) };
 }
 
-async function check(service: Service, seed: number, subject: Subject, result: BitFlipResult): Promise<void> {
+async function check(
+  service: Service,
+  seed: number,
+  subject: Subject,
+  result: BitFlipResult,
+): Promise<void> {
   const answer = await read(service, subject);
   if (answer === "refused") result.refused += 1;
-  else if (answer !== subject.answer) result.violations.push(`${subject.experimentId}: other points are read`);
+  else if (answer !== subject.answer)
+    result.violations.push(`${subject.experimentId}: other points are read`);
   const replies = await send(service, subject, pointsOf(seed, subject.experiment));
   if (replies === undefined) result.refused += 1;
   else if (replies.some(({ data }) => data.deduplicated === false)) {
@@ -92,7 +116,9 @@ async function check(service: Service, seed: number, subject: Subject, result: B
 }
 
 function pointsOf(seed: number, experiment: number): Point[] {
-  return Array.from({ length: pointsPerExperiment }, (_, number) => pointOf(seed, experiment, number));
+  return Array.from({ length: pointsPerExperiment }, (_, number) =>
+    pointOf(seed, experiment, number),
+  );
 }
 
 /** undefined: refused as a whole, or event by event with an error of the storage. */
@@ -101,9 +127,11 @@ async function send(
   { experimentId, token }: Subject,
   points: Point[],
 ): Promise<{ data: JsonObject }[] | undefined> {
-  const body = points.map(({ messageId, ...point }) => (
-    { messageId, event: "svc.v2.experiment.metric", data: { experimentId, ...point } }
-  ));
+  const body = points.map(({ messageId, ...point }) => ({
+    messageId,
+    event: "svc.v2.experiment.metric",
+    data: { experimentId, ...point },
+  }));
   const path = `/api/v2/experiments/${experimentId}/events`;
   const reply = await call(service.baseUrl, { path, credential: token, body });
   if (reply.status >= 500) return undefined;
@@ -116,19 +144,25 @@ async function read(service: Service, { experimentId }: Subject): Promise<string
   const event = "svc.v2.query.experimentseries";
   const body = { messageId: "read", event, data: { experimentId, filter: [], xAxis: "step" } };
   const reply = await call(service.baseUrl, {
-    path: "/api/v2/query/series", credential: organizations.acme.key, body,
+    path: "/api/v2/query/series",
+    credential: organizations.acme.key,
+    body,
   });
   if (reply.status >= 500) return "refused";
   const lines = parseLines(reply.text);
   if (lines.at(-1)!.event === "svc.v2.error") return "refused";
-  const records = lines.filter((line) => line.event === "svc.v2.query.series.data").map(({ data }) => data);
+  const records = lines
+    .filter((line) => line.event === "svc.v2.query.series.data")
+    .map(({ data }) => data);
   return JSON.stringify(records);
 }
 
 async function ask(service: Service, name: string, data: JsonObject): Promise<JsonObject> {
   const body = { messageId: "ask", event: `svc.v2.${name}`, data };
   const reply = await call(service.baseUrl, {
-    path: "/api/v2/events", credential: organizations.acme.key, body,
+    path: "/api/v2/events",
+    credential: organizations.acme.key,
+    body,
   });
   return parseObject(reply.text).data as JsonObject;
 }
@@ -137,7 +171,9 @@ async function ask(service: Service, name: string, data: JsonObject): Promise<Js
 async function sealedFiles(service: Service): Promise<string[]> {
   for (;;) {
     const entries = globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
     if (files.length === 2 * experiments) return files;
     await sleep(20);
   }

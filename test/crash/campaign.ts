@@ -25,6 +25,7 @@ export interface CampaignOptions {
   databaseUrl?: string;
   /** The checkout whose service is tried; our own by default. */
   checkout?: string;
+  environment?: Record<string, string>;
   writers?: number;
   /** Least and most time of load before the fault. */
   loadMs?: [number, number];
@@ -44,7 +45,16 @@ export interface CampaignResult {
 }
 
 /** Sealing is made frequent, so that seals, merges and manifest changes are under way when the service dies. */
-const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--disk-reserve-bytes", "0", "--log-level", "error"];
+const flags = [
+  "--seal-points",
+  "400",
+  "--seal-idle-ms",
+  "100",
+  "--disk-reserve-bytes",
+  "0",
+  "--log-level",
+  "error",
+];
 
 /** How many cycles an experiment stays under load, so that retries meet sealed and merged identifiers. */
 const experimentCycles = 10;
@@ -74,12 +84,16 @@ class Campaign {
   #targets: Target[] = [];
 
   constructor(options: CampaignOptions, journal: Journal) {
-    const { databaseUrl, fault, checkout } = options;
+    const { databaseUrl, fault, checkout, environment = {} } = options;
     this.#options = options;
     this.#journal = journal;
     this.#random = new Random(options.seed);
     this.#service = new Service({
-      directory: fault.directory, databaseUrl, flags, ...(checkout === undefined ? {} : { checkout }),
+      directory: fault.directory,
+      databaseUrl,
+      flags,
+      environment,
+      ...(checkout === undefined ? {} : { checkout }),
     });
   }
 
@@ -95,18 +109,26 @@ class Campaign {
       const touched = await this.#cycle(done);
       done += 1;
       await this.#check(touched);
-      progress(`cycle ${done}: ${this.#expectations.acknowledgedPoints} acknowledged, ${this.#problems()} problems`);
+      progress(
+        `cycle ${done}: ${this.#expectations.acknowledgedPoints} acknowledged, ${this.#problems()} problems`,
+      );
       if (stopEarly && this.#problems() > 0) break;
     }
     const storedPoints = this.#problems() > 0 && stopEarly ? 0 : await this.#check(undefined);
     const exit = await service.stop();
-    if (exit !== 0) this.#violations.push(`SIGTERM ended with ${exit}: ${service.errors.slice(-500)}`);
+    if (exit !== 0)
+      this.#violations.push(`SIGTERM ended with ${exit}: ${service.errors.slice(-500)}`);
     await this.#verify();
     const { acknowledgedPoints, acknowledgedRequests, unknownRequests } = this.#expectations;
     const violations = [...this.#expectations.violations, ...this.#violations];
     return {
-      cycles: done, acknowledgedPoints, storedPoints, acknowledgedRequests, unknownRequests,
-      readyMs: this.#readyMs, violations,
+      cycles: done,
+      acknowledgedPoints,
+      storedPoints,
+      acknowledgedRequests,
+      unknownRequests,
+      readyMs: this.#readyMs,
+      violations,
     };
   }
 
@@ -126,11 +148,20 @@ class Campaign {
     const { baseUrl } = this.#service;
     await this.#openTargets(cycle);
     const load = new Load(
-      { baseUrl, seed, random: this.#random, journal: this.#journal, writers, violations: this.#violations },
+      {
+        baseUrl,
+        seed,
+        random: this.#random,
+        journal: this.#journal,
+        writers,
+        violations: this.#violations,
+      },
       this.#targets,
     );
     const running = load.run();
-    await new Promise((resolve) => setTimeout(resolve, least + this.#random.below(most - least + 1)));
+    await new Promise((resolve) =>
+      setTimeout(resolve, least + this.#random.below(most - least + 1)),
+    );
     await fault.strike(this.#service);
     load.stop();
     await running;
@@ -173,6 +204,7 @@ class Campaign {
 
   async #verify(): Promise<void> {
     const { code, output } = await runVerify(this.#service);
-    if (code !== 0) this.#violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
+    if (code !== 0)
+      this.#violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
   }
 }

@@ -38,7 +38,10 @@ export class Checker {
       return;
     }
     if (!expectation.statuses.has(String(record.status))) {
-      this.#report(expectation, `status ${String(record.status)} instead of ${[...expectation.statuses].join("/")}`);
+      this.#report(
+        expectation,
+        `status ${String(record.status)} instead of ${[...expectation.statuses].join("/")}`,
+      );
     }
     for (const xAxis of ["step", "timestamp"] as const) await this.#checkPoints(expectation, xAxis);
     await this.#checkAnnotations(expectation);
@@ -51,7 +54,9 @@ export class Checker {
     const experimentId = expectation.experimentId!;
     const body = { messageId: "check", event: name, data: { experimentId, filter: [], xAxis } };
     const reply = await call(this.#baseUrl, {
-      path: "/api/v2/query/series", credential: organizations.acme.key, body,
+      path: "/api/v2/query/series",
+      credential: organizations.acme.key,
+      body,
     });
     const lines = parseLines(reply.text);
     const done = lines.at(-1);
@@ -60,7 +65,11 @@ export class Checker {
       return;
     }
     const records = lines.filter(({ event }) => event === "svc.v2.query.series.data");
-    const stored = this.#checkRecords(expectation, records.map(({ data }) => data as JsonObject), xAxis);
+    const stored = this.#checkRecords(
+      expectation,
+      records.map(({ data }) => data as JsonObject),
+      xAxis,
+    );
     for (const [number, { acknowledged }] of expectation.points) {
       if (acknowledged > 0 && !stored.has(number)) {
         this.#report(expectation, `acknowledged point ${number} is lost`);
@@ -68,7 +77,10 @@ export class Checker {
     }
     const { batches, points } = done.data as JsonObject;
     if (points !== stored.size || batches !== records.length) {
-      this.#report(expectation, `done counts ${String(points)} points, the stream has ${stored.size}`);
+      this.#report(
+        expectation,
+        `done counts ${String(points)} points, the stream has ${stored.size}`,
+      );
     }
     if (xAxis === "step") this.storedPoints += stored.size;
   }
@@ -89,14 +101,20 @@ export class Checker {
           continue;
         }
         const sent = pointOf(this.#seed, expectation.experiment, number);
-        const isSame = sent.metricName === seriesName && isDeepStrictEqual(sent.meta, metadata) &&
-          sent.step === step[index] && Object.is(sent.metricValue, value[index]);
-        if (!isSame) this.#report(expectation, `${place} is altered: ${step[index]} ${value[index]}`);
-        const key: [number, number] = xAxis === "step"
-          ? [step[index], timestampMs[index]]
-          : [timestampMs[index], step[index]];
+        const isSame =
+          sent.metricName === seriesName &&
+          isDeepStrictEqual(sent.meta, metadata) &&
+          sent.step === step[index] &&
+          Object.is(sent.metricValue, value[index]);
+        if (!isSame)
+          this.#report(expectation, `${place} is altered: ${step[index]} ${value[index]}`);
+        const key: [number, number] =
+          xAxis === "step" ? [step[index], timestampMs[index]] : [timestampMs[index], step[index]];
         const before = last.get(partition);
-        if (before !== undefined && (before[0] > key[0] || (before[0] === key[0] && before[1] > key[1]))) {
+        if (
+          before !== undefined &&
+          (before[0] > key[0] || (before[0] === key[0] && before[1] > key[1]))
+        ) {
           this.#report(expectation, `${place} is out of order by ${xAxis}`);
         }
         last.set(partition, key);
@@ -127,7 +145,10 @@ export class Checker {
     const read = await this.#ask("query.revisions", { experimentIds: [expectation.experimentId!] });
     const [one] = (read?.experiments ?? []) as JsonObject[];
     if (one === undefined || Number(one.revision) < expectation.revision) {
-      this.#report(expectation, `the revision went back to ${JSON.stringify(one)} from ${expectation.revision}`);
+      this.#report(
+        expectation,
+        `the revision went back to ${JSON.stringify(one)} from ${expectation.revision}`,
+      );
     }
   }
 
@@ -136,10 +157,13 @@ export class Checker {
       const experimentId = expectation.experimentId!;
       // A body that is refused only after the credential was accepted, so that nothing is written.
       const reply = await call(this.#baseUrl, {
-        path: `/api/v2/experiments/${experimentId}/events`, credential: token, body: {},
+        path: `/api/v2/experiments/${experimentId}/events`,
+        credential: token,
+        body: {},
       });
       const isAccepted = reply.status === 400;
-      if (state === "valid" && !isAccepted) this.#report(expectation, `a valid token is refused: ${reply.status}`);
+      if (state === "valid" && !isAccepted)
+        this.#report(expectation, `a valid token is refused: ${reply.status}`);
       if (state === "revoked" && reply.status !== 401) {
         this.#report(expectation, `a revoked token is answered with ${reply.status}`);
       }
@@ -149,7 +173,8 @@ export class Checker {
   async #checkFolders(folders: Map<string, boolean>): Promise<void> {
     const tree = await this.#ask("foldertree.read", {});
     const names = ((tree?.folders ?? []) as JsonObject[]).map(({ name }) => String(name));
-    if (new Set(names).size < names.length) this.violations.push("a folder stands twice in the tree");
+    if (new Set(names).size < names.length)
+      this.violations.push("a folder stands twice in the tree");
     for (const name of names) {
       if (!folders.has(name)) this.violations.push(`${name} was never created`);
     }
@@ -161,7 +186,9 @@ export class Checker {
   async #ask(name: string, data: JsonObject): Promise<JsonObject | undefined> {
     const body = { messageId: "check", event: `svc.v2.${name}`, data };
     const reply = await call(this.#baseUrl, {
-      path: "/api/v2/events", credential: organizations.acme.key, body,
+      path: "/api/v2/events",
+      credential: organizations.acme.key,
+      body,
     });
     const envelope = parseObject(reply.text);
     if (envelope.event !== `svc.v2.${name}.result`) {

@@ -53,7 +53,11 @@ async function detectByCampaign(
   }
 }
 
-async function detectByPowerLoss(checkout: string, seed: number, cycles: number): Promise<Detection> {
+async function detectByPowerLoss(
+  checkout: string,
+  seed: number,
+  cycles: number,
+): Promise<Detection> {
   const place = mkdtempSync(join(tmpdir(), "lossless-mutant-disk-"));
   try {
     mkdirSync(join(place, "data"));
@@ -76,5 +80,7 @@ async function failureOfTokenTest(checkout: string): Promise<string | undefined>
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += String(chunk)));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return code === 0 ? undefined : /^ *(?:✖|not ok \d+ -) .*$/m.exec(output)?.[0].trim() ?? "failed";
+  return code === 0
+    ? undefined
+    : (/^ *(?:✖|not ok \d+ -) .*$/m.exec(output)?.[0].trim() ?? "failed");
 }

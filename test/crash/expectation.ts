@@ -58,7 +58,11 @@ export class Expectations {
       }
       case "send": {
         const { experiment, events } = entry;
-        this.#requests.set(entry.request, { experiment, events, known: this.#send(experiment, events) });
+        this.#requests.set(entry.request, {
+          experiment,
+          events,
+          known: this.#send(experiment, events),
+        });
         break;
       }
       case "ok":

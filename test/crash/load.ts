@@ -84,7 +84,9 @@ export class Load {
     }
     // Late and repeated points among new ones: some of them acknowledged, some of unknown fate.
     const repeats = random.chance(0.3) ? random.below(20) : 0;
-    const numbers = new Set(Array.from({ length: repeats }, () => random.below(target.nextPoint - count + 1)));
+    const numbers = new Set(
+      Array.from({ length: repeats }, () => random.below(target.nextPoint - count + 1)),
+    );
     for (const number of numbers) {
       if (number < target.nextPoint - count) events.push({ kind: "metric", number });
     }
@@ -104,7 +106,9 @@ export class Load {
     if (events.length === 0) return true;
     const { journal, seed, violations } = this.#options;
     const request = journal.nextRequest();
-    const body = events.map((event, index) => envelopeOf(seed, target, event, `${request}-${index}`));
+    const body = events.map((event, index) =>
+      envelopeOf(seed, target, event, `${request}-${index}`),
+    );
     journal.write({ at: "send", request, experiment: target.experiment, events });
     let reply: HttpReply;
     try {
@@ -125,7 +129,8 @@ export class Load {
     const replies = JSON.parse(reply.text) as { event: string; data: JsonObject }[];
     const failed = replies.find(({ event }) => event === "svc.v2.error");
     if (failed !== undefined) {
-      if (failed.data.retryable !== true) violations.push(`a good event failed: ${JSON.stringify(failed)}`);
+      if (failed.data.retryable !== true)
+        violations.push(`a good event failed: ${JSON.stringify(failed)}`);
       journal.write({ at: "unknown", request, reason: JSON.stringify(failed.data) });
       return false;
     }
@@ -150,12 +155,19 @@ export class Load {
         const seen = new Set(numbers);
         const missing = [...before].filter((number) => !seen.has(number));
         if (missing.length > 0) {
-          violations.push(`a running service misses acknowledged points ${missing.slice(0, 5).join()} of ${experimentId}`);
+          violations.push(
+            `a running service misses acknowledged points ${missing.slice(0, 5).join()} of ${experimentId}`,
+          );
         }
-        if (seen.size < numbers.length) violations.push(`a running service doubles points of ${experimentId}`);
+        if (seen.size < numbers.length)
+          violations.push(`a running service doubles points of ${experimentId}`);
         const data = await this.#ask("query.revisions", { experimentIds: [experimentId] });
         const [one] = data.experiments as JsonObject[];
-        journal.write({ at: "revision", experiment: target.experiment, revision: Number(one.revision) });
+        journal.write({
+          at: "revision",
+          experiment: target.experiment,
+          revision: Number(one.revision),
+        });
       } catch {
         return;
       }
@@ -185,15 +197,27 @@ export class Load {
       const { experimentId, slug, token: experimentToken, experiment } = target;
       try {
         journal.write({ at: "token", experiment, token: experimentToken, state: "ending" });
-        const refreshed = await this.#ask("experiment.tokenRefresh", { experimentId, experimentToken });
+        const refreshed = await this.#ask("experiment.tokenRefresh", {
+          experimentId,
+          experimentToken,
+        });
         target.token = String(refreshed.experimentToken);
         journal.write({ at: "token", experiment, token: target.token, state: "valid" });
-        const opened = await this.#ask("experiment.open", { slug, description: slug, meta: { experiment } });
+        const opened = await this.#ask("experiment.open", {
+          slug,
+          description: slug,
+          meta: { experiment },
+        });
         const token = String(opened.experimentToken);
         journal.write({ at: "token", experiment, token, state: "ending" });
-        const body = { messageId: "revoke", event: "svc.v2.experiment.tokenRevoke", data: { experimentId } };
+        const body = {
+          messageId: "revoke",
+          event: "svc.v2.experiment.tokenRevoke",
+          data: { experimentId },
+        };
         const reply = await this.#post(`/api/v2/experiments/${experimentId}/events`, token, body);
-        if (reply.status === 200) journal.write({ at: "token", experiment, token, state: "revoked" });
+        if (reply.status === 200)
+          journal.write({ at: "token", experiment, token, state: "revoked" });
       } catch {
         return;
       }
@@ -218,8 +242,11 @@ export class Load {
 
   async #ask(name: string, data: JsonObject): Promise<JsonObject> {
     const body = { messageId: "ask", event: `svc.v2.${name}`, data };
-    const reply = parseObject((await this.#post("/api/v2/events", organizations.acme.key, body)).text);
-    if (reply.data === null || reply.event === "svc.v2.error") throw new Error(JSON.stringify(reply));
+    const reply = parseObject(
+      (await this.#post("/api/v2/events", organizations.acme.key, body)).text,
+    );
+    if (reply.data === null || reply.event === "svc.v2.error")
+      throw new Error(JSON.stringify(reply));
     return reply.data as JsonObject;
   }
 
@@ -235,7 +262,8 @@ function envelopeOf(seed: number, target: Target, event: SentEvent, freshId: str
     return { messageId, event: "svc.v2.experiment.metric", data: { experimentId, ...point } };
   }
   const data: JsonObject = { experimentId };
-  if (event.kind === "annotate") Object.assign(data, { annotation: `note ${event.number}`, meta: {} });
+  if (event.kind === "annotate")
+    Object.assign(data, { annotation: `note ${event.number}`, meta: {} });
   if (event.kind === "error") Object.assign(data, { error: "planned", meta: {} });
   return { messageId: `event-${freshId}`, event: `svc.v2.experiment.${event.kind}`, data };
 }

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../postgres.ts";
 import { runCampaign } from "./campaign.ts";
+import type { CampaignOptions, CampaignResult } from "./campaign.ts";
+import { runKillPoints } from "./kill-points.ts";
 import { describeResult } from "./report.ts";
 
 const help = `npm run crash: kill -9 under load, and an independent checker (R1).
@@ -12,6 +14,7 @@ const help = `npm run crash: kill -9 under load, and an independent checker (R1)
   --seed N           repeats a run's data and choices (default: random, printed)
   --database-url U   an empty PostgreSQL database instead of embedded storage
   --postgres         the same on a PostgreSQL that is started for the run
+  --kill-points      dies at named places between two steps instead (R2)
 `;
 
 const { values } = parseArgs({
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     "database-url": { type: "string" },
     postgres: { type: "boolean", default: false },
+    "kill-points": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -36,13 +40,27 @@ if (values.help) {
   if (values.postgres) {
     databaseUrl = await resources.use(await startPostgres({ durable: true })).createDatabase();
   }
-  const result = await runCampaign({
-    cycles: Number(values.cycles),
-    seed,
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    fault: { directory, strike: (service) => service.kill() },
-    progress: (line) => process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`),
-  });
+  const cycles = Number(values.cycles);
+  const progress = (line: string): boolean =>
+    process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+  const result = values["kill-points"] ? await atKillPoints() : await atRandom();
   console.log(`\n${describeResult(result)}`);
   process.exitCode = result.violations.length === 0 ? 0 : 1;
+
+  function atRandom(): Promise<CampaignResult> {
+    const fault: CampaignOptions["fault"] = { directory, strike: (service) => service.kill() };
+    return runCampaign({
+      cycles,
+      seed,
+      fault,
+      progress,
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    });
+  }
+
+  async function atKillPoints(): Promise<CampaignResult> {
+    const { deaths, ...rest } = await runKillPoints({ cycles, seed, progress });
+    for (const [name, count] of deaths) console.log(`\n${count} deaths: ${name}`);
+    return rest;
+  }
 }

@@ -35,8 +35,14 @@ if (values.help) {
     const { noticed, cycles } = await detect(mutant, seed, Number(values.cycles));
     if (noticed === undefined) unnoticed += 1;
     const verdict = noticed === undefined ? "NOT NOTICED" : `noticed by ${mutant.detector}`;
-    console.log(`${mutant.name}: ${verdict}, ${cycles} cycles${noticed === undefined ? "" : `: ${noticed.slice(0, 160)}`}`);
+    console.log(
+      `${mutant.name}: ${verdict}, ${cycles} cycles${noticed === undefined ? "" : `: ${noticed.slice(0, 160)}`}`,
+    );
   }
-  console.log(unnoticed === 0 ? "every planted fault was noticed" : `${unnoticed} planted faults were not noticed`);
+  console.log(
+    unnoticed === 0
+      ? "every planted fault was noticed"
+      : `${unnoticed} planted faults were not noticed`,
+  );
   process.exitCode = unnoticed === 0 ? 0 : 1;
 }

@@ -17,121 +17,146 @@ export const mutants: Mutant[] = [
   {
     name: "acknowledged before the commit",
     detector: "kill",
-    patches: [{
-      file: "server/src/storage/group-commit.ts",
-      find: "(transaction) => this.run(transaction, group)",
-      replace: `async (transaction) => {
+    patches: [
+      {
+        file: "server/src/storage/group-commit.ts",
+        find: "(transaction) => this.run(transaction, group)",
+        replace: `async (transaction) => {
         const answers = await this.run(transaction, group);
         const { parentPort } = await import("node:worker_threads");
         parentPort!.postMessage({ type: "done", answers });
         await new Promise((resolve) => setTimeout(resolve, 3));
         return [];
       }`,
-    }],
+      },
+    ],
   },
   {
     name: "recent identifiers are not looked up",
     detector: "kill",
-    patches: [{
-      file: "server/src/points/experiment-log.ts",
-      find: "if (known >= 0) {",
-      replace: "if (known >= 0 && results.length === 0) {",
-    }],
+    patches: [
+      {
+        file: "server/src/points/experiment-log.ts",
+        find: "if (known >= 0) {",
+        replace: "if (known >= 0 && results.length === 0) {",
+      },
+    ],
   },
   {
     name: "sealed identifiers are not looked up",
     detector: "kill",
-    patches: [{
-      file: "server/src/points/experiment-log.ts",
-      find: "if (!this.sealed.isEmpty) {",
-      replace: "if (!this.sealed.isEmpty && results.length === 0) {",
-    }],
+    patches: [
+      {
+        file: "server/src/points/experiment-log.ts",
+        find: "if (!this.sealed.isEmpty) {",
+        replace: "if (!this.sealed.isEmpty && results.length === 0) {",
+      },
+    ],
   },
   {
     name: "the log's last record is dropped at a start",
     detector: "kill",
-    patches: [{
-      file: "server/src/storage/writer-thread.ts",
-      find: "await migrate(database);",
-      replace: `await migrate(database);
+    patches: [
+      {
+        file: "server/src/storage/writer-thread.ts",
+        find: "await migrate(database);",
+        replace: `await migrate(database);
   await database.write(async (transaction) => {
     await transaction.run(\`DELETE FROM log WHERE EXISTS (SELECT 1 FROM head
       WHERE head.experiment = log.experiment AND head.log_seq = log.seq AND head.seal_seq < log.seq)\`);
     await transaction.run("UPDATE head SET log_seq = log_seq - 1 WHERE log_seq > seal_seq");
   });`,
-    }],
+      },
+    ],
   },
   {
     name: "sealing leaves out the last log record",
     detector: "kill",
-    patches: [{
-      file: "server/src/points/seal.ts",
-      find: "parts: encodePoints(records, identifiers.prefixes)",
-      replace: "parts: encodePoints(records.length > 1 ? records.slice(0, -1) : records, identifiers.prefixes)",
-    }],
+    patches: [
+      {
+        file: "server/src/points/seal.ts",
+        find: "parts: encodePoints(records, identifiers.prefixes)",
+        replace:
+          "parts: encodePoints(records.length > 1 ? records.slice(0, -1) : records, identifiers.prefixes)",
+      },
+    ],
   },
   {
     name: "done counts one point too many",
     detector: "kill",
-    patches: [{
-      file: "server/src/metrics/series-stream.ts",
-      find: "total.points += count.points;",
-      replace: "total.points += count.points + 1;",
-    }],
+    patches: [
+      {
+        file: "server/src/metrics/series-stream.ts",
+        find: "total.points += count.points;",
+        replace: "total.points += count.points + 1;",
+      },
+    ],
   },
   {
     name: "values are kept as single floats",
     detector: "kill",
-    patches: [{
-      file: "server/src/points/log-record.ts",
-      find: "target.value.set(columns.value, at);",
-      replace: "target.value.set(Float32Array.from(columns.value), at);",
-    }],
+    patches: [
+      {
+        file: "server/src/points/log-record.ts",
+        find: "target.value.set(columns.value, at);",
+        replace: "target.value.set(Float32Array.from(columns.value), at);",
+      },
+    ],
   },
   {
     name: "a revoked token works again after a start",
     detector: "kill",
-    patches: [{
-      file: "server/src/storage/writer-thread.ts",
-      find: "await migrate(database);",
-      replace: `await migrate(database);
+    patches: [
+      {
+        file: "server/src/storage/writer-thread.ts",
+        find: "await migrate(database);",
+        replace: `await migrate(database);
   await database.write((transaction) => transaction.run("UPDATE token SET revoked_at_ms = NULL"));`,
-    }],
+      },
+    ],
   },
   {
     name: "commits are not synced",
     detector: "power",
-    patches: [{
-      file: "server/src/database/sqlite.ts",
-      find: "PRAGMA synchronous = FULL",
-      replace: "PRAGMA synchronous = OFF",
-    }],
+    patches: [
+      {
+        file: "server/src/database/sqlite.ts",
+        find: "PRAGMA synchronous = FULL",
+        replace: "PRAGMA synchronous = OFF",
+      },
+    ],
   },
   {
     name: "commits are synced at checkpoints only",
     detector: "power",
-    patches: [{
-      file: "server/src/database/sqlite.ts",
-      find: "PRAGMA synchronous = FULL",
-      replace: "PRAGMA synchronous = NORMAL",
-    }],
+    patches: [
+      {
+        file: "server/src/database/sqlite.ts",
+        find: "PRAGMA synchronous = FULL",
+        replace: "PRAGMA synchronous = NORMAL",
+      },
+    ],
   },
   {
     name: "checksums of chunks are not compared",
     detector: "bit flips",
-    patches: [{
-      file: "server/src/points/chunk.ts",
-      find: "|| crc32(bytes.subarray(4, dataEnd)) !== header.getUint32(0, true)",
-      replace: "",
-    }],
+    patches: [
+      {
+        file: "server/src/points/chunk.ts",
+        find: "|| crc32(bytes.subarray(4, dataEnd)) !== header.getUint32(0, true)",
+        replace: "",
+      },
+    ],
   },
   {
     name: "an old token works a minute too long",
     detector: "token test",
-    patches: [{
-      file: "server/src/experiments/token-refresh.ts",
-      find: "nowMs + limits.tokenGraceMs",
-      replace: "nowMs + limits.tokenGraceMs + 60_000",
-    }],
+    patches: [
+      {
+        file: "server/src/experiments/token-refresh.ts",
+        find: "nowMs + limits.tokenGraceMs",
+        replace: "nowMs + limits.tokenGraceMs + 60_000",
+      },
+    ],
   },
 ];

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkoutRoot } from "../service.ts";
@@ -45,7 +54,10 @@ export class PatchedCheckout implements Disposable {
     const text = readFileSync(path, "utf8");
     const count = text.split(find).length - 1;
     if (count !== 1) throw new Error(`${file} has ${count} places for the fault, not one: ${find}`);
-    writeFileSync(path, text.replace(find, () => replace));
+    writeFileSync(
+      path,
+      text.replace(find, () => replace),
+    );
   }
 
   [Symbol.dispose](): void {

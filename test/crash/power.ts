@@ -40,7 +40,8 @@ if (values.help) {
     cycles: Number(values.cycles),
     seed,
     fault: { directory, strike: (service) => disk.losePower(service) },
-    progress: (line) => process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`),
+    progress: (line) =>
+      process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`),
   });
   console.log(`\n${describeResult(result)}`);
   process.exitCode = result.violations.length === 0 ? 0 : 1;

@@ -29,7 +29,11 @@ const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--log-level", "
  * Two nodes on one database, every batch to both at the same time, both sealing; one of them is killed, and
  * the other one goes on. Stored = distinct = counted, and both nodes read the same.
  */
-export async function runTwoNodes({ databaseUrl, seed, loadMs }: TwoNodesOptions): Promise<TwoNodesResult> {
+export async function runTwoNodes({
+  databaseUrl,
+  seed,
+  loadMs,
+}: TwoNodesOptions): Promise<TwoNodesResult> {
   const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
   try {
     using journal = new Journal(join(journalDirectory, "journal.ndjson"));
@@ -37,7 +41,9 @@ export async function runTwoNodes({ databaseUrl, seed, loadMs }: TwoNodesOptions
     await using second = await Service.start({ databaseUrl, flags });
     const random = new Random(seed);
     const violations: string[] = [];
-    const targets = await Promise.all([0, 1, 2].map((experiment) => openTarget(first.baseUrl, journal, experiment)));
+    const targets = await Promise.all(
+      [0, 1, 2].map((experiment) => openTarget(first.baseUrl, journal, experiment)),
+    );
     const urls = { baseUrl: first.baseUrl, mirrorUrl: second.baseUrl };
     const load = new Load({ ...urls, seed, random, journal, writers: 8, violations }, targets);
     const running = load.run();

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { Service } from "../service.ts";
 
 /** The command `lossless verify` on the data of a stopped service. */
-export async function runVerify(service: Service): Promise<{ code: number | null; output: string }> {
+export async function runVerify(
+  service: Service,
+): Promise<{ code: number | null; output: string }> {
   const { databaseUrl } = service.options;
   const program = join(service.checkout, "cli/bin/lossless.js");
-  const where = databaseUrl === undefined
-    ? ["--data", service.dataDirectory]
-    : ["--database-url", databaseUrl];
+  const where =
+    databaseUrl === undefined ? ["--data", service.dataDirectory] : ["--database-url", databaseUrl];
   const child = spawn(process.execPath, [program, "verify", ...where], {
     stdio: ["ignore", "pipe", "pipe"],
   });

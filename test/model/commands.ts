@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AsyncCommand } from "fast-check";
 import type { Backend, LeftOpen } from "./backend.ts";
-import { Reference } from "./reference.ts";
-import type { ModelEvent, ModelReply } from "./reference.ts";
+import type { ModelEvent, ModelReply, Reference } from "./reference.ts";
 import type { Name, Term, TermObject } from "./symbols.ts";
 
 /** What a run of commands works on: the model and every real service. */
@@ -21,7 +20,11 @@ const descriptions = ["", "first", "second\n"];
 const freeMetas: TermObject[] = [{}, { a: 1 }, { nested: { list: [1, "x", null] }, é: true }];
 const metricNames = ["loss", "Loss", "a b"];
 const pointMetas: Record<string, string>[] = [
-  {}, { rank: "0" }, { rank: "1" }, { rank: "0", host: "" }, { "😀": "é", "\uffee": "x" },
+  {},
+  { rank: "0" },
+  { rank: "1" },
+  { rank: "0", host: "" },
+  { "😀": "é", "\uffee": "x" },
 ];
 const steps = [0, 1, 2, 3, 1_000_000, 9_007_199_254_740_990];
 const times = [0, 1, 1_700_000_000_000, 9_007_199_254_740_991];
@@ -46,21 +49,24 @@ const organizationEvents: Record<string, (reference: Reference, choice: Choice) 
   "folder.update": (reference, { first, second, third }) => {
     const data: TermObject = { folderId: pickName(reference, "folder", first) };
     if (third % 3 !== 0) data.name = pick(folderNames, second);
-    if (third % 3 !== 1) data.parentFolderId = pick<Term>([null, pickName(reference, "folder", second)], third);
+    if (third % 3 !== 1)
+      data.parentFolderId = pick<Term>([null, pickName(reference, "folder", second)], third);
     return data;
   },
   "folder.delete": (reference, { first }) => ({ folderId: pickName(reference, "folder", first) }),
   "experiment.open": (_, { first, second, third }) => ({
-    slug: pick(slugs, first), description: pick(descriptions, second), meta: pick(freeMetas, third),
+    slug: pick(slugs, first),
+    description: pick(descriptions, second),
+    meta: pick(freeMetas, third),
   }),
   "experiment.move": (reference, { first, second }) => ({
-    ...identity(reference, first), folderId: pick<Term>([null, pickName(reference, "folder", second)], second),
+    ...identity(reference, first),
+    folderId: pick<Term>([null, pickName(reference, "folder", second)], second),
   }),
   "experiment.tokenRefresh": (reference, { first, second }) => {
     const known = reference.tokens;
-    const { token, experimentId } = known.length === 0
-      ? { token: "ik_unknown", experimentId: "unknown" }
-      : pick(known, first);
+    const { token, experimentId } =
+      known.length === 0 ? { token: "ik_unknown", experimentId: "unknown" } : pick(known, first);
     return {
       experimentId: second % 5 === 0 ? pickName(reference, "experiment", second) : experimentId,
       experimentToken: token,
@@ -89,7 +95,10 @@ abstract class Request implements Command {
   abstract toString(): string;
 
   /** All services must agree with the model, and with each other where it leaves something open. */
-  protected async all({ backends }: Real, send: (backend: Backend) => Promise<LeftOpen>): Promise<void> {
+  protected async all(
+    { backends }: Real,
+    send: (backend: Backend) => Promise<LeftOpen>,
+  ): Promise<void> {
     const [first, ...others] = await Promise.all(backends.map(send));
     for (const other of others) assert.deepEqual(other, first);
   }
@@ -108,14 +117,17 @@ class OrganizationRequest extends Request {
   async run(reference: Reference, real: Real): Promise<void> {
     // One at a time, because a name that an event makes can be picked only by a later request.
     const events = this.choices.map(({ name, choice }): ModelEvent => ({
-      messageId: `message ${real.sent++}`, event: name, data: this.#data(reference, name, choice),
+      messageId: `message ${real.sent++}`,
+      event: name,
+      data: this.#data(reference, name, choice),
     }));
     const reply = reference.organizationEvents(this.organization, events);
     await this.all(real, (backend) => backend.organizationEvents(this.organization, events, reply));
   }
 
   #data(reference: Reference, name: string, { first, second, third }: Choice): TermObject {
-    if (!soleReads.includes(name)) return organizationEvents[name](reference, { first, second, third });
+    if (!soleReads.includes(name))
+      return organizationEvents[name](reference, { first, second, third });
     const choices = [first, second, third, first + 1].slice(0, third % 5);
     return { experimentIds: choices.map((one) => pickName(reference, "experiment", one)) };
   }
@@ -151,8 +163,10 @@ class ExperimentRequest extends Request {
     const { token, experimentId } = pick(reference.tokens, this.token);
     const wrong = pickName(reference, "experiment", this.token);
     let events = this.choices.map((choice): ModelEvent => {
-      const data = choice.kind === "metric" ? metricData(choice) : eventData(choice.kind, choice.choice);
-      const messageId = choice.kind === "metric" ? messageIdOf(choice.id, real) : `message ${real.sent++}`;
+      const data =
+        choice.kind === "metric" ? metricData(choice) : eventData(choice.kind, choice.choice);
+      const messageId =
+        choice.kind === "metric" ? messageIdOf(choice.id, real) : `message ${real.sent++}`;
       const id = choice.choice.third === 7 ? wrong : experimentId;
       return { messageId, event: `experiment.${choice.kind}`, data: { experimentId: id, ...data } };
     });
@@ -167,14 +181,22 @@ class ExperimentRequest extends Request {
 }
 
 function eventData(kind: (typeof experimentEvents)[number], { first, second }: Choice): TermObject {
-  if (kind === "error") return { error: pick(["broke", "x".repeat(8_000)], first), meta: pick(freeMetas, second) };
-  if (kind === "annotate") return { annotation: pick(["note", "😀\n"], first), meta: pick(freeMetas, second) };
+  if (kind === "error")
+    return { error: pick(["broke", "x".repeat(8_000)], first), meta: pick(freeMetas, second) };
+  if (kind === "annotate")
+    return { annotation: pick(["note", "😀\n"], first), meta: pick(freeMetas, second) };
   return {};
 }
 
 /** An id mostly comes with the payload that it had before: then it is a retry, else a conflict. */
-function metricData({ choice, id, isAltered, metricValue }: ExperimentChoice & { kind: "metric" }): TermObject {
-  const { first, second, third } = isAltered || id >= 24 ? choice : { first: id, second: id, third: id };
+function metricData({
+  choice,
+  id,
+  isAltered,
+  metricValue,
+}: ExperimentChoice & { kind: "metric" }): TermObject {
+  const { first, second, third } =
+    isAltered || id >= 24 ? choice : { first: id, second: id, third: id };
   return {
     metricName: pick(metricNames, first),
     meta: pick(pointMetas, second),
@@ -212,10 +234,21 @@ class SeriesRead extends Request {
 
   async run(reference: Reference, real: Real): Promise<void> {
     const { first, second, third } = this.choice;
-    const names = [undefined, undefined, [], [...metricNames, "none", "loss"], ["a b"], ["Loss", "loss"]];
+    const names = [
+      undefined,
+      undefined,
+      [],
+      [...metricNames, "none", "loss"],
+      ["a b"],
+      ["Loss", "loss"],
+    ];
     const filters = [
-      [], [], [{ metadataKey: "rank" }], [{ metadataKey: "rank", metadataValue: "0" }],
-      [{ metadataKey: "rank" }, { metadataKey: "host", metadataValue: "" }], [{ metadataKey: "😀" }],
+      [],
+      [],
+      [{ metadataKey: "rank" }],
+      [{ metadataKey: "rank", metadataValue: "0" }],
+      [{ metadataKey: "rank" }, { metadataKey: "host", metadataValue: "" }],
+      [{ metadataKey: "😀" }],
     ];
     const request = {
       experimentId: pickName(reference, "experiment", first),
@@ -253,13 +286,20 @@ class Restart extends Request {
 export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
   const organization = fc.nat(1);
   const batch = fc.array(
-    fc.record({ name: fc.constantFrom(...Object.keys(organizationEvents), "experiment.open"), choice }),
+    fc.record({
+      name: fc.constantFrom(...Object.keys(organizationEvents), "experiment.open"),
+      choice,
+    }),
     { minLength: 1, maxLength: 6 },
   );
   const sole = fc.record({ name: fc.constantFrom(...soleReads), choice });
   const metricValue = fc.double({ noNaN: true, noDefaultInfinity: true });
   const metric = fc.record({
-    kind: fc.constant("metric" as const), choice, id: fc.nat(30), isAltered: fc.nat(9).map((one) => one === 0), metricValue,
+    kind: fc.constant("metric" as const),
+    choice,
+    id: fc.nat(30),
+    isAltered: fc.nat(9).map((one) => one === 0),
+    metricValue,
   });
   const other = fc.record({ kind: fc.constantFrom(...experimentEvents), choice });
   const experimentBatch = fc.array(
@@ -268,15 +308,34 @@ export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
   );
   const repeats = fc.nat(19).map((one) => one === 0);
   const request: fc.Arbitrary<Command> = fc.oneof(
-    { weight: 30, arbitrary: fc.tuple(organization, batch).map(([one, two]) => new OrganizationRequest(one, two)) },
-    { weight: 8, arbitrary: fc.tuple(organization, sole).map(([one, two]) => new OrganizationRequest(one, [two])) },
+    {
+      weight: 30,
+      arbitrary: fc
+        .tuple(organization, batch)
+        .map(([one, two]) => new OrganizationRequest(one, two)),
+    },
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(organization, sole)
+        .map(([one, two]) => new OrganizationRequest(one, [two])),
+    },
     {
       weight: 40,
-      arbitrary: fc.tuple(fc.nat(30), experimentBatch, repeats).map(([one, two, three]) =>
-        new ExperimentRequest(one, two, three)),
+      arbitrary: fc
+        .tuple(fc.nat(30), experimentBatch, repeats)
+        .map(([one, two, three]) => new ExperimentRequest(one, two, three)),
     },
-    { weight: 22, arbitrary: fc.tuple(organization, choice).map(([one, two]) => new SeriesRead(one, two)) },
-    { weight: 1, arbitrary: fc.constantFrom("kill", "stop").map((signal) => new Restart(signal as "kill" | "stop")) },
+    {
+      weight: 22,
+      arbitrary: fc.tuple(organization, choice).map(([one, two]) => new SeriesRead(one, two)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom("kill", "stop")
+        .map((signal) => new Restart(signal as "kill" | "stop")),
+    },
   );
   return fc.commands([request], { maxCommands, size: "max" });
 }

@@ -30,5 +30,7 @@ if (values.help) {
     seed,
     ...(values.path === undefined ? {} : { path: values.path }),
   });
-  console.log(`${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`);
+  console.log(
+    `${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`,
+  );
 }

@@ -59,7 +59,10 @@ export interface SeriesRequest {
   xAxis: "step" | "timestamp";
 }
 
-const notFound = { experiment: ["experiment_not_found", 404], folder: ["folder_not_found", 404] } as const;
+const notFound = {
+  experiment: ["experiment_not_found", 404],
+  folder: ["folder_not_found", 404],
+} as const;
 
 /**
  * The service in memory and as short as it can be: arrays and scans, no storage. It names ids, tokens and
@@ -72,73 +75,104 @@ export class Reference {
   ];
   readonly #counts = new Map<Name["kind"], number>();
   /** Every id that was ever given, for requests to pick from. */
-  readonly names: Record<Name["kind"], Name[]> = { experiment: [], folder: [], token: [], annotation: [], time: [] };
+  readonly names: Record<Name["kind"], Name[]> = {
+    experiment: [],
+    folder: [],
+    token: [],
+    annotation: [],
+    time: [],
+  };
 
   organizationEvents(organization: number, events: ModelEvent[]): ModelReply {
-    const sole = events.some(({ event }) => event === "query.experiments" || event === "query.revisions");
+    const sole = events.some(
+      ({ event }) => event === "query.experiments" || event === "query.revisions",
+    );
     if (events.length === 0 || (sole && events.length > 1)) return { refused: "validation_failed" };
-    return { replies: events.map((event) => this.#answer(() => this.#organizationEvent(organization, event))) };
+    return {
+      replies: events.map((event) =>
+        this.#answer(() => this.#organizationEvent(organization, event)),
+      ),
+    };
   }
 
   experimentEvents(experimentId: Name, token: Name, events: ModelEvent[]): ModelReply {
-    const experiment = this.#organizations.flatMap(({ experiments }) => experiments)
+    const experiment = this.#organizations
+      .flatMap(({ experiments }) => experiments)
       .find(({ id }) => id === experimentId);
     const presented = experiment?.tokens.find(({ id }) => id === token);
     if (experiment === undefined || presented === undefined || presented.isRevoked) {
       return { refused: "unauthorized" };
     }
-    const isRevokeEarly = events.slice(0, -1).some(({ event }) => event === "experiment.tokenRevoke");
+    const isRevokeEarly = events
+      .slice(0, -1)
+      .some(({ event }) => event === "experiment.tokenRevoke");
     if (events.length === 0 || isRevokeEarly) return { refused: "validation_failed" };
     const ids = new Set(events.map(({ messageId }) => messageId));
     if (ids.size < events.length) return { refused: "duplicate_message_id" };
     return {
-      replies: events.map((event) => this.#answer(() => {
-        if (event.data.experimentId !== experimentId) {
-          const details = { expected: experimentId, received: event.data.experimentId };
-          throw new Refusal("experiment_id_mismatch", 409, details);
-        }
-        return this.#experimentEvent(experiment, presented, event);
-      })),
+      replies: events.map((event) =>
+        this.#answer(() => {
+          if (event.data.experimentId !== experimentId) {
+            const details = { expected: experimentId, received: event.data.experimentId };
+            throw new Refusal("experiment_id_mismatch", 409, details);
+          }
+          return this.#experimentEvent(experiment, presented, event);
+        }),
+      ),
     };
   }
 
   /** Partitions in the order of name and canonical meta, and the summaries in the order of the specification. */
   series(organization: number, request: SeriesRequest): TermObject {
-    const experiment = this.#organizations[organization].experiments.find(({ id }) => id === request.experimentId);
+    const experiment = this.#organizations[organization].experiments.find(
+      ({ id }) => id === request.experimentId,
+    );
     const points = experiment?.points ?? [];
     const known = [...new Set(points.map(({ metricName }) => metricName))].sort(bytewise);
     const names = request.seriesNames === undefined ? known : [...new Set(request.seriesNames)];
     const partitions = new Map<string, Point[]>();
     for (const point of points) {
-      const isWanted = names.includes(point.metricName) && request.filter.every(({ metadataKey, metadataValue }) =>
-        Object.hasOwn(point.meta, metadataKey) &&
-        (metadataValue === undefined || point.meta[metadataKey] === metadataValue));
+      const isWanted =
+        names.includes(point.metricName) &&
+        request.filter.every(
+          ({ metadataKey, metadataValue }) =>
+            Object.hasOwn(point.meta, metadataKey) &&
+            (metadataValue === undefined || point.meta[metadataKey] === metadataValue),
+        );
       if (!isWanted) continue;
       const key = `${point.metricName}\n${canonical(point.meta)}`;
       partitions.set(key, [...(partitions.get(key) ?? []), point]);
     }
-    const [first, second] = request.xAxis === "step"
-      ? (["step", "timestampMs"] as const)
-      : (["timestampMs", "step"] as const);
-    const read = [...partitions].sort(([left], [right]) => bytewise(left, right)).map(([, list]) => {
-      const sorted = list.toSorted((left, right) => left[first] - right[first] || left[second] - right[second]);
-      return {
-        seriesName: list[0].metricName,
-        metadata: list[0].meta,
-        step: sorted.map(({ step }) => step),
-        timestampMs: sorted.map(({ timestampMs }) => timestampMs),
-        value: sorted.map(({ value }) => value),
-      };
-    });
+    const [first, second] =
+      request.xAxis === "step"
+        ? (["step", "timestampMs"] as const)
+        : (["timestampMs", "step"] as const);
+    const read = [...partitions]
+      .sort(([left], [right]) => bytewise(left, right))
+      .map(([, list]) => {
+        const sorted = list.toSorted(
+          (left, right) => left[first] - right[first] || left[second] - right[second],
+        );
+        return {
+          seriesName: list[0].metricName,
+          metadata: list[0].meta,
+          step: sorted.map(({ step }) => step),
+          timestampMs: sorted.map(({ timestampMs }) => timestampMs),
+          value: sorted.map(({ value }) => value),
+        };
+      });
     const withData = new Set(read.map(({ seriesName }) => seriesName));
     const summaries = names.map((seriesName) => ({
       seriesName,
-      points: read.filter((one) => one.seriesName === seriesName).reduce((sum, { step }) => sum + step.length, 0),
+      points: read
+        .filter((one) => one.seriesName === seriesName)
+        .reduce((sum, { step }) => sum + step.length, 0),
     }));
     // Which series without matching data are summarised when no names were given is left open.
-    const shown = request.seriesNames === undefined
-      ? summaries.filter(({ seriesName }) => withData.has(seriesName))
-      : summaries;
+    const shown =
+      request.seriesNames === undefined
+        ? summaries.filter(({ seriesName }) => withData.has(seriesName))
+        : summaries;
     return { partitions: read, summaries: shown };
   }
 
@@ -148,7 +182,8 @@ export class Reference {
     const isCertain = ({ refreshedAtMs }: Token): boolean =>
       refreshedAtMs === undefined || Date.now() - refreshedAtMs < 10_000;
     return experiments.flatMap(({ id, tokens }) =>
-      tokens.filter(isCertain).map((token) => ({ token: token.id, experimentId: id })));
+      tokens.filter(isCertain).map((token) => ({ token: token.id, experimentId: id })),
+    );
   }
 
   #answer(run: () => { event: string; data: Term }): { event: string; data: Term } {
@@ -185,10 +220,16 @@ export class Reference {
         return { event: result, data: this.#catalog(organization, data) };
       case "query.annotations": {
         const { id, annotations } = this.#find(organization, data);
-        return { event: result, data: { experimentId: id, annotations: annotations.toReversed(), truncated: false } };
+        return {
+          event: result,
+          data: { experimentId: id, annotations: annotations.toReversed(), truncated: false },
+        };
       }
       case "query.experiments":
-        return { event: result, data: this.#several(organization, data, (one) => this.#record(one)) };
+        return {
+          event: result,
+          data: this.#several(organization, data, (one) => this.#record(one)),
+        };
       case "query.revisions":
         return { event: result, data: this.#several(organization, data, revisions) };
       default:
@@ -196,13 +237,23 @@ export class Reference {
     }
   }
 
-  #experimentEvent(experiment: Experiment, token: Token, { event, data, messageId }: ModelEvent): { event: string; data: Term } {
+  #experimentEvent(
+    experiment: Experiment,
+    token: Token,
+    { event, data, messageId }: ModelEvent,
+  ): { event: string; data: Term } {
     const experimentId = experiment.id;
     switch (event) {
       case "experiment.start":
-        return { event: "experiment.started", data: this.#status(experiment, "running", "startedAtMs") };
+        return {
+          event: "experiment.started",
+          data: this.#status(experiment, "running", "startedAtMs"),
+        };
       case "experiment.done":
-        return { event: "experiment.completed", data: this.#status(experiment, "done", "doneAtMs") };
+        return {
+          event: "experiment.completed",
+          data: this.#status(experiment, "done", "doneAtMs"),
+        };
       case "experiment.error":
         Object.assign(experiment.record, { error: data.error, errorMeta: data.meta });
         return { event: "experiment.failed", data: this.#status(experiment, "error", "errorAtMs") };
@@ -211,7 +262,12 @@ export class Reference {
       case "experiment.annotate": {
         const annotationId = this.#fresh("annotation");
         const createdAtMs = this.#fresh("time");
-        experiment.annotations.push({ annotationId, annotation: data.annotation, meta: data.meta, createdAtMs });
+        experiment.annotations.push({
+          annotationId,
+          annotation: data.annotation,
+          meta: data.meta,
+          createdAtMs,
+        });
         experiment.version += 1;
         return { event: "experiment.annotated", data: { experimentId, annotationId, createdAtMs } };
       }
@@ -249,7 +305,8 @@ export class Reference {
 
   #deleteFolder(organization: Organization, { folderId }: TermObject): Term {
     const folder = folderOf(organization, folderId);
-    const isUsed = organization.folders.some(({ parent }) => parent === folder) ||
+    const isUsed =
+      organization.folders.some(({ parent }) => parent === folder) ||
       organization.experiments.some((experiment) => experiment.folder === folder);
     if (isUsed) throw new Refusal("folder_not_empty", 409);
     organization.folders.splice(organization.folders.indexOf(folder), 1);
@@ -261,11 +318,24 @@ export class Reference {
     const updatedAtMs = this.#fresh("time");
     if (experiment === undefined) {
       experiment = {
-        id: this.#fresh("experiment"), slug: String(slug), folder: undefined, tokens: [], annotations: [],
-        points: [], payloads: new Map(), version: 0, seriesVersions: new Map(),
+        id: this.#fresh("experiment"),
+        slug: String(slug),
+        folder: undefined,
+        tokens: [],
+        annotations: [],
+        points: [],
+        payloads: new Map(),
+        version: 0,
+        seriesVersions: new Map(),
         record: {
-          status: "running", error: null, errorMeta: null, startedAtMs: null, doneAtMs: null, errorAtMs: null,
-          statusAtMs: updatedAtMs, createdAtMs: updatedAtMs,
+          status: "running",
+          error: null,
+          errorMeta: null,
+          startedAtMs: null,
+          doneAtMs: null,
+          errorAtMs: null,
+          statusAtMs: updatedAtMs,
+          createdAtMs: updatedAtMs,
         },
       };
       organization.experiments.push(experiment);
@@ -302,13 +372,20 @@ export class Reference {
 
   #status(experiment: Experiment, status: string, field: string): Term {
     const statusAtMs = this.#fresh("time");
-    Object.assign(experiment.record, { status, statusAtMs, updatedAtMs: statusAtMs, [field]: statusAtMs });
+    Object.assign(experiment.record, {
+      status,
+      statusAtMs,
+      updatedAtMs: statusAtMs,
+      [field]: statusAtMs,
+    });
     experiment.version += 1;
     return { experimentId: experiment.id, status, statusAtMs };
   }
 
   #find({ experiments }: Organization, { experimentId, experimentSlug }: TermObject): Experiment {
-    const found = experiments.find(({ id, slug }) => id === experimentId || slug === experimentSlug);
+    const found = experiments.find(
+      ({ id, slug }) => id === experimentId || slug === experimentSlug,
+    );
     if (found === undefined) throw new Refusal(...notFound.experiment);
     return found;
   }
@@ -318,10 +395,12 @@ export class Reference {
   }
 
   #tree(organization: Organization, parent: Folder | undefined): TermObject {
-    const folders = organization.folders.filter((folder) => folder.parent === parent)
+    const folders = organization.folders
+      .filter((folder) => folder.parent === parent)
       .sort((left, right) => bytewise(left.name, right.name))
       .map((folder) => ({ ...shown(folder), ...this.#tree(organization, folder) }));
-    const experiments = organization.experiments.filter(({ folder }) => folder === parent)
+    const experiments = organization.experiments
+      .filter(({ folder }) => folder === parent)
       .sort((left, right) => bytewise(left.slug, right.slug))
       .map(({ id, slug, record }) => {
         const { description, status, createdAtMs, updatedAtMs } = record;
@@ -332,9 +411,10 @@ export class Reference {
 
   #catalog(organization: Organization, data: TermObject): Term {
     const { experimentId } = data;
-    const experiment = experimentId === undefined
-      ? this.#find(organization, data)
-      : organization.experiments.find(({ id }) => id === experimentId);
+    const experiment =
+      experimentId === undefined
+        ? this.#find(organization, data)
+        : organization.experiments.find(({ id }) => id === experimentId);
     const points = experiment?.points ?? [];
     const names = [...new Set(points.map(({ metricName }) => metricName))].sort(bytewise);
     const series = names.map((seriesName) => {
@@ -344,7 +424,9 @@ export class Reference {
           values.set(key, (values.get(key) ?? new Set()).add(value));
         }
       }
-      const metadata = Object.fromEntries([...values].map(([key, seen]) => [key, [...seen].sort(bytewise)]));
+      const metadata = Object.fromEntries(
+        [...values].map(([key, seen]) => [key, [...seen].sort(bytewise)]),
+      );
       return { seriesName, metadata };
     });
     return { experimentId: experiment?.id ?? experimentId, series };
@@ -383,7 +465,9 @@ class Refusal extends Error {
 }
 
 function recordMetric(experiment: Experiment, messageId: string, data: TermObject): Term {
-  const { metricName, meta, step, timestampMs, metricValue } = data as unknown as Point & { metricValue: number };
+  const { metricName, meta, step, timestampMs, metricValue } = data as unknown as Point & {
+    metricValue: number;
+  };
   const point = { metricName, meta, step, timestampMs, value: metricValue === 0 ? 0 : metricValue };
   const payload = JSON.stringify([metricName, canonical(meta), step, timestampMs, point.value]);
   const stored = experiment.payloads.get(messageId);
@@ -398,9 +482,12 @@ function recordMetric(experiment: Experiment, messageId: string, data: TermObjec
 }
 
 function revisions({ id, version, seriesVersions }: Experiment): Term {
-  const series = [...seriesVersions].sort(([left], [right]) => bytewise(left, right)).map(
-    ([seriesName, count]) => ({ seriesName, revision: new Revision(`${String(id)} ${seriesName}`, count) }),
-  );
+  const series = [...seriesVersions]
+    .sort(([left], [right]) => bytewise(left, right))
+    .map(([seriesName, count]) => ({
+      seriesName,
+      revision: new Revision(`${String(id)} ${seriesName}`, count),
+    }));
   return { experimentId: id, revision: new Revision(String(id), version), series };
 }
 
@@ -410,9 +497,17 @@ function folderOf({ folders }: Organization, wanted: Term): Folder {
   return folder;
 }
 
-function freeName({ folders }: Organization, parent: Folder | undefined, name: string, self: Folder | undefined): void {
-  const holder = folders.find((folder) => folder.parent === parent && folder.name === name && folder !== self);
-  if (holder !== undefined) throw new Refusal("folder_already_exists", 409, { folderId: holder.id });
+function freeName(
+  { folders }: Organization,
+  parent: Folder | undefined,
+  name: string,
+  self: Folder | undefined,
+): void {
+  const holder = folders.find(
+    (folder) => folder.parent === parent && folder.name === name && folder !== self,
+  );
+  if (holder !== undefined)
+    throw new Refusal("folder_already_exists", 409, { folderId: holder.id });
 }
 
 function shown({ id, name, parent }: Folder): TermObject {

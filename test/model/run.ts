@@ -18,7 +18,16 @@ export interface ModelOptions {
 const shrinkRuns = 300;
 
 /** Sealing is made frequent, so that reads meet tails, segments and merged segments. */
-const flags = ["--seal-points", "20", "--seal-idle-ms", "50", "--log-level", "error", "--disk-reserve-bytes", "0"];
+const flags = [
+  "--seal-points",
+  "20",
+  "--seal-idle-ms",
+  "50",
+  "--log-level",
+  "error",
+  "--disk-reserve-bytes",
+  "0",
+];
 
 /**
  * Random sequences of requests to the model, to a service on SQLite and to one on PostgreSQL. Rejects with
@@ -37,7 +46,10 @@ export async function runModel({ runs, maxCommands, seed, path }: ModelOptions):
   const property = fc.asyncProperty(commands(maxCommands), async (sequence) => {
     const pair = [unused.pop(), unused.pop()];
     if (pair[0] === undefined || pair[1] === undefined) return; // Shrunk long enough.
-    const backends = [new Backend("sqlite", sqlite, pair[0], pair[1]), new Backend("postgres", postgres, pair[0], pair[1])];
+    const backends = [
+      new Backend("sqlite", sqlite, pair[0], pair[1]),
+      new Backend("postgres", postgres, pair[0], pair[1]),
+    ];
     const list = [...sequence];
     requests += list.length;
     await fc.asyncModelRun(() => ({ model: new Reference(), real: { backends, sent: 0 } }), list);

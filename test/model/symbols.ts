@@ -50,7 +50,9 @@ export class Bindings {
     if (term instanceof Revision) throw new Error("BUG: a request holds a revision");
     if (Array.isArray(term)) return term.map((item) => this.resolve(item));
     if (term === null || typeof term !== "object") return term;
-    return Object.fromEntries(Object.entries(term).map(([key, value]) => [key, this.resolve(value)]));
+    return Object.fromEntries(
+      Object.entries(term).map(([key, value]) => [key, this.resolve(value)]),
+    );
   }
 
   /** The text with every id that this service has chosen replaced by its name. */
@@ -65,14 +67,17 @@ export class Bindings {
     if (expected instanceof Name) this.#unifyName(expected, actual, where);
     else if (expected instanceof Revision) this.#unifyRevision(expected, actual, where);
     else if (Array.isArray(expected)) {
-      if (!Array.isArray(actual) || actual.length !== expected.length) fail(where, expected, actual);
-      for (const [index, item] of expected.entries()) this.unify(item, actual[index], `${where}[${index}]`);
+      if (!Array.isArray(actual) || actual.length !== expected.length)
+        fail(where, expected, actual);
+      for (const [index, item] of expected.entries())
+        this.unify(item, actual[index], `${where}[${index}]`);
     } else if (expected !== null && typeof expected === "object") {
       if (actual === null || typeof actual !== "object") fail(where, expected, actual);
       const keys = [Object.keys(expected).sort(), Object.keys(actual).sort()];
       if (!isDeepStrictEqual(keys[0], keys[1])) fail(where, expected, actual);
       const fields = actual as Record<string, unknown>;
-      for (const [key, value] of Object.entries(expected)) this.unify(value, fields[key], `${where}.${key}`);
+      for (const [key, value] of Object.entries(expected))
+        this.unify(value, fields[key], `${where}.${key}`);
     } else if (!Object.is(expected, actual)) fail(where, expected, actual);
   }
 
@@ -99,7 +104,10 @@ export class Bindings {
     const last = this.#revisions.get(counter);
     if (!Number.isSafeInteger(actual)) fail(where, "a revision", actual);
     const value = Number(actual);
-    if (last !== undefined && (value < last.value || (version > last.version && value === last.value))) {
+    if (
+      last !== undefined &&
+      (value < last.value || (version > last.version && value === last.value))
+    ) {
       fail(where, `more than ${last.value}`, actual);
     }
     this.#revisions.set(counter, { version, value });
@@ -111,6 +119,8 @@ function fail(where: string, expected: unknown, actual: unknown): never {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value, (_, inner: unknown) => (inner instanceof Name ? `<${String(inner)}>` : inner));
+  const text = JSON.stringify(value, (_, inner: unknown) =>
+    inner instanceof Name ? `<${String(inner)}>` : inner,
+  );
   return (text ?? "nothing").slice(0, 1_500);
 }

@@ -12,20 +12,26 @@ topic("annotations", (system) => {
       annotation: `note ${number}\n`,
       meta: { number, nested: { list: [number, null] } },
     }));
-    const replies = await experiment.send(...notes.map((note) => experiment.event("annotate", note)));
+    const replies = await experiment.send(
+      ...notes.map((note) => experiment.event("annotate", note)),
+    );
     for (const { data } of replies) {
       assert.deepEqual(Object.keys(data).sort(), ["annotationId", "createdAtMs", "experimentId"]);
     }
     const read = await system.acme.ask(
-      "query.annotations", { experimentId }, "query.annotations.result",
+      "query.annotations",
+      { experimentId },
+      "query.annotations.result",
     );
     assert.deepEqual(read, {
       experimentId,
-      annotations: notes.map((note, index) => ({
-        annotationId: replies[index]!.data.annotationId,
-        ...note,
-        createdAtMs: replies[index]!.data.createdAtMs,
-      })).reverse(),
+      annotations: notes
+        .map((note, index) => ({
+          annotationId: replies[index]!.data.annotationId,
+          ...note,
+          createdAtMs: replies[index]!.data.createdAtMs,
+        }))
+        .reverse(),
       truncated: false,
     });
     assert.deepEqual(await system.acme.ask("query.annotations", { experimentSlug: slug }), read);
@@ -78,7 +84,12 @@ topic("annotations", (system) => {
   });
 
   test("annotations of an unknown experiment are not found", async () => {
-    await system.acme.fails("query.annotations", { experimentId: "none" }, 404, "experiment_not_found");
+    await system.acme.fails(
+      "query.annotations",
+      { experimentId: "none" },
+      404,
+      "experiment_not_found",
+    );
     const experimentSlug = uniqueName("none");
     await system.acme.fails("query.annotations", { experimentSlug }, 404, "experiment_not_found");
     const both = event("query.annotations", { experimentId: "a", experimentSlug: "b" });

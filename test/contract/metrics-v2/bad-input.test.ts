@@ -11,19 +11,54 @@ topic("bad input", (system) => {
 
   test("T25: what is not exactly one JSON document is malformed_json", async () => {
     const bodies: (string | Buffer)[] = [
-      "", " ", "{", "[", "nothing", "undefined", "'a'", `${read},`, `${read}${read}`, `[${read},]`, `\ufeff${read}`,
-      `// comment\n${read}`, `/* */${read}`, read.replace("{}", "{a:1}"), read.replace("{}", "{'a':1}"),
-      read.replace("{}", "NaN"), read.replace("{}", "Infinity"), read.replace("{}", "-"), read.replace("{}", "01"),
-      read.replace("{}", ".5"), read.replace("{}", "+1"), read.replace("{}", "1."), read.replace("{}", "0x1"),
-      read.replace("{}", `{"a":"\t"}`), read.replace("{}", String.raw`{"a":"\x41"}`), `${read}\u0000`,
-      read.replace("{}", `{"a":"\n"}`), read.replace("{}", String.raw`{"a":"\u12"}`), `${read}\u00a0`, "\u2028",
-      Buffer.from([0xff, 0xfe]), Buffer.from(read, "utf16le"),
+      "",
+      " ",
+      "{",
+      "[",
+      "nothing",
+      "undefined",
+      "'a'",
+      `${read},`,
+      `${read}${read}`,
+      `[${read},]`,
+      `\ufeff${read}`,
+      `// comment\n${read}`,
+      `/* */${read}`,
+      read.replace("{}", "{a:1}"),
+      read.replace("{}", "{'a':1}"),
+      read.replace("{}", "NaN"),
+      read.replace("{}", "Infinity"),
+      read.replace("{}", "-"),
+      read.replace("{}", "01"),
+      read.replace("{}", ".5"),
+      read.replace("{}", "+1"),
+      read.replace("{}", "1."),
+      read.replace("{}", "0x1"),
+      read.replace("{}", `{"a":"\t"}`),
+      read.replace("{}", String.raw`{"a":"\x41"}`),
+      `${read}\u0000`,
+      read.replace("{}", `{"a":"\n"}`),
+      read.replace("{}", String.raw`{"a":"\u12"}`),
+      `${read}\u00a0`,
+      "\u2028",
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(read, "utf16le"),
     ];
     for (const body of bodies) await refused(system.acme.post(body), 400, "malformed_json");
   });
 
   test("T25: JSON that is no envelope is validation_failed", async () => {
-    for (const body of ["null", "1", `"x"`, "true", "{}", "[[]]", "[null]", `[${read},1]`, `[[${read}]]`]) {
+    for (const body of [
+      "null",
+      "1",
+      `"x"`,
+      "true",
+      "{}",
+      "[[]]",
+      "[null]",
+      `[${read},1]`,
+      `[[${read}]]`,
+    ]) {
       await refused(system.acme.post(body), 400, "validation_failed");
     }
   });
@@ -34,7 +69,8 @@ topic("bad input", (system) => {
 
   test("T26: a repeated key is refused at every depth, however it is written", async () => {
     const slug = uniqueName("slug");
-    const open = (data: string): string => `{"messageId":"m","event":"svc.v2.experiment.open","data":${data}}`;
+    const open = (data: string): string =>
+      `{"messageId":"m","event":"svc.v2.experiment.open","data":${data}}`;
     const bodies = [
       open(`{"slug":"a","slug":"${slug}","description":"","meta":{}}`),
       open(`{"slug":"${slug}","description":"","meta":{"a":1,"a":1}}`),
@@ -46,8 +82,15 @@ topic("bad input", (system) => {
       `[${read},{"messageId":"m","event":"x","event":"svc.v2.foldertree.read","data":{}}]`,
     ];
     for (const body of bodies) await refused(system.acme.post(body), 400, "malformed_json");
-    await system.acme.fails("query.experiment", { experimentSlug: slug }, 404, "experiment_not_found");
-    const fine = open(`{"slug":"${slug}","description":"","meta":{"a":{"a":1},"b":[{"a":1},{"a":1}],"é":1,"e\u0301":2}}`);
+    await system.acme.fails(
+      "query.experiment",
+      { experimentSlug: slug },
+      404,
+      "experiment_not_found",
+    );
+    const fine = open(
+      `{"slug":"${slug}","description":"","meta":{"a":{"a":1},"b":[{"a":1},{"a":1}],"é":1,"e\u0301":2}}`,
+    );
     assert.equal((await system.acme.post(fine)).status, 200);
   });
 
@@ -55,7 +98,9 @@ topic("bad input", (system) => {
     const experiment = await system.acme.open();
     const point = JSON.stringify(experiment.metric());
     for (const number of ["1e400", "-1e400", "1e309", "1".repeat(400)]) {
-      const reply = await experiment.post(point.replace('"metricValue":1', `"metricValue":${number}`));
+      const reply = await experiment.post(
+        point.replace('"metricValue":1', `"metricValue":${number}`),
+      );
       assert.equal(reply.status, 400, reply.text);
       const note = JSON.stringify(experiment.event("annotate", { annotation: "x", meta: {} }));
       const second = await experiment.post(note.replace('"meta":{}', `"meta":{"x":${number}}`));
@@ -66,13 +111,26 @@ topic("bad input", (system) => {
   test("T28: invalid UTF-8, lone surrogates and NUL are refused everywhere", async () => {
     const experiment = await system.acme.open();
     const valid = JSON.stringify(experiment.metric({ meta: { key: "value" } }, "identifier"));
-    const badBytes = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
+    const badBytes = [
+      [0xff],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xe2, 0x82],
+    ];
     for (const bytes of badBytes) {
       const [before, after] = valid.split("value");
       const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)]);
       await refused(experiment.post(body), 400, "malformed_json");
     }
-    const escapes = ["\\ud800", "\\udc00", "\\ud800\\ud800", "\\udc00\\ud800", "\\ud83dx", "\\u0000"];
+    const escapes = [
+      "\\ud800",
+      "\\udc00",
+      "\\ud800\\ud800",
+      "\\udc00\\ud800",
+      "\\ud83dx",
+      "\\u0000",
+    ];
     for (const escape of escapes) {
       for (const word of ["identifier", "loss", "key", "value"]) {
         const reply = await experiment.post(valid.replace(`"${word}"`, `"${escape}"`));
@@ -107,13 +165,29 @@ topic("bad input", (system) => {
   });
 
   test("T51: other media types are refused, JSON in UTF-8 is taken", async () => {
-    for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
+    for (const type of [
+      "application/json",
+      "application/json; charset=utf-8",
+      "Application/JSON;charset=UTF-8",
+    ]) {
       assert.equal((await system.acme.post(read, { "content-type": type })).status, 200, type);
     }
-    const wrong = ["text/plain", "application/json; charset=utf-16", "application/x-www-form-urlencoded",
-      "multipart/form-data; boundary=x", "application/x-ndjson", "application/jsonp", "json", ""];
+    const wrong = [
+      "text/plain",
+      "application/json; charset=utf-16",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/x-ndjson",
+      "application/jsonp",
+      "json",
+      "",
+    ];
     for (const type of wrong) {
-      await refused(system.acme.post(read, { "content-type": type }), 415, "unsupported_media_type");
+      await refused(
+        system.acme.post(read, { "content-type": type }),
+        415,
+        "unsupported_media_type",
+      );
     }
   });
 
@@ -125,10 +199,18 @@ topic("bad input", (system) => {
     assert.equal(reply.status, 200, reply.text);
     assert.equal((await system.acme.series(experiment.experimentId)).done.points, 100);
     for (const [encoding, body] of [
-      ["br", brotliCompressSync(read)], ["zstd", zstdCompressSync(read)], ["deflate", deflateSync(read)],
-      ["gzip, gzip", gzipSync(gzipSync(read))], ["compress", Buffer.from(read)], ["nothing", Buffer.from(read)],
+      ["br", brotliCompressSync(read)],
+      ["zstd", zstdCompressSync(read)],
+      ["deflate", deflateSync(read)],
+      ["gzip, gzip", gzipSync(gzipSync(read))],
+      ["compress", Buffer.from(read)],
+      ["nothing", Buffer.from(read)],
     ] as const) {
-      await refused(system.acme.post(body, { "content-encoding": encoding }), 415, "unsupported_media_type");
+      await refused(
+        system.acme.post(body, { "content-encoding": encoding }),
+        415,
+        "unsupported_media_type",
+      );
     }
     const bomb = gzipSync(Buffer.alloc(200 * 1_048_576));
     await refused(system.acme.post(bomb, gzip), 413, "payload_too_large");
@@ -144,8 +226,19 @@ topic("bad input", (system) => {
   });
 
   test("the order of checks: address, credential, size, media type, JSON, form", async () => {
-    const post = (path: string, credential: string | undefined, body: unknown, type = "application/json") =>
-      observed(system, { path, credential, body, method: "POST", headers: { "content-type": type } });
+    const post = (
+      path: string,
+      credential: string | undefined,
+      body: unknown,
+      type = "application/json",
+    ) =>
+      observed(system, {
+        path,
+        credential,
+        body,
+        method: "POST",
+        headers: { "content-type": type },
+      });
     const key = system.acme.credential;
     await refused(post("/api/v2/nothing", undefined, "{"), 404, "not_found");
     await refused(post("/api/v2/events", undefined, "{", "text/plain"), 401, "unauthorized");

@@ -11,9 +11,11 @@ topic("batching rules", (system) => {
     const replies = await experiment.send(...events);
     assert.ok(replies.every((reply) => reply.event === "svc.v2.metricRecorded"));
     assert.equal((await system.acme.series(experiment.experimentId)).done.points, 1_000);
-    const reads = Array.from({ length: 1_000 }, () => event("query.catalog", {
-      experimentId: experiment.experimentId,
-    }));
+    const reads = Array.from({ length: 1_000 }, () =>
+      event("query.catalog", {
+        experimentId: experiment.experimentId,
+      }),
+    );
     await system.acme.send(...reads);
     await refused(experiment.post([...events, experiment.metric()]), 400, "validation_failed");
     await refused(system.acme.post([...reads, reads[0]]), 400, "validation_failed");
@@ -31,7 +33,10 @@ topic("batching rules", (system) => {
     }
     const name = uniqueName("folder");
     await refused(
-      system.acme.post([event("folder.create", { name, parentFolderId: null }), event("nothing", {})]),
+      system.acme.post([
+        event("folder.create", { name, parentFolderId: null }),
+        event("nothing", {}),
+      ]),
       400,
       "validation_failed",
     );
@@ -41,7 +46,8 @@ topic("batching rules", (system) => {
 
   test("rule 3: events run in order, earlier and later writes stay when one fails", async () => {
     const name = uniqueName("folder");
-    const create = (): ReturnType<typeof event> => event("folder.create", { name, parentFolderId: null });
+    const create = (): ReturnType<typeof event> =>
+      event("folder.create", { name, parentFolderId: null });
     const slug = uniqueName("slug");
     const open = event("experiment.open", { slug, description: "after the failure", meta: {} });
     const read = event("query.experiment", { experimentSlug: slug });
@@ -82,7 +88,9 @@ topic("batching rules", (system) => {
     const messageId = randomUUID();
     const slugs = [uniqueName("slug"), uniqueName("slug")];
     const replies = await system.acme.send(
-      ...slugs.map((slug) => event("experiment.open", { slug, description: "", meta: {} }, messageId)),
+      ...slugs.map((slug) =>
+        event("experiment.open", { slug, description: "", meta: {} }, messageId),
+      ),
     );
     for (const [index, slug] of slugs.entries()) {
       const record = await system.acme.ask("query.experiment", { experimentSlug: slug });
@@ -94,7 +102,11 @@ topic("batching rules", (system) => {
     const experiment = await system.acme.open();
     const revoke = experiment.event("tokenRevoke");
     await refused(experiment.post([revoke, experiment.metric()]), 400, "validation_failed");
-    await refused(experiment.post([revoke, experiment.event("tokenRevoke")]), 400, "validation_failed");
+    await refused(
+      experiment.post([revoke, experiment.event("tokenRevoke")]),
+      400,
+      "validation_failed",
+    );
     await experiment.send(experiment.metric());
     const [, last] = await experiment.send(experiment.metric(), experiment.event("tokenRevoke"));
     assert.equal(last!.event, "svc.v2.experiment.tokenRevoked");
@@ -106,7 +118,9 @@ topic("batching rules", (system) => {
     const other = await system.acme.open();
     const names = ["start", "done", "error", "metric", "annotate", "tokenRevoke"] as const;
     const fields = {
-      start: {}, done: {}, tokenRevoke: {},
+      start: {},
+      done: {},
+      tokenRevoke: {},
       error: { error: "x", meta: {} },
       annotate: { annotation: "x", meta: {} },
       metric: other.metric().data,
@@ -123,7 +137,9 @@ topic("batching rules", (system) => {
         expected: experiment.experimentId,
         received: other.experimentId,
       });
-      assert.ok(replies.every((reply, index) => index === 1 || reply.event === "svc.v2.metricRecorded"));
+      assert.ok(
+        replies.every((reply, index) => index === 1 || reply.event === "svc.v2.metricRecorded"),
+      );
     }
     const { done } = await system.acme.series(experiment.experimentId);
     assert.equal(done.points, 2 * names.length - 1);
@@ -138,7 +154,11 @@ topic("batching rules", (system) => {
       await system.acme.send(sole);
       await system.acme.ask(name, { experimentIds: [] });
       const read = event("foldertree.read", {});
-      for (const body of [[sole, read], [read, sole], [sole, event(name, { experimentIds: [] })]]) {
+      for (const body of [
+        [sole, read],
+        [read, sole],
+        [sole, event(name, { experimentIds: [] })],
+      ]) {
         await refused(system.acme.post(body), 400, "validation_failed");
       }
     });
@@ -153,9 +173,16 @@ topic("batching rules", (system) => {
       experiment.metric({ step: 2 }),
       experiment.event("start"),
     );
-    assert.deepEqual(replies.map((reply) => reply.event.replace("svc.v2.", "")), [
-      "experiment.completed", "metricRecorded", "experiment.annotated", "metricRecorded", "experiment.started",
-    ]);
+    assert.deepEqual(
+      replies.map((reply) => reply.event.replace("svc.v2.", "")),
+      [
+        "experiment.completed",
+        "metricRecorded",
+        "experiment.annotated",
+        "metricRecorded",
+        "experiment.started",
+      ],
+    );
     const record = await system.acme.record(experiment.experimentId);
     assert.equal(record.status, "running");
     assert.notEqual(record.doneAtMs, null);

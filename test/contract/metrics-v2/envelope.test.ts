@@ -70,9 +70,19 @@ topic("envelope", (system) => {
 
   test("event names are case-sensitive and carry the prefix", async () => {
     const names = [
-      "foldertree.read", "svc.v1.foldertree.read", "SVC.v2.foldertree.read", "svc.v2.FolderTree.read",
-      "svc.v2.folderTree.read", "svc.v2.unknown", "svc.v2.", "", "svc.v2.foldertree.read ",
-      "svc.v2.foldertree.read.result", "svc.v2.error", "__proto__", "constructor",
+      "foldertree.read",
+      "svc.v1.foldertree.read",
+      "SVC.v2.foldertree.read",
+      "svc.v2.FolderTree.read",
+      "svc.v2.folderTree.read",
+      "svc.v2.unknown",
+      "svc.v2.",
+      "",
+      "svc.v2.foldertree.read ",
+      "svc.v2.foldertree.read.result",
+      "svc.v2.error",
+      "__proto__",
+      "constructor",
     ];
     for (const name of names) {
       const sent = { messageId: randomUUID(), event: name, data: {} };
@@ -92,7 +102,12 @@ topic("envelope", (system) => {
     await refused(system.acme.post([create, experiment.metric()]), 400, "validation_failed");
     await refused(experiment.post([experiment.metric(), create]), 400, "validation_failed");
     const { experimentId } = experiment;
-    const series = event("query.series", { experimentId, seriesName: "a", filter: [], xAxis: "step" });
+    const series = event("query.series", {
+      experimentId,
+      seriesName: "a",
+      filter: [],
+      xAxis: "step",
+    });
     await refused(system.acme.post(series), 400, "validation_failed");
     await refused(system.acme.postQuery(event("foldertree.read", {})), 400, "validation_failed");
     await system.acme.ask("folder.create", { name, parentFolderId: null });
@@ -106,10 +121,25 @@ topic("envelope", (system) => {
       const { [missing as "slug"]: _, ...data } = full;
       await refused(system.acme.post(event("experiment.open", data)), 400, "validation_failed");
     }
-    await refused(system.acme.post({ ...event("foldertree.read", {}), data: null }), 400, "validation_failed");
-    await refused(system.acme.post({ ...event("foldertree.read", {}), data: [] }), 400, "validation_failed");
+    await refused(
+      system.acme.post({ ...event("foldertree.read", {}), data: null }),
+      400,
+      "validation_failed",
+    );
+    await refused(
+      system.acme.post({ ...event("foldertree.read", {}), data: [] }),
+      400,
+      "validation_failed",
+    );
     const experiment = await system.acme.open(slug);
-    for (const missing of ["experimentId", "timestampMs", "step", "metricName", "metricValue", "meta"]) {
+    for (const missing of [
+      "experimentId",
+      "timestampMs",
+      "step",
+      "metricName",
+      "metricValue",
+      "meta",
+    ]) {
       const { [missing]: _, ...data } = experiment.metric().data;
       await refused(experiment.post(event("experiment.metric", data)), 400, "validation_failed");
     }

@@ -15,10 +15,18 @@ topic("changing folders", (system) => {
     assert.deepEqual(renamed, { folderId, name, parentFolderId: null });
     const moved = await system.acme.ask("folder.update", { folderId, parentFolderId: parent });
     assert.deepEqual(moved, { folderId, name, parentFolderId: parent });
-    const both = await system.acme.ask("folder.update", { folderId, name: `${name}2`, parentFolderId: null });
+    const both = await system.acme.ask("folder.update", {
+      folderId,
+      name: `${name}2`,
+      parentFolderId: null,
+    });
     assert.deepEqual(both, { folderId, name: `${name}2`, parentFolderId: null });
     await refused(system.acme.post(event("folder.update", { folderId })), 400, "validation_failed");
-    await refused(system.acme.post(event("folder.update", { folderId, name: "" })), 400, "validation_failed");
+    await refused(
+      system.acme.post(event("folder.update", { folderId, name: "" })),
+      400,
+      "validation_failed",
+    );
     await refused(system.acme.post(event("folder.update", { name })), 400, "validation_failed");
   });
 
@@ -28,7 +36,10 @@ topic("changing folders", (system) => {
     const first = await create(system.acme, name);
     const second = await create(system.acme, name, parent);
     const third = await create(system.acme, uniqueName("third"));
-    for (const data of [{ folderId: third, name }, { folderId: second, parentFolderId: null }]) {
+    for (const data of [
+      { folderId: third, name },
+      { folderId: second, parentFolderId: null },
+    ]) {
       const error = await system.acme.fails("folder.update", data, 409, "folder_already_exists");
       assert.deepEqual(error.details, { folderId: first });
     }
@@ -40,7 +51,12 @@ topic("changing folders", (system) => {
     const middle = await create(system.acme, "middle", top);
     const bottom = await create(system.acme, "bottom", middle);
     for (const parentFolderId of [top, middle, bottom]) {
-      await system.acme.fails("folder.update", { folderId: top, parentFolderId }, 409, "folder_cycle");
+      await system.acme.fails(
+        "folder.update",
+        { folderId: top, parentFolderId },
+        409,
+        "folder_cycle",
+      );
     }
     await system.acme.ask("folder.update", { folderId: bottom, parentFolderId: null });
     await system.acme.ask("folder.update", { folderId: top, parentFolderId: bottom });
@@ -48,10 +64,16 @@ topic("changing folders", (system) => {
 
   test("a move that would nest deeper than 32 is refused", async () => {
     let deep: string | null = null;
-    for (let depth = 1; depth <= 31; depth++) deep = await create(system.acme, uniqueName("d"), deep);
+    for (let depth = 1; depth <= 31; depth++)
+      deep = await create(system.acme, uniqueName("d"), deep);
     const folderId = await create(system.acme, uniqueName("two levels"));
     await create(system.acme, "below", folderId);
-    await system.acme.fails("folder.update", { folderId, parentFolderId: deep }, 409, "limit_exceeded");
+    await system.acme.fails(
+      "folder.update",
+      { folderId, parentFolderId: deep },
+      409,
+      "limit_exceeded",
+    );
     const flat = await create(system.acme, uniqueName("one level"));
     await system.acme.ask("folder.update", { folderId: flat, parentFolderId: deep });
   });
@@ -88,6 +110,10 @@ async function create(
   name: string,
   parentFolderId: Json = null,
 ): Promise<string> {
-  const { folderId } = await caller.ask("folder.create", { name, parentFolderId }, "folder.created");
+  const { folderId } = await caller.ask(
+    "folder.create",
+    { name, parentFolderId },
+    "folder.created",
+  );
   return String(folderId);
 }

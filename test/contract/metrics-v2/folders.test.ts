@@ -8,7 +8,11 @@ import { topic } from "../topic.ts";
 topic("folders", (system) => {
   test("a folder is created at the root and inside another", async () => {
     const name = uniqueName("root");
-    const root = await system.acme.ask("folder.create", { name, parentFolderId: null }, "folder.created");
+    const root = await system.acme.ask(
+      "folder.create",
+      { name, parentFolderId: null },
+      "folder.created",
+    );
     assert.deepEqual(root, { name, folderId: root.folderId!, parentFolderId: null });
     const parentFolderId = root.folderId!;
     const child = await system.acme.ask("folder.create", { name: "child", parentFolderId });
@@ -20,12 +24,18 @@ topic("folders", (system) => {
     const name = uniqueName("Taken");
     const { folderId } = await create(system.acme, name);
     const error = await system.acme.fails(
-      "folder.create", { name, parentFolderId: null }, 409, "folder_already_exists",
+      "folder.create",
+      { name, parentFolderId: null },
+      409,
+      "folder_already_exists",
     );
     assert.deepEqual(error.details, { folderId });
     const child = await create(system.acme, name, folderId!);
     const again = await system.acme.fails(
-      "folder.create", { name, parentFolderId: folderId! }, 409, "folder_already_exists",
+      "folder.create",
+      { name, parentFolderId: folderId! },
+      409,
+      "folder_already_exists",
     );
     assert.deepEqual(again.details, { folderId: child.folderId });
     await create(system.acme, name.toLowerCase());
@@ -47,12 +57,34 @@ topic("folders", (system) => {
   });
 
   test("a name has 1 to 200 characters, no control characters, and is not only spaces", async () => {
-    for (const name of ["", "   ", "a\tb", "a\nb", "a\u007fb", "a\u0085b", "x".repeat(201), 1, null]) {
+    for (const name of [
+      "",
+      "   ",
+      "a\tb",
+      "a\nb",
+      "a\u007fb",
+      "a\u0085b",
+      "x".repeat(201),
+      1,
+      null,
+    ]) {
       await refused(
-        system.acme.post(event("folder.create", { name, parentFolderId: null })), 400, "validation_failed",
+        system.acme.post(event("folder.create", { name, parentFolderId: null })),
+        400,
+        "validation_failed",
       );
     }
-    for (const name of ["x", " y ", "ü".repeat(200), "😀".repeat(200), "a/b", "..", "%", "_", "'; --"]) {
+    for (const name of [
+      "x",
+      " y ",
+      "ü".repeat(200),
+      "😀".repeat(200),
+      "a/b",
+      "..",
+      "%",
+      "_",
+      "'; --",
+    ]) {
       const created = await create(system.acme, name);
       assert.equal(created.name, name, "stored as sent");
     }
@@ -64,7 +96,10 @@ topic("folders", (system) => {
       parent = String((await create(system.acme, uniqueName(`depth ${depth}`), parent)).folderId);
     }
     await system.acme.fails(
-      "folder.create", { name: "33", parentFolderId: parent }, 409, "limit_exceeded",
+      "folder.create",
+      { name: "33", parentFolderId: parent },
+      409,
+      "limit_exceeded",
     );
   });
 
@@ -79,15 +114,30 @@ topic("folders", (system) => {
     }
     const folder = findFolder(await system.acme.ask("foldertree.read", {}), root)!;
     assert.deepEqual(Object.keys(folder).sort(), [
-      "experiments", "folderId", "folders", "name", "parentFolderId",
+      "experiments",
+      "folderId",
+      "folders",
+      "name",
+      "parentFolderId",
     ]);
-    assert.deepEqual((folder.folders as JsonObject[]).map(({ name }) => name), bytewise(names));
+    assert.deepEqual(
+      (folder.folders as JsonObject[]).map(({ name }) => name),
+      bytewise(names),
+    );
     const experiments = folder.experiments as JsonObject[];
-    assert.deepEqual(experiments.map(({ slug }) => slug), bytewise(slugs));
+    assert.deepEqual(
+      experiments.map(({ slug }) => slug),
+      bytewise(slugs),
+    );
     for (const node of experiments) {
       const { experimentId, slug, createdAtMs, updatedAtMs } = node;
       assert.deepEqual(node, {
-        experimentId, slug, description: "described", status: "running", createdAtMs, updatedAtMs,
+        experimentId,
+        slug,
+        description: "described",
+        status: "running",
+        createdAtMs,
+        updatedAtMs,
       });
       const record = await system.acme.record(String(experimentId));
       assert.equal(record.folderId, root);
@@ -102,7 +152,9 @@ topic("folders", (system) => {
     assert.ok((tree.experiments as JsonObject[]).some((node) => node.slug === slug));
     const { folderId } = await create(system.acme, uniqueName("folder"));
     const moved = await system.acme.ask(
-      "experiment.move", { experimentSlug: slug, folderId: folderId! }, "experiment.moved",
+      "experiment.move",
+      { experimentSlug: slug, folderId: folderId! },
+      "experiment.moved",
     );
     assert.equal(moved.folderId, folderId);
     const again = await system.acme.open(slug);
@@ -119,7 +171,10 @@ topic("folders", (system) => {
       event("experiment.move", { experimentSlug: slug, folderId: folderId! }),
     );
     assert.equal(replies[1]!.event, "svc.v2.experiment.moved");
-    assert.equal((await system.acme.record(String(replies[0]!.data.experimentId))).folderId, folderId);
+    assert.equal(
+      (await system.acme.record(String(replies[0]!.data.experimentId))).folderId,
+      folderId,
+    );
   });
 
   test("move wants exactly one identity, a known experiment and a known folder", async () => {
@@ -128,15 +183,28 @@ topic("folders", (system) => {
     const foreign = await create(system.rival, uniqueName("folder"));
     const both = { experimentId, experimentSlug: slug, folderId: null };
     await refused(system.acme.post(event("experiment.move", both)), 400, "validation_failed");
-    await refused(system.acme.post(event("experiment.move", { folderId: null })), 400, "validation_failed");
-    await system.acme.fails(
-      "experiment.move", { experimentId, folderId: foreign.folderId! }, 404, "folder_not_found",
+    await refused(
+      system.acme.post(event("experiment.move", { folderId: null })),
+      400,
+      "validation_failed",
     );
     await system.acme.fails(
-      "experiment.move", { experimentSlug: uniqueName("x"), folderId: null }, 404, "experiment_not_found",
+      "experiment.move",
+      { experimentId, folderId: foreign.folderId! },
+      404,
+      "folder_not_found",
+    );
+    await system.acme.fails(
+      "experiment.move",
+      { experimentSlug: uniqueName("x"), folderId: null },
+      404,
+      "experiment_not_found",
     );
     await system.rival.fails(
-      "experiment.move", { experimentId, folderId: foreign.folderId! }, 404, "experiment_not_found",
+      "experiment.move",
+      { experimentId, folderId: foreign.folderId! },
+      404,
+      "experiment_not_found",
     );
   });
 

@@ -19,12 +19,20 @@ topic("HTTP guards", (system) => {
 
   for (const [method, path] of routes) {
     test(`T01: ${method} ${path} wants a credential in the right form`, async () => {
-      const headers: (Record<string, string>)[] = [
-        {}, { authorization: "" }, { authorization: "Bearer" }, { authorization: "Bearer " },
-        { authorization: system.acme.credential }, { authorization: `Basic ${btoa(`x:${system.acme.credential}`)}` },
-        { authorization: `Token ${system.acme.credential}` }, { authorization: `Bearer ak_${"x".repeat(44)}` },
-        { authorization: `${bearer()} x` }, { authorization: `${bearer()}x` }, { authorization: `Bearer ${"x".repeat(5_000)}` },
-        { cookie: `token=${system.acme.credential}` }, { "x-api-key": system.acme.credential },
+      const headers: Record<string, string>[] = [
+        {},
+        { authorization: "" },
+        { authorization: "Bearer" },
+        { authorization: "Bearer " },
+        { authorization: system.acme.credential },
+        { authorization: `Basic ${btoa(`x:${system.acme.credential}`)}` },
+        { authorization: `Token ${system.acme.credential}` },
+        { authorization: `Bearer ak_${"x".repeat(44)}` },
+        { authorization: `${bearer()} x` },
+        { authorization: `${bearer()}x` },
+        { authorization: `Bearer ${"x".repeat(5_000)}` },
+        { cookie: `token=${system.acme.credential}` },
+        { "x-api-key": system.acme.credential },
       ];
       for (const one of headers) {
         const request = method === "POST" ? { body } : {};
@@ -33,13 +41,21 @@ topic("HTTP guards", (system) => {
         assert.match(String(reply.headers["www-authenticate"]), /^Bearer/);
       }
       const query = `${path}?access_token=${system.acme.credential}&token=${system.acme.credential}`;
-      await refused(observed(system, { method, path: query, body: method === "POST" ? body : undefined }), 401, "unauthorized");
+      await refused(
+        observed(system, { method, path: query, body: method === "POST" ? body : undefined }),
+        401,
+        "unauthorized",
+      );
     });
 
     test(`${path} answers other methods with 405 and Allow`, async () => {
       for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
         if (other === method) continue;
-        const reply = await observed(system, { method: other, path, credential: system.acme.credential });
+        const reply = await observed(system, {
+          method: other,
+          path,
+          credential: system.acme.credential,
+        });
         await refused(reply, 405, "method_not_allowed");
         assert.ok(String(reply.headers.allow).split(/, */).includes(method));
       }
@@ -55,9 +71,24 @@ topic("HTTP guards", (system) => {
   });
 
   test("T34: unknown addresses are not found, with and without a credential", async () => {
-    const paths = ["/", "/api", "/api/v2", "/api/v2/event", "/api/v2/events/", "/api/v2//events", "/API/v2/events",
-      "/api/v1/events", "/metrics", "/.git/config", "/api/v2/events%2f", "/api/v2/%65vents%00", "/api/v2/../v2/none",
-      "/api/v2/experiments//events", "/api/v2/experiments/x/y/events", "/api/openapi.json/x"];
+    const paths = [
+      "/",
+      "/api",
+      "/api/v2",
+      "/api/v2/event",
+      "/api/v2/events/",
+      "/api/v2//events",
+      "/API/v2/events",
+      "/api/v1/events",
+      "/metrics",
+      "/.git/config",
+      "/api/v2/events%2f",
+      "/api/v2/%65vents%00",
+      "/api/v2/../v2/none",
+      "/api/v2/experiments//events",
+      "/api/v2/experiments/x/y/events",
+      "/api/openapi.json/x",
+    ];
     for (const path of paths) {
       for (const credential of [undefined, system.acme.credential]) {
         const reply = await observed(system, { path, credential });
@@ -88,7 +119,10 @@ topic("HTTP guards", (system) => {
   test("T07: two Authorization lines are refused", async () => {
     const lines = [`Authorization: ${bearer()}`, "Authorization: Bearer x"];
     for (const pair of [lines, lines.toReversed()]) {
-      const reply = await rawRequest(system.baseUrl, `GET /api/v2/auth/status HTTP/1.1\r\nHost: HOST\r\n${pair.join("\r\n")}\r\n\r\n`);
+      const reply = await rawRequest(
+        system.baseUrl,
+        `GET /api/v2/auth/status HTTP/1.1\r\nHost: HOST\r\n${pair.join("\r\n")}\r\n\r\n`,
+      );
       assert.equal(reply.status, 400, reply.text);
     }
   });
@@ -96,25 +130,37 @@ topic("HTTP guards", (system) => {
   test("T23: Host must be ours and stand once", async () => {
     const host = new URL(system.baseUrl).host;
     const get = (lines: string): Promise<HttpReply> =>
-      rawRequest(system.baseUrl, `GET /api/v2/auth/status HTTP/1.1\r\n${lines}Authorization: ${bearer()}\r\n\r\n`);
+      rawRequest(
+        system.baseUrl,
+        `GET /api/v2/auth/status HTTP/1.1\r\n${lines}Authorization: ${bearer()}\r\n\r\n`,
+      );
     assert.equal((await get("Host: HOST\r\n")).status, 200);
     assert.equal((await get("Host: HOST\r\nX-Forwarded-Host: evil.example\r\n")).status, 200);
-    for (const lines of ["Host: evil.example\r\n", `Host: evil.example:${host.split(":")[1]}\r\n`, "Host: \r\n"]) {
+    for (const lines of [
+      "Host: evil.example\r\n",
+      `Host: evil.example:${host.split(":")[1]}\r\n`,
+      "Host: \r\n",
+    ]) {
       const reply = await get(lines);
       assert.ok([421, 400].includes(reply.status), `${lines}${reply.text}`);
       assert.ok(!shown(reply).includes("evil"), "never reflected");
     }
-    for (const lines of ["", "Host: HOST\r\nHost: evil.example\r\n", "Host: HOST\r\nHost: HOST\r\n"]) {
+    for (const lines of [
+      "",
+      "Host: HOST\r\nHost: evil.example\r\n",
+      "Host: HOST\r\nHost: HOST\r\n",
+    ]) {
       assert.equal((await get(lines)).status, 400, lines);
     }
   });
 
   test("T50: requests that two parsers could read differently are refused", async () => {
-    const post = (head: string, content = body): Promise<HttpReply> => rawRequest(
-      system.baseUrl,
-      `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n` +
-      `Content-Type: application/json\r\n${head}\r\n\r\n${content}`,
-    );
+    const post = (head: string, content = body): Promise<HttpReply> =>
+      rawRequest(
+        system.baseUrl,
+        `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n` +
+          `Content-Type: application/json\r\n${head}\r\n\r\n${content}`,
+      );
     const size = body.length;
     const chunked = `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     assert.equal((await post(`Content-Length: ${size}`)).status, 200);
@@ -140,21 +186,37 @@ topic("HTTP guards", (system) => {
   });
 
   test("T50: other request targets and methods are refused", async () => {
-    const lines = ["GET http://evil.example/api/v2/auth/status", "GET //evil.example/api/v2/auth/status", "GET *",
-      "TRACE /api/v2/auth/status", "CONNECT /api/v2/auth/status", "CONNECT evil.example:443", "GET api/v2/auth/status",
-      "OPTIONS *", "PROPFIND /api/v2/auth/status", "get /api/v2/auth/status"];
+    const lines = [
+      "GET http://evil.example/api/v2/auth/status",
+      "GET //evil.example/api/v2/auth/status",
+      "GET *",
+      "TRACE /api/v2/auth/status",
+      "CONNECT /api/v2/auth/status",
+      "CONNECT evil.example:443",
+      "GET api/v2/auth/status",
+      "OPTIONS *",
+      "PROPFIND /api/v2/auth/status",
+      "get /api/v2/auth/status",
+    ];
     for (const line of lines) {
-      const reply = await rawRequest(system.baseUrl, `${line} HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n\r\n`);
+      const reply = await rawRequest(
+        system.baseUrl,
+        `${line} HTTP/1.1\r\nHost: HOST\r\nAuthorization: ${bearer()}\r\n\r\n`,
+      );
       assert.ok([400, 404, 405, 421].includes(reply.status), `${line}: ${reply.text}`);
       assert.ok(!shown(reply).includes("evil"));
     }
-    const older = await rawRequest(system.baseUrl, `GET /api/v2/auth/status HTTP/3.7\r\nHost: HOST\r\n\r\n`);
+    const older = await rawRequest(
+      system.baseUrl,
+      `GET /api/v2/auth/status HTTP/3.7\r\nHost: HOST\r\n\r\n`,
+    );
     assert.ok([400, 505].includes(older.status), older.text);
   });
 
   test("headers that are too large are refused", async () => {
     const reply = await rawRequest(
-      system.baseUrl, `GET /healthz HTTP/1.1\r\nHost: HOST\r\nX-Large: ${"x".repeat(70_000)}\r\n\r\n`,
+      system.baseUrl,
+      `GET /healthz HTTP/1.1\r\nHost: HOST\r\nX-Large: ${"x".repeat(70_000)}\r\n\r\n`,
     );
     assert.equal(reply.status, 431, reply.text.slice(0, 200));
   });
@@ -163,7 +225,7 @@ topic("HTTP guards", (system) => {
     const reply = await rawRequest(
       system.baseUrl,
       "GET /api/v2/none%1b%0d%0aX-Evil:1 HTTP/1.1\r\nHost: HOST\r\nUser-Agent: \u001b[31mred\r\n" +
-      `X-Request-Id: ${"a".repeat(10_000)}\r\n\r\n`,
+        `X-Request-Id: ${"a".repeat(10_000)}\r\n\r\n`,
     );
     assert.ok([400, 404].includes(reply.status), reply.text);
     assert.equal(reply.headers["x-evil"], undefined);
@@ -177,7 +239,8 @@ topic("HTTP guards", (system) => {
     await experiment.send(experiment.metric());
     await experiment.post("{");
     const printed = system.service.output + system.service.errors;
-    for (const secret of [experiment.token, system.acme.credential]) assert.ok(!printed.includes(secret));
+    for (const secret of [experiment.token, system.acme.credential])
+      assert.ok(!printed.includes(secret));
   });
 });
 

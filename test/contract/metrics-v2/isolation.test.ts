@@ -8,16 +8,32 @@ topic("isolation of organizations", (system) => {
   test("reads by a foreign id show nothing", async () => {
     const experiment = await system.acme.open();
     const { experimentId } = experiment;
-    await experiment.send(experiment.metric(), experiment.event("annotate", { annotation: "x", meta: {} }));
-    assert.deepEqual((await system.rival.series(experimentId)).done, { series: 0, batches: 0, points: 0 });
-    assert.deepEqual((await system.rival.oneSeries(experimentId, "loss")).done, { batches: 0, points: 0 });
+    await experiment.send(
+      experiment.metric(),
+      experiment.event("annotate", { annotation: "x", meta: {} }),
+    );
+    assert.deepEqual((await system.rival.series(experimentId)).done, {
+      series: 0,
+      batches: 0,
+      points: 0,
+    });
+    assert.deepEqual((await system.rival.oneSeries(experimentId, "loss")).done, {
+      batches: 0,
+      points: 0,
+    });
     const catalog = await system.rival.ask("query.catalog", { experimentId });
     assert.deepEqual(catalog.series, []);
     for (const name of ["query.experiment", "query.annotations"]) {
       const foreign = await system.rival.fails(name, { experimentId }, 404, "experiment_not_found");
-      const unknown = await system.rival.fails(name, { experimentId: "unknown" }, 404, "experiment_not_found");
+      const unknown = await system.rival.fails(
+        name,
+        { experimentId: "unknown" },
+        404,
+        "experiment_not_found",
+      );
       assert.equal(
-        JSON.stringify(foreign).replaceAll(experimentId, "*"), JSON.stringify(unknown).replaceAll("unknown", "*"),
+        JSON.stringify(foreign).replaceAll(experimentId, "*"),
+        JSON.stringify(unknown).replaceAll("unknown", "*"),
       );
     }
     for (const name of ["query.experiments", "query.revisions"]) {
@@ -38,8 +54,18 @@ topic("isolation of organizations", (system) => {
     await system.rival.ask("folder.create", { name, parentFolderId: null });
     const secret = uniqueName("secret");
     await system.acme.open(secret);
-    await system.rival.fails("query.experiment", { experimentSlug: secret }, 404, "experiment_not_found");
-    await system.rival.fails("query.catalog", { experimentSlug: secret }, 404, "experiment_not_found");
+    await system.rival.fails(
+      "query.experiment",
+      { experimentSlug: secret },
+      404,
+      "experiment_not_found",
+    );
+    await system.rival.fails(
+      "query.catalog",
+      { experimentSlug: secret },
+      404,
+      "experiment_not_found",
+    );
     const tree = JSON.stringify(await system.rival.ask("foldertree.read", {}));
     assert.ok(!tree.includes(secret));
   });
@@ -84,7 +110,12 @@ topic("isolation of organizations", (system) => {
     ];
     const messages = new Set<string>();
     for (const data of wrong) {
-      const error = await system.acme.fails("experiment.tokenRefresh", data, 401, "experiment_token_invalid");
+      const error = await system.acme.fails(
+        "experiment.tokenRefresh",
+        data,
+        401,
+        "experiment_token_invalid",
+      );
       messages.add(error.message);
     }
     assert.equal(messages.size, 1);

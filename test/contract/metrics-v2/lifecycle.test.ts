@@ -6,27 +6,60 @@ import type { ExperimentCaller, OrganizationCaller } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 const states = ["opened", "running", "done", "error"] as const;
-const events = ["start", "done", "error", "metric", "annotate", "tokenRefresh", "tokenRevoke", "open"] as const;
+const events = [
+  "start",
+  "done",
+  "error",
+  "metric",
+  "annotate",
+  "tokenRefresh",
+  "tokenRevoke",
+  "open",
+] as const;
 type State = (typeof states)[number];
 type Event = (typeof events)[number];
 
 /** "States and transitions": what an event does to the status. `same`: it leaves the status alone. */
 const transitions: Record<State, Record<Event, "running" | "done" | "error" | "same">> = {
   opened: {
-    start: "running", done: "done", error: "error",
-    metric: "same", annotate: "same", tokenRefresh: "same", tokenRevoke: "same", open: "same",
+    start: "running",
+    done: "done",
+    error: "error",
+    metric: "same",
+    annotate: "same",
+    tokenRefresh: "same",
+    tokenRevoke: "same",
+    open: "same",
   },
   running: {
-    start: "running", done: "done", error: "error",
-    metric: "same", annotate: "same", tokenRefresh: "same", tokenRevoke: "same", open: "same",
+    start: "running",
+    done: "done",
+    error: "error",
+    metric: "same",
+    annotate: "same",
+    tokenRefresh: "same",
+    tokenRevoke: "same",
+    open: "same",
   },
   done: {
-    start: "running", done: "done", error: "error",
-    metric: "same", annotate: "same", tokenRefresh: "same", tokenRevoke: "same", open: "same",
+    start: "running",
+    done: "done",
+    error: "error",
+    metric: "same",
+    annotate: "same",
+    tokenRefresh: "same",
+    tokenRevoke: "same",
+    open: "same",
   },
   error: {
-    start: "running", done: "done", error: "error",
-    metric: "same", annotate: "same", tokenRefresh: "same", tokenRevoke: "same", open: "same",
+    start: "running",
+    done: "done",
+    error: "error",
+    metric: "same",
+    annotate: "same",
+    tokenRefresh: "same",
+    tokenRevoke: "same",
+    open: "same",
   },
 };
 
@@ -89,14 +122,23 @@ async function checkCell(acme: OrganizationCaller, state: State, event: Event): 
   const experiment = await acme.open();
   if (state === "running") await experiment.tell("start");
   if (state === "done") await experiment.tell("done");
-  if (state === "error") await experiment.tell("error", { error: "earlier", meta: { earlier: true } });
+  if (state === "error")
+    await experiment.tell("error", { error: "earlier", meta: { earlier: true } });
   const before = await acme.record(experiment.experimentId);
   const from = Date.now();
   await apply(acme, experiment, event);
   const after = await acme.record(experiment.experimentId);
   const next = transitions[state][event];
   if (next === "same") {
-    for (const field of ["status", "statusAtMs", "startedAtMs", "doneAtMs", "errorAtMs", "error", "errorMeta"]) {
+    for (const field of [
+      "status",
+      "statusAtMs",
+      "startedAtMs",
+      "doneAtMs",
+      "errorAtMs",
+      "error",
+      "errorMeta",
+    ]) {
       assert.deepEqual(after[field], before[field], field);
     }
     return;
@@ -112,7 +154,11 @@ async function checkCell(acme: OrganizationCaller, state: State, event: Event): 
   assert.deepEqual(after.errorMeta, error?.meta ?? before.errorMeta);
 }
 
-async function apply(acme: OrganizationCaller, experiment: ExperimentCaller, event: Event): Promise<void> {
+async function apply(
+  acme: OrganizationCaller,
+  experiment: ExperimentCaller,
+  event: Event,
+): Promise<void> {
   const { experimentId, slug, token } = experiment;
   switch (event) {
     case "open":
@@ -128,9 +174,13 @@ async function apply(acme: OrganizationCaller, experiment: ExperimentCaller, eve
       await experiment.tell("annotate", { annotation: "note", meta: {} }, replyNames.annotate);
       return;
     case "tokenRevoke":
-      assert.deepEqual(await experiment.tell("tokenRevoke", {}, replyNames.tokenRevoke), { experimentId });
+      assert.deepEqual(await experiment.tell("tokenRevoke", {}, replyNames.tokenRevoke), {
+        experimentId,
+      });
       return;
-    default: {
+    case "start":
+    case "done":
+    case "error": {
       const data = event === "error" ? { error: "now", meta: { step: 7 } } : {};
       const reply = await experiment.tell(event, data, replyNames[event]);
       const status = { start: "running", done: "done", error: "error" }[event];

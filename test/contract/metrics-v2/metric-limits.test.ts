@@ -4,7 +4,9 @@ import type { JsonObject } from "../../http.ts";
 import { refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
-const longMeta = Object.fromEntries(Array.from({ length: 32 }, (_, number) => [`key-${number}`, "x"]));
+const longMeta = Object.fromEntries(
+  Array.from({ length: 32 }, (_, number) => [`key-${number}`, "x"]),
+);
 /** Exactly 4,096 bytes of canonical JSON: `{"k0":"…", …}` with 8 values, the last one cut to fit. */
 const fullMeta = metaOfSize(4_096);
 
@@ -64,17 +66,26 @@ topic("limits of a metric point", (system) => {
       await experiment.send(sent);
       const { partitions } = await system.acme.series(experiment.experimentId);
       const { metricName, meta, step, timestampMs, metricValue } = sent.data;
-      assert.deepEqual(partitions, [{
-        seriesName: metricName, metadata: meta, step: [step], timestampMs: [timestampMs], value: [metricValue],
-      }]);
+      assert.deepEqual(partitions, [
+        {
+          seriesName: metricName,
+          metadata: meta,
+          step: [step],
+          timestampMs: [timestampMs],
+          value: [metricValue],
+        },
+      ]);
     });
   }
 
   test("refused, and nothing stored: all of the others", async () => {
     const experiment = await system.acme.open();
     for (const [limit, data] of Object.entries(rejected)) {
-      const error = await refused(experiment.post(experiment.metric(data)), 400, "validation_failed")
-        .catch((cause: unknown) => assert.fail(`${limit}: ${String(cause)}`));
+      const error = await refused(
+        experiment.post(experiment.metric(data)),
+        400,
+        "validation_failed",
+      ).catch((cause: unknown) => assert.fail(`${limit}: ${String(cause)}`));
       assert.ok(error.message.length > 0);
     }
     assert.equal((await system.acme.series(experiment.experimentId)).done.points, 0);
@@ -83,11 +94,16 @@ topic("limits of a metric point", (system) => {
   test("escapes count as canonical JSON writes them", async () => {
     const experiment = await system.acme.open();
     // A control character is 6 bytes of canonical JSON (\u0001), a newline 2 (\n), an umlaut its 2 bytes of UTF-8.
-    const meta = (characters: number): JsonObject => ({ a: "\u0001".repeat(512), b: "\n".repeat(characters) });
+    const meta = (characters: number): JsonObject => ({
+      a: "\u0001".repeat(512),
+      b: "\n".repeat(characters),
+    });
     const room = (4_096 - Buffer.byteLength(JSON.stringify(meta(0)))) / 2;
     await experiment.send(experiment.metric({ meta: meta(Math.floor(room)) }));
     await refused(
-      experiment.post(experiment.metric({ meta: meta(Math.floor(room) + 1) })), 400, "validation_failed",
+      experiment.post(experiment.metric({ meta: meta(Math.floor(room) + 1) })),
+      400,
+      "validation_failed",
     );
   });
 });

@@ -10,24 +10,62 @@ topic("metric points", (system) => {
   test("a point is acknowledged and reads back exactly", async () => {
     const experiment = await system.acme.open();
     const { experimentId } = experiment;
-    const data = { metricName: "train/loss", step: 7, timestampMs: 1234, metricValue: 0.1 + 0.2, meta: { rank: "0" } };
-    const reply = await experiment.ask("experiment.metric", { experimentId, ...data }, "metricRecorded");
+    const data = {
+      metricName: "train/loss",
+      step: 7,
+      timestampMs: 1234,
+      metricValue: 0.1 + 0.2,
+      meta: { rank: "0" },
+    };
+    const reply = await experiment.ask(
+      "experiment.metric",
+      { experimentId, ...data },
+      "metricRecorded",
+    );
     assert.deepEqual(reply, { experimentId, metricName: "train/loss", deduplicated: false });
     const { partitions } = await system.acme.oneSeries(experimentId, "train/loss");
-    assert.deepEqual(partitions, [{
-      seriesName: "train/loss", metadata: { rank: "0" },
-      step: [7], timestampMs: [1234], value: [0.30000000000000004],
-    }]);
+    assert.deepEqual(partitions, [
+      {
+        seriesName: "train/loss",
+        metadata: { rank: "0" },
+        step: [7],
+        timestampMs: [1234],
+        value: [0.30000000000000004],
+      },
+    ]);
   });
 
   test("every finite double reads back bit for bit", async () => {
     const experiment = await system.acme.open();
     const values = [
-      0, 1, -1, 0.1, 1 / 3, Math.PI, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-      -1.7976931348623157e308, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 1e21, 1e-7, 123456789.12345679,
-      Math.fround(0.1), 4.35, 0.0001, 99999.9999, 1e15 + 0.3, 2 ** -1022, 2 ** 1023,
+      0,
+      1,
+      -1,
+      0.1,
+      1 / 3,
+      Math.PI,
+      5e-324,
+      -5e-324,
+      2.2250738585072014e-308,
+      1.7976931348623157e308,
+      -1.7976931348623157e308,
+      2 ** 53,
+      2 ** 53 + 2,
+      -(2 ** 53),
+      1e21,
+      1e-7,
+      123456789.12345679,
+      Math.fround(0.1),
+      4.35,
+      0.0001,
+      99999.9999,
+      1e15 + 0.3,
+      2 ** -1022,
+      2 ** 1023,
     ];
-    await experiment.send(...values.map((metricValue, step) => experiment.metric({ metricValue, step })));
+    await experiment.send(
+      ...values.map((metricValue, step) => experiment.metric({ metricValue, step })),
+    );
     const { partitions } = await system.acme.series(experiment.experimentId);
     assert.deepEqual(partitions[0]!.value, values);
   });
@@ -35,11 +73,15 @@ topic("metric points", (system) => {
   test("1.0 and 1e3 are integers, -0 reads back as 0", async () => {
     const experiment = await system.acme.open();
     const { experimentId } = experiment;
-    const points = [["1.0", "1e3", "-0"], ["-0.0", "0e5", "-0.0"], ["9.007199254740990e15", "9007199254740991.0", "1.5e0"]];
+    const points = [
+      ["1.0", "1e3", "-0"],
+      ["-0.0", "0e5", "-0.0"],
+      ["9.007199254740990e15", "9007199254740991.0", "1.5e0"],
+    ];
     for (const [step, timestampMs, value] of points) {
       const reply = await experiment.post(
         `{"messageId":"${randomUUID()}","event":"svc.v2.experiment.metric","data":{"experimentId":` +
-        `"${experimentId}","timestampMs":${timestampMs},"step":${step},"metricName":"n","metricValue":${value},"meta":{}}}`,
+          `"${experimentId}","timestampMs":${timestampMs},"step":${step},"metricName":"n","metricValue":${value},"meta":{}}}`,
       );
       assert.equal(reply.status, 200, reply.text);
     }
@@ -54,7 +96,9 @@ topic("metric points", (system) => {
   test("the same id with the same payload is stored once and acknowledged each time", async () => {
     const experiment = await system.acme.open();
     const events = [
-      experiment.metric({ step: 1 }), experiment.metric({ step: 2 }, "short"), experiment.metric({ step: 3 }, "run-17"),
+      experiment.metric({ step: 1 }),
+      experiment.metric({ step: 2 }, "short"),
+      experiment.metric({ step: 3 }, "run-17"),
     ];
     const flags = async (): Promise<unknown[]> =>
       (await experiment.send(...events)).map(({ data }) => data.deduplicated);
@@ -80,7 +124,10 @@ topic("metric points", (system) => {
       );
       replies.push((JSON.parse(reply.text) as { data: JsonObject }).data);
     }
-    assert.deepEqual(replies.map(({ deduplicated }) => deduplicated), [false, true]);
+    assert.deepEqual(
+      replies.map(({ deduplicated }) => deduplicated),
+      [false, true],
+    );
     assert.equal((await system.acme.series(experimentId)).done.points, 1);
   });
 
@@ -88,16 +135,29 @@ topic("metric points", (system) => {
     test(`the same id with another payload is a conflict and the first stays (${messageId})`, async () => {
       const experiment = await system.acme.open();
       const id = messageId === "random" ? randomUUID() : messageId;
-      const first = { step: 1, timestampMs: 2, metricName: "loss", metricValue: 3, meta: { a: "b" } };
+      const first = {
+        step: 1,
+        timestampMs: 2,
+        metricName: "loss",
+        metricValue: 3,
+        meta: { a: "b" },
+      };
       await experiment.send(experiment.metric(first, id));
       const others: JsonObject[] = [
-        { step: 2 }, { timestampMs: 3 }, { metricName: "Loss" }, { metricValue: 3.0000000000000004 },
-        { meta: {} }, { meta: { a: "c" } }, { meta: { a: "b", c: "" } }, { meta: { b: "a" } },
+        { step: 2 },
+        { timestampMs: 3 },
+        { metricName: "Loss" },
+        { metricValue: 3.0000000000000004 },
+        { meta: {} },
+        { meta: { a: "c" } },
+        { meta: { a: "b", c: "" } },
+        { meta: { b: "a" } },
       ];
       for (const other of others) {
         const next = experiment.metric({ ...first, step: 5 });
         const [conflict, stored] = await experiment.send(
-          experiment.metric({ ...first, ...other }, id), next,
+          experiment.metric({ ...first, ...other }, id),
+          next,
         );
         const error = eventError(conflict!);
         assert.equal(error.code, "message_id_conflict", JSON.stringify(other));
@@ -163,10 +223,25 @@ topic("metric points", (system) => {
     await experiment.send(...numbers.map(point));
     const again = await experiment.send(...[...numbers, 6, 8].map(point));
     assert.deepEqual(
-      again.map(({ data }) => data.deduplicated), [...numbers.map(() => true), false, false],
+      again.map(({ data }) => data.deduplicated),
+      [...numbers.map(() => true), false, false],
     );
-    const alike = ["w-01", "w-+1", "w-1.0", "w- 1", "w-1e0", "w--1", "-1", "w-", "w", "1", "w-9007199254740992",
-      "w-9007199254740993", "w-18446744073709551616", "W-1"];
+    const alike = [
+      "w-01",
+      "w-+1",
+      "w-1.0",
+      "w- 1",
+      "w-1e0",
+      "w--1",
+      "-1",
+      "w-",
+      "w",
+      "1",
+      "w-9007199254740992",
+      "w-9007199254740993",
+      "w-18446744073709551616",
+      "W-1",
+    ];
     const replies = await experiment.send(...alike.map((id) => experiment.metric({}, id)));
     assert.ok(replies.every(({ data }) => data.deduplicated === false));
   });
@@ -194,7 +269,7 @@ topic("metric points", (system) => {
 
   test("spaces in names and empty meta keys and values are allowed", async () => {
     const experiment = await system.acme.open();
-    const meta = { "": "", " ": " ", "__proto__x": "\n", é: "😀" };
+    const meta = { "": "", " ": " ", __proto__x: "\n", é: "😀" };
     await experiment.send(experiment.metric({ metricName: " a b ~", meta }));
     const { partitions } = await system.acme.oneSeries(experiment.experimentId, " a b ~");
     assert.deepEqual(partitions[0]!.metadata, meta);
@@ -217,7 +292,11 @@ topic("metric points", (system) => {
   test("meta must be flat strings", async () => {
     const experiment = await system.acme.open();
     for (const meta of [{ a: 1 }, { a: null }, { a: {} }, { a: ["b"] }, [], null, "x"]) {
-      await refused(experiment.post(experiment.metric({ meta: meta as JsonObject })), 400, "validation_failed");
+      await refused(
+        experiment.post(experiment.metric({ meta: meta as JsonObject })),
+        400,
+        "validation_failed",
+      );
     }
   });
 });

@@ -19,9 +19,20 @@ topic("opening experiments", (system) => {
     const { createdAtMs, updatedAtMs, statusAtMs } = record as { [name: string]: number };
     assert.ok(createdAtMs! >= before && createdAtMs! <= Date.now());
     assert.deepEqual(record, {
-      experimentId, slug, description: "first", meta: { learningRate: 0.1 }, status: "running",
-      error: null, errorMeta: null, startedAtMs: null, doneAtMs: null, errorAtMs: null,
-      statusAtMs, createdAtMs, updatedAtMs, folderId: null,
+      experimentId,
+      slug,
+      description: "first",
+      meta: { learningRate: 0.1 },
+      status: "running",
+      error: null,
+      errorMeta: null,
+      startedAtMs: null,
+      doneAtMs: null,
+      errorAtMs: null,
+      statusAtMs,
+      createdAtMs,
+      updatedAtMs,
+      folderId: null,
     });
   });
 
@@ -49,14 +60,26 @@ topic("opening experiments", (system) => {
     const opened = await Promise.all(Array.from({ length: 100 }, () => system.acme.open(slug)));
     assert.equal(new Set(opened.map(({ experimentId }) => experimentId)).size, 1);
     assert.equal(new Set(opened.map(({ token }) => token)).size, 100);
-    for (const experiment of [opened[0]!, opened[50]!, opened[99]!]) await experiment.send(experiment.metric());
+    for (const experiment of [opened[0]!, opened[50]!, opened[99]!])
+      await experiment.send(experiment.metric());
   });
 
   test("slugs are opaque and exact", async () => {
     const word = uniqueName("Opaque");
     const slugs = [
-      word, word.toLowerCase(), `${word}/a`, `${word}/a/`, `${word}%2f`, `${word} b`, `'${word}"; --`,
-      `${word}\u00e9`, `${word}e\u0301`, `${word}😀`, `../${word}`, `${word}%`, `${word}_`,
+      word,
+      word.toLowerCase(),
+      `${word}/a`,
+      `${word}/a/`,
+      `${word}%2f`,
+      `${word} b`,
+      `'${word}"; --`,
+      `${word}\u00e9`,
+      `${word}e\u0301`,
+      `${word}😀`,
+      `../${word}`,
+      `${word}%`,
+      `${word}_`,
     ];
     const ids = new Set<string>();
     for (const slug of slugs) ids.add((await system.acme.open(slug, slug)).experimentId);
@@ -80,7 +103,8 @@ topic("opening experiments", (system) => {
       const { experimentId } = await system.acme.ask("experiment.open", data);
       const record = await system.acme.record(String(experimentId));
       assert.deepEqual(
-        { slug: record.slug, description: record.description, meta: record.meta }, data,
+        { slug: record.slug, description: record.description, meta: record.meta },
+        data,
       );
     }
     const good = { slug: word, description: "", meta: {} };
@@ -106,7 +130,8 @@ topic("opening experiments", (system) => {
   });
 
   test("meta reads back as it was sent, whatever its keys are", async () => {
-    const text = String.raw`{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"z":[1,null,true,"é\n"],` +
+    const text =
+      String.raw`{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"z":[1,null,true,"é\n"],` +
       `"":{"deep":{"er":[[[]]]}},"number":0.1,"large":1e21,"negative":-1.5e-7,"toString":"x"}`;
     const slug = uniqueName("slug");
     const reply = await system.acme.post(

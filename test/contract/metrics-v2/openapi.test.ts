@@ -9,11 +9,22 @@ import { topic } from "../topic.ts";
 
 const specified = {
   "/api/v2/events": [
-    "folder.create", "experiment.open", "experiment.tokenRefresh", "foldertree.read", "query.experiment",
-    "query.catalog", "query.annotations", "query.experiments", "query.revisions",
+    "folder.create",
+    "experiment.open",
+    "experiment.tokenRefresh",
+    "foldertree.read",
+    "query.experiment",
+    "query.catalog",
+    "query.annotations",
+    "query.experiments",
+    "query.revisions",
   ],
   "/api/v2/experiments/{experimentId}/events": [
-    "experiment.start", "experiment.done", "experiment.error", "experiment.metric", "experiment.annotate",
+    "experiment.start",
+    "experiment.done",
+    "experiment.error",
+    "experiment.metric",
+    "experiment.annotate",
     "experiment.tokenRevoke",
   ],
   "/api/v2/query/series": ["query.series", "query.experimentseries"],
@@ -31,9 +42,13 @@ topic("OpenAPI document", (system) => {
       if (key !== "$ref") continue;
       references += 1;
       assert.match(String(value), /^#\//);
-      const target = String(value).slice(2).split("/").reduce<Json | undefined>(
-        (node, step) => (node as JsonObject)[step.replaceAll("~1", "/").replaceAll("~0", "~")], document,
-      );
+      const target = String(value)
+        .slice(2)
+        .split("/")
+        .reduce<Json | undefined>(
+          (node, step) => (node as JsonObject)[step.replaceAll("~1", "/").replaceAll("~0", "~")],
+          document,
+        );
       assert.notEqual(target, undefined, String(value));
     }
     assert.ok(references > 20);
@@ -52,9 +67,11 @@ topic("OpenAPI document", (system) => {
 
   test("extensions are marked and nothing else is", async () => {
     const document = await read();
-    const marked = JSON.stringify([...walk(document)]
-      .filter(([, value]) => isObject(value) && value["x-extension"] === true)
-      .map(([, value]) => value));
+    const marked = JSON.stringify(
+      [...walk(document)]
+        .filter(([, value]) => isObject(value) && value["x-extension"] === true)
+        .map(([, value]) => value),
+    );
     for (const name of extensions) assert.ok(marked.includes(`svc.v2.${name}`), name);
     for (const name of Object.values(specified).flat()) {
       assert.ok(!marked.includes(`"svc.v2.${name}"`), `${name} is in the specification`);
@@ -71,7 +88,8 @@ topic("OpenAPI document", (system) => {
 
   test("every error code is in the document", async () => {
     const text = JSON.stringify(await read());
-    for (const code of errorCodes) assert.ok(text.includes(`"${code}"`) || text.includes(code), code);
+    for (const code of errorCodes)
+      assert.ok(text.includes(`"${code}"`) || text.includes(code), code);
   });
 
   test("the check that holds all replies against the document finds one that is off", async () => {
@@ -113,9 +131,10 @@ function expand(document: JsonObject, node: Json, seen: string[] = []): Json {
   const reference = node.$ref;
   if (typeof reference === "string") {
     if (seen.includes(reference)) return {};
-    const target = reference.slice(2).split("/").reduce<Json>(
-      (parent, step) => (parent as JsonObject)[step]!, document,
-    );
+    const target = reference
+      .slice(2)
+      .split("/")
+      .reduce<Json>((parent, step) => (parent as JsonObject)[step]!, document);
     return expand(document, target, [...seen, reference]);
   }
   return Object.fromEntries(

@@ -16,19 +16,31 @@ topic("series streams", (system) => {
       assert.deepEqual(all.done, { series: 0, batches: 0, points: 0 });
       const named = await system.acme.series(id, { seriesNames: ["b", "a"] });
       assert.deepEqual(named.done, { series: 2, batches: 0, points: 0 });
-      assert.deepEqual(named.summaries.map(({ seriesName }) => seriesName), ["b", "a"]);
+      assert.deepEqual(
+        named.summaries.map(({ seriesName }) => seriesName),
+        ["b", "a"],
+      );
     }
   });
 
   test("a data record has exactly the fields of the specification", async () => {
     const experiment = await system.acme.open();
     const { experimentId } = experiment;
-    await experiment.send(experiment.metric({ step: 1, timestampMs: 2, metricValue: 3, meta: { a: "b" } }));
+    await experiment.send(
+      experiment.metric({ step: 1, timestampMs: 2, metricValue: 3, meta: { a: "b" } }),
+    );
     const { records } = await system.acme.oneSeries(experimentId, "loss");
-    assert.deepEqual(records.map(({ data }) => data), [{
-      experimentId, seriesName: "loss", metadata: { a: "b" },
-      data: { step: [1], timestampMs: [2], value: [3] },
-    }]);
+    assert.deepEqual(
+      records.map(({ data }) => data),
+      [
+        {
+          experimentId,
+          seriesName: "loss",
+          metadata: { a: "b" },
+          data: { step: [1], timestampMs: [2], value: [3] },
+        },
+      ],
+    );
   });
 
   test("points are sorted by step, then timestamp, then arrival", async () => {
@@ -42,7 +54,9 @@ topic("series streams", (system) => {
 
   test("points are sorted by timestamp, then step, then arrival", async () => {
     const { experiment, points } = await scattered(system.acme.open());
-    const { partitions } = await system.acme.series(experiment.experimentId, { xAxis: "timestamp" });
+    const { partitions } = await system.acme.series(experiment.experimentId, {
+      xAxis: "timestamp",
+    });
     const sorted = points.toSorted(
       (left, right) => left.timestampMs - right.timestampMs || left.step - right.step,
     );
@@ -52,14 +66,26 @@ topic("series streams", (system) => {
   test("a long partition comes as consecutive records that add up", async () => {
     const experiment = await system.acme.open();
     for (let from = 0; from < 12_000; from += 1_000) {
-      await experiment.send(...Array.from({ length: 1_000 }, (_, index) =>
-        experiment.metric({ step: from + index, metricValue: Math.sin(from + index) }, `p-${from + index}`)));
+      await experiment.send(
+        ...Array.from({ length: 1_000 }, (_, index) =>
+          experiment.metric(
+            { step: from + index, metricValue: Math.sin(from + index) },
+            `p-${from + index}`,
+          ),
+        ),
+      );
     }
     const { partitions, records } = await system.acme.series(experiment.experimentId);
     assert.ok(records.length >= 2);
     assert.equal(partitions.length, 1);
-    assert.deepEqual(partitions[0]!.step, Array.from({ length: 12_000 }, (_, step) => step));
-    assert.deepEqual(partitions[0]!.value, Array.from({ length: 12_000 }, (_, step) => Math.sin(step)));
+    assert.deepEqual(
+      partitions[0]!.step,
+      Array.from({ length: 12_000 }, (_, step) => step),
+    );
+    assert.deepEqual(
+      partitions[0]!.value,
+      Array.from({ length: 12_000 }, (_, step) => Math.sin(step)),
+    );
   });
 
   test("filters: all predicates must match, by key or by key and value", async () => {
@@ -72,8 +98,20 @@ topic("series streams", (system) => {
       [[{ metadataKey: "a", metadataValue: "1" }], [1, 3]],
       [[{ metadataKey: "a" }, { metadataKey: "b" }], [3]],
       [[{ metadataKey: "b", metadataValue: "" }], [3]],
-      [[{ metadataKey: "a", metadataValue: "1" }, { metadataKey: "a", metadataValue: "2" }], []],
-      [[{ metadataKey: "a", metadataValue: "1" }, { metadataKey: "a", metadataValue: "1" }], [1, 3]],
+      [
+        [
+          { metadataKey: "a", metadataValue: "1" },
+          { metadataKey: "a", metadataValue: "2" },
+        ],
+        [],
+      ],
+      [
+        [
+          { metadataKey: "a", metadataValue: "1" },
+          { metadataKey: "a", metadataValue: "1" },
+        ],
+        [1, 3],
+      ],
       [[{ metadataKey: "A" }], []],
       [[{ metadataKey: "é", metadataValue: "%" }], [4]],
       [[{ metadataKey: "%" }], []],
@@ -97,25 +135,43 @@ topic("series streams", (system) => {
     await experiment.send(...names.map((metricName) => experiment.metric({ metricName })));
     const { experimentId } = experiment;
     const read = await system.acme.series(experimentId, { seriesNames: ["c", "none", "a", "c"] });
-    assert.deepEqual(read.summaries.map(({ seriesName }) => seriesName), ["c", "none", "a"]);
+    assert.deepEqual(
+      read.summaries.map(({ seriesName }) => seriesName),
+      ["c", "none", "a"],
+    );
     assert.deepEqual(read.done, { series: 3, batches: 2, points: 2 });
     assert.deepEqual((await system.acme.series(experimentId, { seriesNames: [] })).done, {
-      series: 0, batches: 0, points: 0,
+      series: 0,
+      batches: 0,
+      points: 0,
     });
     const all = await system.acme.series(experimentId);
-    assert.deepEqual(all.summaries.map(({ seriesName }) => seriesName), names, "omitted: name order");
+    assert.deepEqual(
+      all.summaries.map(({ seriesName }) => seriesName),
+      names,
+      "omitted: name order",
+    );
     const one = await system.acme.oneSeries(experimentId, "b");
-    assert.deepEqual(one.partitions.map(({ seriesName }) => seriesName), ["b"]);
+    assert.deepEqual(
+      one.partitions.map(({ seriesName }) => seriesName),
+      ["b"],
+    );
   });
 
   test("a filtered series of an omitted name list still has its summary or none, but counts right", async () => {
     const experiment = await system.acme.open();
     await experiment.send(
-      experiment.metric({ metricName: "a", meta: { k: "1" } }), experiment.metric({ metricName: "b" }),
+      experiment.metric({ metricName: "a", meta: { k: "1" } }),
+      experiment.metric({ metricName: "b" }),
     );
-    const read = await system.acme.series(experiment.experimentId, { filter: [{ metadataKey: "k" }] });
+    const read = await system.acme.series(experiment.experimentId, {
+      filter: [{ metadataKey: "k" }],
+    });
     assert.equal(read.done.points, 1);
-    assert.deepEqual(read.partitions.map(({ seriesName }) => seriesName), ["a"]);
+    assert.deepEqual(
+      read.partitions.map(({ seriesName }) => seriesName),
+      ["a"],
+    );
   });
 
   test("limits: 32 predicates, 1,000 names, one envelope", async () => {
@@ -123,7 +179,8 @@ topic("series streams", (system) => {
     const filter = Array.from({ length: 33 }, (_, number) => ({ metadataKey: `k${number}` }));
     const seriesNames = Array.from({ length: 1_001 }, (_, number) => `name ${number}`);
     const read = await system.acme.series(experimentId, {
-      filter: filter.slice(1), seriesNames: seriesNames.slice(1),
+      filter: filter.slice(1),
+      seriesNames: seriesNames.slice(1),
     });
     assert.equal(read.done.series, 1_000);
     const good = { experimentId, filter: [], xAxis: "step" };
@@ -143,7 +200,10 @@ topic("series streams", (system) => {
       ["query.series", { ...good, seriesName: "a", filter }],
       ["query.series", { ...good, seriesName: "a", filter: [{}] }],
       ["query.series", { ...good, seriesName: "a", filter: [{ metadataKey: 1 }] }],
-      ["query.series", { ...good, seriesName: "a", filter: [{ metadataKey: "a", metadataValue: null }] }],
+      [
+        "query.series",
+        { ...good, seriesName: "a", filter: [{ metadataKey: "a", metadataValue: null }] },
+      ],
       ["query.series", { ...good, seriesName: "a", filter: [{ metadataKey: "a", extra: "b" }] }],
       ["query.series", { ...good, seriesName: "a", filter: null }],
     ];
@@ -153,16 +213,22 @@ topic("series streams", (system) => {
     const series = event("query.series", { ...good, seriesName: "a" });
     await refused(system.acme.postQuery([series]), 400, "validation_failed");
     await refused(system.acme.postQuery([]), 400, "validation_failed");
-    await refused(system.acme.postQuery(event("query.catalog", { experimentId })), 400, "validation_failed");
+    await refused(
+      system.acme.postQuery(event("query.catalog", { experimentId })),
+      400,
+      "validation_failed",
+    );
   });
 
   test("a stream shows the state at its start while writes go on", async () => {
     const experiment = await system.acme.open();
     await experiment.send(...Array.from({ length: 500 }, (_, step) => experiment.metric({ step })));
-    const reads = await Promise.all(Array.from({ length: 20 }, async (_, index) => {
-      await experiment.send(experiment.metric({ step: 500 + index }));
-      return system.acme.series(experiment.experimentId);
-    }));
+    const reads = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await experiment.send(experiment.metric({ step: 500 + index }));
+        return system.acme.series(experiment.experimentId);
+      }),
+    );
     for (const read of reads) {
       const { step } = read.partitions[0]!;
       assert.equal(new Set(step).size, step.length);
@@ -173,7 +239,9 @@ topic("series streams", (system) => {
 
   test("a reader that leaves early harms nobody", async () => {
     const experiment = await system.acme.open();
-    await experiment.send(...Array.from({ length: 1_000 }, (_, step) => experiment.metric({ step })));
+    await experiment.send(
+      ...Array.from({ length: 1_000 }, (_, step) => experiment.metric({ step })),
+    );
     const { experimentId } = experiment;
     const sent = event("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
     for (let count = 0; count < 5; count++) {
@@ -181,7 +249,14 @@ topic("series streams", (system) => {
         const { hostname, port } = new URL(system.baseUrl);
         const authorization = `Bearer ${system.acme.credential}`;
         const headers = { authorization, "content-type": "application/json" };
-        const call = request({ hostname, port, path: "/api/v2/query/series", method: "POST", headers, agent: false });
+        const call = request({
+          hostname,
+          port,
+          path: "/api/v2/query/series",
+          method: "POST",
+          headers,
+          agent: false,
+        });
         call.on("response", (response) => {
           response.destroy();
           resolve();
@@ -194,9 +269,14 @@ topic("series streams", (system) => {
 
   test("every record names the request and has a fresh messageId", async () => {
     const experiment = await system.acme.open();
-    await experiment.send(experiment.metric({ metricName: "a" }), experiment.metric({ metricName: "b" }));
+    await experiment.send(
+      experiment.metric({ metricName: "a" }),
+      experiment.metric({ metricName: "b" }),
+    );
     const sent = event("query.experimentseries", {
-      experimentId: experiment.experimentId, filter: [], xAxis: "timestamp",
+      experimentId: experiment.experimentId,
+      filter: [],
+      xAxis: "timestamp",
     });
     const reply = await system.acme.postQuery(sent);
     const lines = parseLines(reply.text);
@@ -217,10 +297,14 @@ async function scattered(
 ): Promise<{ experiment: ExperimentCaller; points: Point[] }> {
   const experiment = await opened;
   const points = Array.from({ length: 300 }, (_, metricValue): Point => ({
-    step: (metricValue * 7_919) % 11, timestampMs: (metricValue * 104_729) % 5, metricValue,
+    step: (metricValue * 7_919) % 11,
+    timestampMs: (metricValue * 104_729) % 5,
+    metricValue,
   }));
   for (let from = 0; from < points.length; from += 100) {
-    await experiment.send(...points.slice(from, from + 100).map((point) => experiment.metric({ ...point })));
+    await experiment.send(
+      ...points.slice(from, from + 100).map((point) => experiment.metric({ ...point })),
+    );
   }
   return { experiment, points };
 }

@@ -15,115 +15,128 @@ const clockFile = join(directory, "offset");
 writeFileSync(clockFile, "0");
 after(() => rmSync(directory, { recursive: true }));
 
-topic("life of experiment tokens", (system) => {
-  let offsetMs = 0;
-  const pass = (durationMs: number): void => {
-    offsetMs += durationMs;
-    writeFileSync(clockFile, String(offsetMs));
-  };
-  beforeEach(() => pass(0));
+topic(
+  "life of experiment tokens",
+  (system) => {
+    let offsetMs = 0;
+    const pass = (durationMs: number): void => {
+      offsetMs += durationMs;
+      writeFileSync(clockFile, String(offsetMs));
+    };
+    beforeEach(() => pass(0));
 
-  test("a token works for 24 hours and then no more, and cannot be refreshed any more", async () => {
-    const experiment = await system.acme.open();
-    pass(24 * hourMs - 60 * secondMs);
-    await works(experiment);
-    pass(61 * secondMs);
-    await dead(experiment);
-    await cannotRefresh(system.acme, experiment);
-    await works(await system.acme.open(experiment.slug));
-  });
+    test("a token works for 24 hours and then no more, and cannot be refreshed any more", async () => {
+      const experiment = await system.acme.open();
+      pass(24 * hourMs - 60 * secondMs);
+      await works(experiment);
+      pass(61 * secondMs);
+      await dead(experiment);
+      await cannotRefresh(system.acme, experiment);
+      await works(await system.acme.open(experiment.slug));
+    });
 
-  test("a refresh gives a new token for 24 hours, the previous one works at most 30 seconds more", async () => {
-    const experiment = await system.acme.open();
-    pass(12 * hourMs);
-    const next = await refresh(system.acme, experiment);
-    assert.notEqual(next.token, experiment.token);
-    assert.ok(next.expiresAtMs >= experiment.expiresAtMs + 12 * hourMs);
-    pass(20 * secondMs);
-    await works(experiment);
-    await works(next);
-    pass(11 * secondMs);
-    await dead(experiment);
-    await cannotRefresh(system.acme, experiment);
-    await works(next);
-    pass(24 * hourMs - 60 * secondMs);
-    await works(next);
-    pass(61 * secondMs);
-    await dead(next);
-  });
+    test("a refresh gives a new token for 24 hours, the previous one works at most 30 seconds more", async () => {
+      const experiment = await system.acme.open();
+      pass(12 * hourMs);
+      const next = await refresh(system.acme, experiment);
+      assert.notEqual(next.token, experiment.token);
+      assert.ok(next.expiresAtMs >= experiment.expiresAtMs + 12 * hourMs);
+      pass(20 * secondMs);
+      await works(experiment);
+      await works(next);
+      pass(11 * secondMs);
+      await dead(experiment);
+      await cannotRefresh(system.acme, experiment);
+      await works(next);
+      pass(24 * hourMs - 60 * secondMs);
+      await works(next);
+      pass(61 * secondMs);
+      await dead(next);
+    });
 
-  test("a refresh just before expiry does not lengthen the old token's life", async () => {
-    const experiment = await system.acme.open();
-    pass(24 * hourMs - 10 * secondMs);
-    const next = await refresh(system.acme, experiment);
-    pass(11 * secondMs);
-    await dead(experiment);
-    await works(next);
-  });
+    test("a refresh just before expiry does not lengthen the old token's life", async () => {
+      const experiment = await system.acme.open();
+      pass(24 * hourMs - 10 * secondMs);
+      const next = await refresh(system.acme, experiment);
+      pass(11 * secondMs);
+      await dead(experiment);
+      await works(next);
+    });
 
-  test("a lost refresh reply locks nobody out: the old token refreshes again within its grace", async () => {
-    const experiment = await system.acme.open();
-    const lost = await refresh(system.acme, experiment);
-    pass(20 * secondMs);
-    const next = await refresh(system.acme, experiment);
-    assert.notEqual(next.token, lost.token);
-    pass(11 * secondMs);
-    await dead(experiment);
-    await works(next);
-    await works(lost);
-  });
+    test("a lost refresh reply locks nobody out: the old token refreshes again within its grace", async () => {
+      const experiment = await system.acme.open();
+      const lost = await refresh(system.acme, experiment);
+      pass(20 * secondMs);
+      const next = await refresh(system.acme, experiment);
+      assert.notEqual(next.token, lost.token);
+      pass(11 * secondMs);
+      await dead(experiment);
+      await works(next);
+      await works(lost);
+    });
 
-  test("50 parallel refreshes of one token each give a valid one", async () => {
-    const experiment = await system.acme.open();
-    const refreshed = await Promise.all(Array.from({ length: 50 }, () => refresh(system.acme, experiment)));
-    assert.equal(new Set(refreshed.map(({ token }) => token)).size, 50);
-    for (const next of refreshed) await works(next);
-    pass(31 * secondMs);
-    await dead(experiment);
-  });
+    test("50 parallel refreshes of one token each give a valid one", async () => {
+      const experiment = await system.acme.open();
+      const refreshed = await Promise.all(
+        Array.from({ length: 50 }, () => refresh(system.acme, experiment)),
+      );
+      assert.equal(new Set(refreshed.map(({ token }) => token)).size, 50);
+      for (const next of refreshed) await works(next);
+      pass(31 * secondMs);
+      await dead(experiment);
+    });
 
-  test("tokenRevoke ends the presented token and its predecessor in grace, not those of other opens", async () => {
-    const other = await system.acme.open();
-    const experiment = await system.acme.open(other.slug);
-    const next = await refresh(system.acme, experiment);
-    await works(experiment);
-    await next.tell("tokenRevoke");
-    await dead(next);
-    await dead(experiment);
-    await cannotRefresh(system.acme, next);
-    await works(other);
-  });
+    test("tokenRevoke ends the presented token and its predecessor in grace, not those of other opens", async () => {
+      const other = await system.acme.open();
+      const experiment = await system.acme.open(other.slug);
+      const next = await refresh(system.acme, experiment);
+      await works(experiment);
+      await next.tell("tokenRevoke");
+      await dead(next);
+      await dead(experiment);
+      await cannotRefresh(system.acme, next);
+      await works(other);
+    });
 
-  test("a token revoked by its predecessor in grace leaves its successor alive", async () => {
-    const experiment = await system.acme.open();
-    const next = await refresh(system.acme, experiment);
-    await experiment.tell("tokenRevoke");
-    await dead(experiment);
-    await works(next);
-  });
+    test("a token revoked by its predecessor in grace leaves its successor alive", async () => {
+      const experiment = await system.acme.open();
+      const next = await refresh(system.acme, experiment);
+      await experiment.tell("tokenRevoke");
+      await dead(experiment);
+      await works(next);
+    });
 
-  test("tampered and made-up tokens are refused in one and the same way", async () => {
-    const experiment = await system.acme.open();
-    const { token } = experiment;
-    const last = token.at(-1) === "A" ? "B" : "A";
-    const tokens = [
-      token.slice(0, -1) + last, token.slice(0, -1), `${token}A`, token.toUpperCase(), token.slice(3), `ak_${token.slice(3)}`,
-      "ik_", "x", `ik_${"A".repeat(38)}`,
-    ];
-    const messages = new Set<string>();
-    for (const other of tokens) messages.add(await dead(experiment.withToken(other)));
-    assert.equal(messages.size, 1);
-    await works(experiment);
-  });
+    test("tampered and made-up tokens are refused in one and the same way", async () => {
+      const experiment = await system.acme.open();
+      const { token } = experiment;
+      const last = token.at(-1) === "A" ? "B" : "A";
+      const tokens = [
+        token.slice(0, -1) + last,
+        token.slice(0, -1),
+        `${token}A`,
+        token.toUpperCase(),
+        token.slice(3),
+        `ak_${token.slice(3)}`,
+        "ik_",
+        "x",
+        `ik_${"A".repeat(38)}`,
+      ];
+      const messages = new Set<string>();
+      for (const other of tokens) messages.add(await dead(experiment.withToken(other)));
+      assert.equal(messages.size, 1);
+      await works(experiment);
+    });
 
-  test("an organization key is not touched by the passing of time", async () => {
-    pass(100 * 24 * hourMs);
-    await system.acme.send(event("foldertree.read", {}));
-  });
-}, {
-  nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-  environment: { LOSSLESS_TEST_CLOCK: clockFile },
-});
+    test("an organization key is not touched by the passing of time", async () => {
+      pass(100 * 24 * hourMs);
+      await system.acme.send(event("foldertree.read", {}));
+    });
+  },
+  {
+    nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
+    environment: { LOSSLESS_TEST_CLOCK: clockFile },
+  },
+);
 
 async function works(experiment: ExperimentCaller): Promise<void> {
   const [reply] = await experiment.send(experiment.metric());
@@ -135,18 +148,29 @@ async function dead(experiment: ExperimentCaller): Promise<string> {
   return message;
 }
 
-async function refresh(acme: OrganizationCaller, experiment: ExperimentCaller): Promise<ExperimentCaller> {
+async function refresh(
+  acme: OrganizationCaller,
+  experiment: ExperimentCaller,
+): Promise<ExperimentCaller> {
   const { experimentId, token: experimentToken, slug, target } = experiment;
   const data = await acme.ask(
-    "experiment.tokenRefresh", { experimentId, experimentToken }, "experiment.tokenRefreshed",
+    "experiment.tokenRefresh",
+    { experimentId, experimentToken },
+    "experiment.tokenRefreshed",
   );
   assert.deepEqual(Object.keys(data).sort(), ["experimentId", "experimentToken", "expiresAtMs"]);
   return new ExperimentCaller(target, slug, data);
 }
 
-async function cannotRefresh(acme: OrganizationCaller, experiment: ExperimentCaller): Promise<void> {
+async function cannotRefresh(
+  acme: OrganizationCaller,
+  experiment: ExperimentCaller,
+): Promise<void> {
   const { experimentId, token: experimentToken } = experiment;
   await acme.fails(
-    "experiment.tokenRefresh", { experimentId, experimentToken }, 401, "experiment_token_invalid",
+    "experiment.tokenRefresh",
+    { experimentId, experimentToken },
+    401,
+    "experiment_token_invalid",
   );
 }
