@@ -12,7 +12,11 @@ export interface RevisionContext {
   /** Added to every counter; a restored backup raises it, so that no cache sees an old number again. */
   revisionJump: number;
   snapshots: {
-    take(reader: Reader, experimentId: string): Promise<{ count(partition: number): number }>;
+    take(
+      reader: Reader,
+      experimentId: string,
+      partitions: Iterable<number>,
+    ): Promise<{ count(partition: number): number }>;
   };
 }
 
@@ -60,7 +64,11 @@ async function countPoints(
     experimentId,
   );
   if (partitions.length === 0) return counts;
-  const snapshot = await snapshots.take(reader, experimentId);
+  const snapshot = await snapshots.take(
+    reader,
+    experimentId,
+    partitions.map(({ partition }) => partition),
+  );
   for (const { partition, name } of partitions) {
     counts.set(name, (counts.get(name) ?? 0) + snapshot.count(partition));
   }

@@ -22,9 +22,9 @@ export async function openSeriesStream(
   messageId: () => string,
 ): Promise<AsyncGenerator<Uint8Array>> {
   const series = await matchingSeries(reader, query);
-  const snapshot = series.some(({ partitions }) => partitions.length > 0)
-    ? await snapshots.take(reader, query.experimentId)
-    : undefined;
+  const numbers = series.flatMap(({ partitions }) => partitions.map(({ number }) => number));
+  const snapshot =
+    numbers.length > 0 ? await snapshots.take(reader, query.experimentId, numbers) : undefined;
   return joined(lines(query, series, snapshot, messageId));
 }
 

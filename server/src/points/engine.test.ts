@@ -238,10 +238,11 @@ class Engine {
 
   async stored(): Promise<string[]> {
     return this.database.read(async (reader) => {
-      const snapshot = await new Snapshots(this.bucket).take(reader, this.experimentId);
       const series = await reader.all<{ partition: number; name: string }>(
         "SELECT partition, name FROM series",
       );
+      const partitions = series.map(({ partition }) => partition);
+      const snapshot = await new Snapshots(this.bucket).take(reader, this.experimentId, partitions);
       const found: string[] = [];
       for (const { partition, name } of series) {
         for await (const { step, timestamp, value } of searchPoints(

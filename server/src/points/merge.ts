@@ -6,6 +6,7 @@ import { mergeIdentifierRuns } from "./identifiers/merge-runs.ts";
 import { IdentifierRun } from "./identifiers/run.ts";
 import type { SegmentRow } from "./manifest.ts";
 import type { EngineTools } from "./seal.ts";
+import { StagedObjects } from "./staged-objects.ts";
 import { readSegmentIndex, SegmentWriter, type SegmentIndex } from "./segment.ts";
 
 /**
@@ -62,7 +63,6 @@ export class Merger {
     kind: SegmentRow["kind"],
     due: ManifestSegment[],
   ): Promise<boolean> {
-    const { bucket } = this.tools;
     const unique = randomUUID();
     const parts =
       kind === "points"
@@ -70,7 +70,8 @@ export class Merger {
         : await this.mergeIdentifiers(due.map(({ key }) => key));
     const key =
       kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
-    await bucket.put(key, parts);
+    const staged = new StagedObjects(this.tools.bucket);
+    await staged.put(key, parts);
     const segment: SegmentRow = {
       kind,
       key,
@@ -80,13 +81,9 @@ export class Merger {
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
     };
     const replaced = due.map((row) => row.key);
-    const { published } = await this.tools.write("points.replace", {
-      experimentId,
-      replaced,
-      segments: [segment],
-    });
-    if (!published) await bucket.delete(key);
-    return published;
+    return staged.publish(() =>
+      this.tools.write("points.replace", { experimentId, replaced, segments: [segment] }),
+    );
   }
 
   /** Partition by partition, so that only one is decoded at a time. Segments come in order of arrival. */
@@ -97,21 +94,18 @@ export class Merger {
       const index = await readSegmentIndex(this.tools.bucket, key);
       for (const prefix of index.prefixes)
         if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
-      sources.push({ key, index });
+      const prefixNumbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
+      sources.push({ key, index, prefixNumbers });
     }
     const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
     const writer = new SegmentWriter([...prefixes.keys()]);
     for (const partition of [...partitions].sort((left, right) => left - right)) {
-      writePartition(writer, partition, await this.readPartition(sources, prefixes, partition));
+      writePartition(writer, partition, await this.readPartition(sources, partition));
     }
     return writer.finish();
   }
 
-  private async readPartition(
-    sources: Source[],
-    prefixes: ReadonlyMap<string, number>,
-    partition: number,
-  ): Promise<SealedColumns> {
+  private async readPartition(sources: Source[], partition: number): Promise<SealedColumns> {
     let count = 0;
     for (const { index } of sources) {
       const [first, last] = index.chunksOf(partition);
@@ -119,8 +113,7 @@ export class Merger {
     }
     const columns = emptyColumns(count);
     let start = 0;
-    for (const { key, index } of sources) {
-      const numbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
+    for (const { key, index, prefixNumbers } of sources) {
       const [first, last] = index.chunksOf(partition);
       for (let at = first; at < last; at++) {
         const chunk = decodeChunk(
@@ -134,7 +127,7 @@ export class Merger {
           columns.counter.set(chunk.counter, start);
           for (let row = 0; row < chunk.prefix.length; row++) {
             const local = chunk.prefix[row]!;
-            columns.prefix[start + row] = local === 0 ? 0 : numbers[local - 1]!;
+            columns.prefix[start + row] = local === 0 ? 0 : prefixNumbers[local - 1]!;
           }
         }
         start += chunk.step.length;
@@ -164,6 +157,8 @@ interface ManifestSegment {
 interface Source {
   key: string;
   index: SegmentIndex;
+  /** The merger's number of each of the segment's prefixes. */
+  prefixNumbers: number[];
 }
 
 /**

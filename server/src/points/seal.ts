@@ -6,6 +6,7 @@ import { identifiersKey, pointsKey } from "./filenames.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { buildIdentifierRun } from "./identifiers/build-run.ts";
 import { splitIdentifiers } from "./identifiers/split.ts";
+import { StagedObjects } from "./staged-objects.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
 import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";
 
@@ -48,18 +49,12 @@ export class Sealer {
     for (let from = head.seal_seq; from < head.log_seq;) {
       const { records, to } = await this.readLog(experimentId, from, head.log_seq);
       const points = records.reduce((sum, record) => sum + record.count, 0);
-      const segments = await this.store(experimentId, records, from + 1, to, points);
-      const { published } = await this.tools.write("points.seal", {
-        experimentId,
-        from,
-        to,
-        points,
-        segments,
-      });
-      if (!published) {
-        for (const { key } of segments) await this.tools.bucket.delete(key);
-        return sealed;
-      }
+      const staged = new StagedObjects(this.tools.bucket);
+      const segments = await this.store(staged, experimentId, records, from + 1, to, points);
+      const isPublished = await staged.publish(() =>
+        this.tools.write("points.seal", { experimentId, from, to, points, segments }),
+      );
+      if (!isPublished) return sealed;
       sealed += points;
       from = to;
     }
@@ -110,13 +105,13 @@ export class Sealer {
 
   /** Writes both objects; they are durable, and nobody knows of them, when it returns. */
   private async store(
+    staged: StagedObjects,
     experimentId: string,
     records: LogRecord[],
     seqFrom: number,
     seqTo: number,
     points: number,
   ): Promise<SegmentRow[]> {
-    const { bucket } = this.tools;
     const identifiers = splitIdentifiers(records, this.hasher);
     const unique = randomUUID();
     const objects: { kind: SegmentRow["kind"]; key: string; parts: Uint8Array[] }[] = [
@@ -132,10 +127,15 @@ export class Sealer {
       },
     ];
     const rows: SegmentRow[] = [];
-    for (const { kind, key, parts } of objects) {
-      await bucket.put(key, parts);
-      const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-      rows.push({ kind, key, seqFrom, seqTo, points, bytes });
+    try {
+      for (const { kind, key, parts } of objects) {
+        await staged.put(key, parts);
+        const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+        rows.push({ kind, key, seqFrom, seqTo, points, bytes });
+      }
+    } catch (error) {
+      await staged.drop();
+      throw error;
     }
     return rows;
   }

@@ -22,11 +22,18 @@ export class Snapshots {
     this.bucket = bucket;
   }
 
-  /** The experiment's points as of now; they stay as they are while writing, sealing and merging go on. */
-  async take(reader: Reader, experimentId: string): Promise<Snapshot> {
+  /**
+   * The points of some partitions of an experiment as of now; they stay as they are while writing, sealing
+   * and merging go on.
+   */
+  async take(
+    reader: Reader,
+    experimentId: string,
+    partitions: Iterable<number>,
+  ): Promise<Snapshot> {
     const turn = (this.turns.get(experimentId) ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => this.takeInTurn(reader, experimentId));
+      .then(() => this.takeInTurn(reader, experimentId, partitions));
     this.turns.set(experimentId, turn);
     try {
       return await turn;
@@ -35,12 +42,16 @@ export class Snapshots {
     }
   }
 
-  private async takeInTurn(reader: Reader, experimentId: string): Promise<Snapshot> {
+  private async takeInTurn(
+    reader: Reader,
+    experimentId: string,
+    partitions: Iterable<number>,
+  ): Promise<Snapshot> {
     const head = await reader.get<{ log_seq: number; seal_seq: number; manifest_seq: number }>(
       "SELECT log_seq, seal_seq, manifest_seq FROM head WHERE experiment = $1",
       experimentId,
     );
-    if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0));
+    if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0), []);
     const known = this.cached.get(experimentId);
     this.cached.delete(experimentId);
     let { segments, tail, manifestSeq } = known ?? {
@@ -56,7 +67,7 @@ export class Snapshots {
     await tail.catchUp(reader, experimentId, head.log_seq);
     this.cached.set(experimentId, { segments, tail, manifestSeq });
     this.evict();
-    return new Snapshot(this.bucket, segments, tail);
+    return new Snapshot(this.bucket, segments, tail, partitions);
   }
 
   private async readManifest(
@@ -78,16 +89,17 @@ export class Snapshots {
 
   private evict(): void {
     let bytes = 0;
-    for (const { segments, tail } of this.cached.values()) {
-      bytes += tail.bytes;
-      for (const { index } of segments) bytes += 64 * index.partition.length;
-    }
-    for (const [experimentId, { tail }] of this.cached) {
+    for (const experiment of this.cached.values()) bytes += bytesOf(experiment);
+    for (const [experimentId, experiment] of this.cached) {
       if (bytes <= cachedBytesMax || this.cached.size === 1) break;
-      bytes -= tail.bytes;
+      bytes -= bytesOf(experiment);
       this.cached.delete(experimentId);
     }
   }
+}
+
+function bytesOf({ segments, tail }: CachedExperiment): number {
+  return segments.reduce((sum, { index }) => sum + 64 * index.partition.length, tail.bytes);
 }
 
 interface CachedExperiment {
@@ -105,15 +117,15 @@ interface Segment {
 export class Snapshot {
   private readonly bucket: Bucket;
   private readonly segments: Segment[];
-  /** Taken at once for all partitions asked for later: the tail itself goes on growing. */
+  /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
   private readonly tail: Tail;
   private readonly tailLength: ReadonlyMap<number, number>;
 
-  constructor(bucket: Bucket, segments: Segment[], tail: Tail) {
+  constructor(bucket: Bucket, segments: Segment[], tail: Tail, partitions: Iterable<number>) {
     this.bucket = bucket;
     this.segments = segments;
     this.tail = tail;
-    this.tailLength = tail.lengths();
+    this.tailLength = tail.lengths(partitions);
   }
 
   count(partition: number): number {

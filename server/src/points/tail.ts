@@ -26,7 +26,7 @@ export class Tail {
   }
 
   get bytes(): number {
-    return 24 * this.pointCount + 400 * this.partitions.size;
+    return 48 * this.pointCount + 900 * this.partitions.size;
   }
 
   /** Reads what was appended to the log up to `logSeq`. */
@@ -50,9 +50,14 @@ export class Tail {
     }
   }
 
-  /** How many points each partition has now. */
-  lengths(): Map<number, number> {
-    return new Map([...this.partitions].map(([partition, columns]) => [partition, columns.length]));
+  /** How many points each of these partitions has now. */
+  lengths(partitions: Iterable<number>): Map<number, number> {
+    const lengths = new Map<number, number>();
+    for (const partition of partitions) {
+      const columns = this.partitions.get(partition);
+      if (columns !== undefined) lengths.set(partition, columns.length);
+    }
+    return lengths;
   }
 
   /** The first `length` points of a partition. */
@@ -79,11 +84,13 @@ export class Tail {
   }
 }
 
+const firstCapacity = 8;
+
 class GrowingColumns {
   length = 0;
-  private step = new Float64Array(16);
-  private timestamp = new Float64Array(16);
-  private value = new Float64Array(16);
+  private step = new Float64Array(firstCapacity);
+  private timestamp = new Float64Array(firstCapacity);
+  private value = new Float64Array(firstCapacity);
 
   push(step: number, timestamp: number, value: number): void {
     if (this.length === this.step.length) {

@@ -2,6 +2,7 @@ import { DatabaseError, type Database } from "../database/database.ts";
 import type { Merger } from "../points/merge.ts";
 import type { Sealer } from "../points/seal.ts";
 import type { Sweeper } from "../points/sweep.ts";
+import { BackOff } from "./back-off.ts";
 import type { WriteOperations } from "./operations.ts";
 
 /** Runs one write operation through the writer thread. */
@@ -34,6 +35,7 @@ export class BackgroundWork {
   readonly statistics = { seals: 0, sealed_points: 0, merges: 0, swept_objects: 0, failures: 0 };
   private readonly parts: BackgroundParts;
   private readonly noticed = new Set<string>();
+  private readonly backOff = new BackOff();
   private stopped = false;
   private wake: (() => void) | undefined;
   private sweptAtMs = 0;
@@ -53,21 +55,31 @@ export class BackgroundWork {
     this.wake?.();
   }
 
-  /** Until `stop`. Rejects when the disk failed or data is corrupt: then the process has to stop. */
+  /** Until `stop`. Rejects when the disk has failed or the database is corrupt: then the process has to stop. */
   async run(): Promise<void> {
     while (!this.stopped) {
-      try {
+      const succeeded = await this.trying("Looking for logs to seal failed.", async () => {
         if (await this.leads()) await this.round();
         else this.noticed.clear();
-      } catch (error) {
-        if (this.stopped) return;
-        if (error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt"))
-          throw error;
-        this.statistics.failures++;
-        this.parts.warn("Sealing or merging failed; it is tried again.", error);
-        await this.pause(lookEveryMs);
-      }
-      if (this.noticed.size === 0) await this.pause(lookEveryMs);
+      });
+      // After a failure also with work at hand: the database that failed is not asked in a tight loop.
+      if (!succeeded || this.noticed.size === 0) await this.pause(lookEveryMs);
+    }
+  }
+
+  /** Returns whether the work succeeded; its failure is a warning, unless nothing can go on. */
+  private async trying(sentence: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (this.stopped) return false;
+      const isFatal =
+        error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt");
+      if (isFatal) throw error;
+      this.statistics.failures++;
+      this.parts.warn(sentence, error);
+      return false;
     }
   }
 
@@ -77,24 +89,36 @@ export class BackgroundWork {
   }
 
   private async round(): Promise<void> {
-    const due = [...this.noticed];
+    const due = new Set(this.noticed);
     this.noticed.clear();
     if (performance.now() - this.lookedAtMs >= lookEveryMs) {
       this.lookedAtMs = performance.now();
-      for (const id of await this.look()) if (!due.includes(id)) due.push(id);
+      for (const id of await this.look()) due.add(id);
     }
     for (const experimentId of due) {
       if (this.stopped) return;
-      const sealed = await this.parts.sealer.seal(experimentId);
-      if (sealed === 0) continue;
-      this.statistics.seals++;
-      this.statistics.sealed_points += sealed;
-      this.statistics.merges += await this.parts.merger.mergeDue(experimentId);
+      if (this.backOff.isDue(experimentId)) await this.sealAndMerge(experimentId);
     }
     if (performance.now() - this.sweptAtMs >= sweepEveryMs) {
       this.sweptAtMs = performance.now();
-      this.statistics.swept_objects += await this.parts.sweeper.sweep();
+      await this.trying("Sweeping failed; it is tried again in a minute.", async () => {
+        this.statistics.swept_objects += await this.parts.sweeper.sweep();
+      });
     }
+  }
+
+  /** One that cannot be sealed must not keep the others from it. */
+  private async sealAndMerge(experimentId: string): Promise<void> {
+    const sentence = `Experiment ${experimentId} cannot be sealed or merged now; it is tried again later.`;
+    const succeeded = await this.trying(sentence, async () => {
+      const sealed = await this.parts.sealer.seal(experimentId);
+      if (sealed === 0) return;
+      this.statistics.seals++;
+      this.statistics.sealed_points += sealed;
+      this.statistics.merges += await this.parts.merger.mergeDue(experimentId);
+    });
+    if (succeeded) this.backOff.succeeded(experimentId);
+    else this.backOff.failed(experimentId);
   }
 
   /** Experiments that are due: long logs, finished or idle experiments, and the longest while the log is too long. */
@@ -126,7 +150,7 @@ export class BackgroundWork {
   }
 
   private async pause(ms: number): Promise<void> {
-    if (this.stopped || this.noticed.size > 0) return;
+    if (this.stopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.wake = resolve;
     const timer = setTimeout(resolve, ms);

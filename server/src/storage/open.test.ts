@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSqlite } from "../database/sqlite.ts";
+import { partitionKey, pointColumns, type PointBatch } from "../points/point-batch.ts";
+import { openStorage, type OpenStorage } from "./open.ts";
+
+test("an experiment with a damaged log is refused, and harms no other in its group", async () => {
+  await using data = await directory();
+  let experiments: string[];
+  {
+    await using storage = await open(data.path);
+    experiments = [
+      await openExperiment(storage, "damaged"),
+      await openExperiment(storage, "sound"),
+    ];
+    for (const id of experiments) assert.equal(await stored(storage, id, 1), 0);
+  }
+  await damageLog(data.path, experiments[0]);
+  const warnings: string[] = [];
+  await using storage = await open(data.path, warnings);
+  const [damaged, sound] = await Promise.all(
+    experiments.map((experimentId) =>
+      storage.write([{ kind: "metrics", experimentId, points: point(2) }]),
+    ),
+  );
+  assert.partialDeepStrictEqual(damaged, [{ kind: "error", code: "data_corrupted" }]);
+  assert.deepEqual(sound, [{ kind: "metrics", results: new Uint8Array([0]) }]);
+  assert.match(warnings.join(), /cannot be read/);
+});
+
+test("whoever asks after the end gets an answer", async () => {
+  await using data = await directory();
+  const storage = await open(data.path);
+  await storage[Symbol.asyncDispose]();
+  await assert.rejects(storage.read("organization.list", undefined), {
+    code: "storage_unavailable",
+  });
+  await assert.rejects(storage.write([]), { code: "storage_unavailable" });
+  await assert.rejects(storage.statistics(), { code: "storage_unavailable" });
+});
+
+async function directory(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "lossless-storage-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+function open(dataDirectory: string, warnings: string[] = []): Promise<OpenStorage> {
+  const settings = {
+    dataDirectory,
+    databaseUrl: undefined,
+    cacheDirectory: join(dataDirectory, "cache"),
+    seriesPerExperiment: 0,
+    diskReserveBytes: 0,
+    sealPoints: 1_000_000,
+    sealIdleMs: 1_000_000,
+  };
+  return openStorage(settings, {
+    fatal: (error) => assert.fail(error),
+    warning: (message) => warnings.push(message),
+  });
+}
+
+async function openExperiment(storage: OpenStorage, slug: string): Promise<string> {
+  await storage.write([{ kind: "call", name: "organization.bootstrap", input: {} }]);
+  const [organization] = await storage.read("organization.list", undefined);
+  const data = { slug, description: "", meta: {} };
+  const organizationId = organization.id;
+  const [outcome] = await storage.write([
+    { kind: "call", name: "experiment.open", input: { organizationId, data } },
+  ]);
+  return ((outcome as { value: unknown }).value as { experimentId: string }).experimentId;
+}
+
+/** The PointResult of one point. */
+async function stored(storage: OpenStorage, experimentId: string, number: number): Promise<number> {
+  const [outcome] = await storage.write([{ kind: "metrics", experimentId, points: point(number) }]);
+  return (outcome as { results: Uint8Array }).results[0];
+}
+
+function point(number: number): PointBatch {
+  const columns = new ArrayBuffer(44);
+  const { step, identifier } = pointColumns(columns, 1);
+  step[0] = number;
+  identifier.fill(number);
+  return { count: 1, columns, partitions: [partitionKey("loss", "{}")], prefixes: [] };
+}
+
+async function damageLog(directory: string, experimentId: string): Promise<void> {
+  await using database = openSqlite({ directory });
+  await database.write(async (transaction) => {
+    const row = await transaction.get<{ record: Uint8Array }>(
+      "SELECT record FROM log WHERE experiment = $1",
+      experimentId,
+    );
+    const record = row!.record.slice();
+    record[record.length - 10] ^= 1;
+    await transaction.run("UPDATE log SET record = $2 WHERE experiment = $1", experimentId, record);
+  });
+}
