@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,6 +34,18 @@ test("a directory of another user is refused", (t) => {
   const { uid } = statSync(directory);
   t.mock.method(process as { getuid(): number }, "getuid", () => uid + 1);
   assert.throws(() => lockDirectory(directory), DirectoryForeign);
+});
+
+test("a second lock in one process is refused, and the first one still holds against others", (t) => {
+  const directory = temporaryDirectory(t);
+  using lock = lockDirectory(directory);
+  assert.throws(() => lockDirectory(directory), DirectoryInUse);
+  const script = `
+    const { lockDirectory } = await import(${JSON.stringify(import.meta.resolve("./lock.ts"))});
+    lockDirectory(${JSON.stringify(directory)});`;
+  const other = spawnSync(process.execPath, ["--input-type=module", "--eval", script]);
+  assert.match(other.stderr.toString(), /DirectoryInUse/);
+  assert.deepEqual(lock.warnings, []);
 });
 
 test("a second process is refused; after kill -9 of the first the lock is free at once", async (t) => {

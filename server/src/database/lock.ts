@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { createPrivately } from "./create-privately.ts";
 import { SqliteConnection } from "./node-sqlite.ts";
 
 const lockFileName = "lock.db";
@@ -29,7 +30,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   createDurably(directory);
   const warnings = closeToOthers(directory);
   const file = join(directory, lockFileName);
-  closeSync(openSync(file, "a", 0o600));
+  createPrivately(file);
   const connection = new SqliteConnection(file, { timeout: 0 });
   try {
     connection.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");

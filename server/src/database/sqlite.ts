@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { createPrivately } from "./create-privately.ts";
 import type { Database, Reader, Transaction, Value } from "./database.ts";
 import { DatabaseError } from "./database.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
@@ -55,12 +55,6 @@ function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): Sqli
   } catch (error) {
     throw sqliteFailure(error);
   }
-}
-
-/** The WAL and shared-memory files take the mode of the database file, so it is 0600 before SQLite sees it. */
-function createPrivately(file: string): void {
-  closeSync(openSync(file, "a", 0o600));
-  chmodSync(file, 0o600);
 }
 
 function requireSafeVersion(connection: SqliteConnection): void {
