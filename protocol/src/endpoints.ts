@@ -53,7 +53,9 @@ const bodyErrors = [
 ] as const;
 const storageErrors = ["storage_unavailable"] as const;
 
-const Health = closedObject("Health", { status: oneOfStrings(["ok", "starting", "stopping", "unavailable"]) });
+const Health = closedObject("Health", {
+  status: oneOfStrings(["ok", "starting", "stopping", "unavailable"]),
+});
 
 export const endpoints = {
   organizationEvents: {

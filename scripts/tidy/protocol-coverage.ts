@@ -16,7 +16,8 @@ export function untestedCodes(tree: Tree): string[] {
   const codes = tableKeys(new Map([[path, table ?? ""]]), path);
   const suites = textOf(tree, (file) => file.startsWith("test/") && isTypeScript(file));
   return codes
-    .filter((code) => !new RegExp(`["'\`]${code}["'\`]`).test(suites))
+    // As a string, or as the key of a table.
+    .filter((code) => !new RegExp(`["'\`]${code}["'\`]|^ *${code}:`, "m").test(suites))
     .map((code) => `${path}: no suite under test/ names the code ${code}`);
 }
 
