@@ -15,10 +15,12 @@ export function untestedCodes(tree: Tree): string[] {
   const table = /export const errors = \{\n([\s\S]*?)\n\} as const/.exec(tree.get(path) ?? "")?.[1];
   const codes = tableKeys(new Map([[path, table ?? ""]]), path);
   const suites = textOf(tree, (file) => file.startsWith("test/") && isTypeScript(file));
-  return codes
-    // As a string, or as the key of a table.
-    .filter((code) => !new RegExp(`["'\`]${code}["'\`]|^ *${code}:`, "m").test(suites))
-    .map((code) => `${path}: no suite under test/ names the code ${code}`);
+  return (
+    codes
+      // As a string, or as the key of a table.
+      .filter((code) => !new RegExp(`["'\`]${code}["'\`]|^ *${code}:`, "m").test(suites))
+      .map((code) => `${path}: no suite under test/ names the code ${code}`)
+  );
 }
 
 /** A limit that the product never reads is not a limit. */
