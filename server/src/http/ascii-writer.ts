@@ -62,8 +62,8 @@ const littleEndian = true;
 
 /** A piece of plain text, ready to be copied. */
 export function asciiView(text: string): DataView {
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return new DataView(bytes.buffer);
+  const { buffer, byteOffset, length } = Buffer.from(text, "latin1");
+  return new DataView(buffer, byteOffset, length);
 }
 
 /** JSON in ASCII: other characters are written as escapes. */
