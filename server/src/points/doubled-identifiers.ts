@@ -23,7 +23,7 @@ export class DoubledIdentifiers {
   inRun(run: IdentifierRun): number {
     let doubled = 0;
     for (let bucket = 0; bucket < run.bucketCount; bucket++) {
-      const entries = run.readBucketEntries(bucket);
+      const entries = run.readEntries(bucket, bucket + 1);
       for (let at = 0; at < entries.length; at += 4) {
         const [a, b, c] = [entries[at], entries[at + 1], entries[at + 2]];
         const isRepeated =

@@ -23,37 +23,37 @@ export class Bloom {
 
   add(a: number, b: number, c: number): void {
     const { words } = this;
-    const block = this.blockOf(c);
+    const block = this.blockOf(a);
     words[block + ((b >>> 5) & 15)] |= 1 << b;
     words[block + ((b >>> 14) & 15)] |= 1 << (b >>> 9);
     words[block + ((b >>> 23) & 15)] |= 1 << (b >>> 18);
-    words[block + ((a >>> 5) & 15)] |= 1 << a;
-    words[block + ((a >>> 14) & 15)] |= 1 << (a >>> 9);
-    words[block + ((a >>> 23) & 15)] |= 1 << (a >>> 18);
+    words[block + ((c >>> 5) & 15)] |= 1 << c;
+    words[block + ((c >>> 14) & 15)] |= 1 << (c >>> 9);
+    words[block + ((c >>> 23) & 15)] |= 1 << (c >>> 18);
   }
 
   mayHave(a: number, b: number, c: number): boolean {
     if (this.blocks === 0) return false;
     const { words } = this;
-    const block = this.blockOf(c);
+    const block = this.blockOf(a);
     return (
       ((words[block + ((b >>> 5) & 15)] >>> b) &
         (words[block + ((b >>> 14) & 15)] >>> (b >>> 9)) &
         (words[block + ((b >>> 23) & 15)] >>> (b >>> 18)) &
-        (words[block + ((a >>> 5) & 15)] >>> a) &
-        (words[block + ((a >>> 14) & 15)] >>> (a >>> 9)) &
-        (words[block + ((a >>> 23) & 15)] >>> (a >>> 18)) &
+        (words[block + ((c >>> 5) & 15)] >>> c) &
+        (words[block + ((c >>> 14) & 15)] >>> (c >>> 9)) &
+        (words[block + ((c >>> 23) & 15)] >>> (c >>> 18)) &
         1) !==
       0
     );
   }
 
   /**
-   * Position of the block's first word. The third word of the hash chooses it, the first two choose
-   * bits.
+   * Position of the block's first word. The first word of the hash chooses it, the others choose bits:
+   * hashes come sorted, so that a filter is built block after block, in the processor's cache.
    */
-  private blockOf(c: number): number {
-    return Math.floor((c * this.blocks) / 0x1_0000_0000) * wordsPerBlock;
+  private blockOf(a: number): number {
+    return Math.floor((a * this.blocks) / 0x1_0000_0000) * wordsPerBlock;
   }
 }
 

@@ -73,7 +73,10 @@ class Slice {
   }
 }
 
-/** Walks through a run once, bucket by bucket. */
+/** Some 60 KiB: a system call for each bucket would cost more than the merging. */
+const bucketsPerRead = 64;
+
+/** Walks through a run once, some buckets at a time. */
 class RunCursor {
   private readonly run: IdentifierRun;
   private nextBucket = 0;
@@ -93,7 +96,9 @@ class RunCursor {
         this.at += 4;
       }
       if (this.at < entries.length || this.nextBucket === this.run.bucketCount) return;
-      this.entries = this.run.readBucketEntries(this.nextBucket++);
+      const next = Math.min(this.nextBucket + bucketsPerRead, this.run.bucketCount);
+      this.entries = this.run.readEntries(this.nextBucket, next);
+      this.nextBucket = next;
       this.at = 0;
     }
   }

@@ -72,22 +72,38 @@ export class IdentifierRun {
     return this.findInBucket(this.readBucket(bucket), a, b, c);
   }
 
-  /** Entries of one bucket as [a, b, c, fingerprint] words, in ascending order. */
-  readBucketEntries(bucket: number): Uint32Array {
-    const [first, last] = this.bucketRange(bucket);
-    const entries = new Uint32Array(4 * (last - first));
-    if (first === last) return entries;
-    const bytes = this.readBucket(bucket);
-    const implied = impliedBytes(this.bucketBits);
-    const impliedWord = implied === 0 ? 0 : this.impliedWord(bucket);
+  /**
+   * Entries of the buckets first … last - 1 as [a, b, c, fingerprint] words, in ascending order; one read,
+   * every bucket verified.
+   */
+  readEntries(first: number, last: number): Uint32Array {
+    const start = this.bucketRange(first)[0];
+    const end = this.bucketRange(last - 1)[1];
     const width = entryBytes(this.bucketBits);
-    for (let at = 0, from = 0; at < entries.length; at += 4, from += width) {
-      entries[at] = impliedWord | bytes.readUIntBE(from, 4 - implied);
-      entries[at + 1] = bytes.readUInt32BE(from + 4 - implied);
-      entries[at + 2] = bytes.readUInt32BE(from + 8 - implied);
-      entries[at + 3] = bytes.readUIntBE(from + 12 - implied, 3);
+    const bytes = this.read(this.entriesStart + start * width, (end - start) * width);
+    const entries = new Uint32Array(4 * (end - start));
+    for (let bucket = first; bucket < last; bucket++) {
+      const [from, to] = this.bucketRange(bucket);
+      const part = bytes.subarray((from - start) * width, (to - start) * width);
+      this.checkBucket(bucket, part);
+      this.decodeBucket(bucket, part, entries, 4 * (from - start));
     }
     return entries;
+  }
+
+  private decodeBucket(bucket: number, bytes: Buffer, entries: Uint32Array, start: number): void {
+    const implied = impliedBytes(this.bucketBits);
+    const impliedWord = implied === 0 ? 0 : this.impliedWord(bucket);
+    let at = start;
+    for (let from = 0; from < bytes.length; at += 4) {
+      let a = 0;
+      for (let index = implied; index < 4; index++) a = (a << 8) | bytes[from++];
+      entries[at] = impliedWord | a;
+      entries[at + 1] = wordAt(bytes, from);
+      entries[at + 2] = wordAt(bytes, from + 4);
+      entries[at + 3] = (bytes[from + 8] << 16) | (bytes[from + 9] << 8) | bytes[from + 10];
+      from += 11;
+    }
   }
 
   get bucketCount(): number {
@@ -98,7 +114,7 @@ export class IdentifierRun {
   verify(): void {
     let last: readonly number[] = [0, 0, 0];
     for (let bucket = 0; bucket < this.bucketCount; bucket++) {
-      const entries = this.readBucketEntries(bucket);
+      const entries = this.readEntries(bucket, bucket + 1);
       for (let at = 0; at < entries.length; at += 4) {
         const [a, b, c] = [entries[at], entries[at + 1], entries[at + 2]];
         const isAscending =
@@ -137,10 +153,13 @@ export class IdentifierRun {
     if (this.scratch.length < length) this.scratch = Buffer.alloc(2 * length);
     const bytes = this.scratch.subarray(0, length);
     this.readInto(bytes, this.entriesStart + first * width);
-    if (crc32(bytes) !== this.table[2 * bucket + 1]) {
-      throw new CorruptData(`checksum of bucket ${bucket} of ${this.path} differs`);
-    }
+    this.checkBucket(bucket, bytes);
     return bytes;
+  }
+
+  private checkBucket(bucket: number, bytes: Buffer): void {
+    if (crc32(bytes) === this.table[2 * bucket + 1]) return;
+    throw new CorruptData(`checksum of bucket ${bucket} of ${this.path} differs`);
   }
 
   private findInBucket(bytes: Buffer, a: number, b: number, c: number): number {
@@ -188,6 +207,10 @@ export class IdentifierRun {
       done += read;
     }
   }
+}
+
+function wordAt(bytes: Buffer, at: number): number {
+  return (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
 }
 
 /** The bytes as words: they begin a buffer of their own, so they are aligned. */
