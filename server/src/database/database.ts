@@ -37,7 +37,8 @@ export interface Database extends AsyncDisposable {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one transaction. Resolves only after the commit is on stable storage. When it rejects
-   * nothing of `work` is visible, except after a DatabaseError of kind `unknown` (the connection broke during COMMIT).
+   * nothing of `work` is visible, except after a DatabaseError of kind `unknown` (the connection broke during
+   * COMMIT), `failed` or `corrupt` (found out behind the commit; the process stops and acknowledges nothing).
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import type { DatabaseError } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { SqliteConnection } from "./node-sqlite.ts";
 import { databaseFileName, openSqlite } from "./sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
@@ -25,7 +26,8 @@ test("a commit is on disk when it is acknowledged: WAL with full synchronisation
   assert.equal(await setting("journal_mode"), "wal");
   assert.equal(await setting("synchronous"), 2);
   assert.equal(await setting("page_size"), 8192);
-  assert.equal(await setting("wal_autocheckpoint"), 4000);
+  // Checkpoints are made by checkpoints.ts, which does not ignore their errors.
+  assert.equal(await setting("wal_autocheckpoint"), 0);
   assert.equal(await setting("fullfsync"), 1);
   assert.equal(await setting("foreign_keys"), 1);
 });
@@ -81,6 +83,25 @@ test("a failure that `work` swallows still fails the transaction", async (t) => 
     reader.get("SELECT name FROM installation WHERE name = 'stray'"),
   );
   assert.equal(row, undefined);
+});
+
+test("a ROLLBACK that fails stops the process, and the first failure is told with it", async (t) => {
+  await using database = openSqlite({ directory: temporaryDirectory(t) });
+  const { exec } = SqliteConnection.prototype;
+  const mock = t.mock.method(
+    SqliteConnection.prototype,
+    "exec",
+    function (this: SqliteConnection, sql: string) {
+      if (sql === "ROLLBACK") throw Object.assign(new Error("disk I/O error"), { errcode: 10 });
+      exec.call(this, sql);
+    },
+  );
+  const failing = database.write(() => Promise.reject(new Error("no")));
+  await assert.rejects(failing, (error) => {
+    assert.match((error as DatabaseError).message, /^no; then ROLLBACK failed: .*disk I\/O error/);
+    return kindIs("failed")(error);
+  });
+  mock.mock.restore();
 });
 
 test("what is not a database, or a damaged one, is told as corrupt", async (t) => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Checkpoints } from "./checkpoints.ts";
 import { createPrivately } from "./create-privately.ts";
 import type { Database, Reader, Transaction, Value } from "./database.ts";
 import { DatabaseError } from "./database.ts";
@@ -11,6 +12,8 @@ export const databaseFileName = "lossless.db";
 const oldestSafeVersion = [3, 51, 3];
 /** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
 const cachedStatementsMax = 500;
+/** How long a statement waits for the lock of another process, such as that of a command beside the service. */
+const busyTimeoutMs = 5_000;
 
 export interface SqliteOptions {
   /** The data directory; the file in it is `lossless.db`. */
@@ -27,34 +30,32 @@ export interface SqliteOptions {
  * node:sqlite is synchronous and blocks its thread during an fsync: open it in a worker thread.
  */
 export function openSqlite(options: SqliteOptions): Database {
-  return new SqliteDatabase(connect(options), options.readOnly ?? false);
+  try {
+    return new SqliteDatabase(connect(options), options.readOnly ?? false);
+  } catch (error) {
+    throw sqliteFailure(error);
+  }
 }
 
 function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): SqliteConnection {
   const file = join(directory, databaseFileName);
   if (!readOnly) createPrivately(file);
-  try {
-    const connection = new SqliteConnection(file, {
-      readOnly,
-      enableForeignKeyConstraints: true,
-      enableDoubleQuotedStringLiterals: false,
-      timeout: 5_000,
-    });
-    requireSafeVersion(connection);
-    // page_size counts only before the first write. FULL: a commit is on disk before it is acknowledged;
-    // NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a real flush, others ignore it.
-    if (!readOnly) connection.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
-    connection.exec(
-      "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
-    );
-    connection.exec(
-      "PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY",
-    );
-    if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
-    return connection;
-  } catch (error) {
-    throw sqliteFailure(error);
-  }
+  const connection = new SqliteConnection(file, {
+    readOnly,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+    timeout: busyTimeoutMs,
+  });
+  requireSafeVersion(connection);
+  // page_size counts only before the first write. FULL: a commit is on disk before it is acknowledged;
+  // NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a real flush, others ignore it.
+  if (!readOnly) connection.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
+  connection.exec(
+    "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
+  );
+  connection.exec("PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+  if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
+  return connection;
 }
 
 function requireSafeVersion(connection: SqliteConnection): void {
@@ -72,14 +73,15 @@ function requireSafeVersion(connection: SqliteConnection): void {
 
 class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
-  readonly #readOnly: boolean;
+  /** None when the database is read-only. */
+  readonly #checkpoints: Checkpoints | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
   /** Settles when the last transaction in line has ended. */
   #line: Promise<unknown> = Promise.resolve();
 
   constructor(connection: SqliteConnection, readOnly: boolean) {
     this.#connection = connection;
-    this.#readOnly = readOnly;
+    if (!readOnly) this.#checkpoints = new Checkpoints(connection, busyTimeoutMs);
   }
 
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -87,8 +89,13 @@ class SqliteDatabase implements Database {
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (this.#readOnly) throw new Error("BUG: write on a read-only database");
-    return this.#inLine(() => this.#transact("BEGIN IMMEDIATE", work));
+    const checkpoints = this.#checkpoints;
+    if (checkpoints === undefined) throw new Error("BUG: write on a read-only database");
+    return this.#inLine(async () => {
+      const result = await this.#transact("BEGIN IMMEDIATE", work);
+      checkpoints.afterCommit();
+      return result;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -111,13 +118,31 @@ class SqliteDatabase implements Database {
       transaction.execute("COMMIT");
       return result;
     } catch (error) {
-      // SQLite has already rolled back by itself after some errors (full disk, I/O).
-      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
-      throw error;
+      throw this.#rolledBack(error);
     } finally {
       transaction.end();
     }
   }
+
+  /** The error of a transaction, after its ROLLBACK. When that fails too, nothing more can run on the connection. */
+  #rolledBack(first: unknown): unknown {
+    // SQLite has already rolled back by itself after some errors (full disk, I/O).
+    if (!this.#connection.isTransaction) return first;
+    try {
+      this.#connection.exec("ROLLBACK");
+      return first;
+    } catch (error) {
+      const second = sqliteFailure(error);
+      const failures = [first, second].filter((each) => each instanceof DatabaseError);
+      const kind = failures.some((each) => each.kind === "corrupt") ? "corrupt" : "failed";
+      const message = `${messageOf(first)}; then ROLLBACK failed: ${messageOf(second)}`;
+      return new DatabaseError(kind, message, new AggregateError([first, second]));
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 class SqliteTransaction implements Transaction {

@@ -1,0 +1,68 @@
+import { DatabaseError } from "./database.ts";
+import type { SqliteConnection, SqliteStatement } from "./node-sqlite.ts";
+import { sqliteFailure } from "./sqlite-failure.ts";
+
+/** Frames (a page of 8 KiB each) that are added to the WAL before it is checkpointed: 32 MiB. */
+const framesPerCheckpoint = 4_000;
+/** A WAL of 128 MiB: readers that follow each other without a gap have kept it from being begun anew. */
+const framesBeforeWaiting = 4 * framesPerCheckpoint;
+/** How long a commit may then wait for these readers, once in so many frames. */
+const readersWaitMs = 100;
+/** What the WAL file keeps of its size after a burst. */
+export const walBytesKept = 64 * 1024 * 1024;
+
+/**
+ * Checkpoints of the WAL, in place of SQLite's automatic ones: those ignore their errors, so a database file
+ * whose fsync fails would go unnoticed while the WAL grows and commits are acknowledged.
+ *
+ * Closing the connection after a failure does no harm: SQLite counts frames as checkpointed only when the
+ * fsync succeeded, so that the next checkpoint writes all their pages again.
+ */
+export class Checkpoints {
+  readonly #connection: SqliteConnection;
+  readonly #busyTimeoutMs: number;
+  readonly #length: SqliteStatement;
+  /** The length of the WAL after the last checkpoint since it was begun anew. */
+  #framesAtLast = 0;
+
+  /** `busyTimeoutMs` is that of the connection. */
+  constructor(connection: SqliteConnection, busyTimeoutMs: number) {
+    connection.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${walBytesKept}`);
+    this.#connection = connection;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#length = connection.prepare("PRAGMA wal_checkpoint(NOOP)");
+  }
+
+  /**
+   * Called between two transactions; costs a microsecond unless the WAL got long. Throws DatabaseError
+   * `failed` or `corrupt`; the process has to stop then. The commit before it stays committed.
+   */
+  afterCommit(): void {
+    try {
+      const frames = Number(this.#length.get()!.log);
+      if (frames < this.#framesAtLast) this.#framesAtLast = 0;
+      if (frames - this.#framesAtLast < framesPerCheckpoint) return;
+      this.#framesAtLast = frames;
+      if (frames < framesBeforeWaiting) this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      else this.#checkpointBetweenReaders();
+    } catch (error) {
+      const failure = sqliteFailure(error);
+      // Full: the WAL has it all, and writes are refused by themselves when the WAL cannot grow.
+      // Conflict: another process is at it. Both are tried again after as many frames.
+      const isTriedAgain =
+        failure instanceof DatabaseError &&
+        (failure.kind === "full" || failure.kind === "conflict");
+      if (!isTriedAgain) throw failure;
+    }
+  }
+
+  /** RESTART waits for a moment in which no reader uses the WAL, so that the next commit begins it anew. */
+  #checkpointBetweenReaders(): void {
+    this.#connection.exec(`PRAGMA busy_timeout = ${readersWaitMs}`);
+    try {
+      this.#connection.exec("PRAGMA wal_checkpoint(RESTART)");
+    } finally {
+      this.#connection.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
+    }
+  }
+}
