@@ -137,6 +137,14 @@ function valueRules(use: () => Database): void {
     assert.deepEqual(await find([]), []);
   });
 
+  test("the database has a clock in milliseconds", async () => {
+    const row = await use().read((reader) =>
+      reader.get<{ now: number }>(`SELECT ${reader.nowMs} AS now`),
+    );
+    assert.ok(Number.isInteger(row!.now));
+    assert.ok(Math.abs(row!.now - Date.now()) < 60_000, `${row!.now}`);
+  });
+
   test("counts and sums are numbers; a parameter may stand twice and in any order", async () => {
     const row = await use().read((reader) =>
       reader.get<object>(

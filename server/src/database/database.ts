@@ -20,6 +20,8 @@ export interface Reader {
   isOneOf(column: string, parameter: `$${number}`): string;
   /** SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite, which has one writer). */
   readonly forUpdate: "" | " FOR UPDATE";
+  /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
+  readonly nowMs: string;
 }
 
 export interface Transaction extends Reader {

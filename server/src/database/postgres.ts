@@ -130,6 +130,7 @@ class StatementNames {
 class PostgresTransaction implements Transaction {
   readonly dialect = "postgres";
   readonly forUpdate = " FOR UPDATE";
+  readonly nowMs = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
   readonly #client: PoolClient;
   readonly #names: StatementNames;
   #savepoints = 0;

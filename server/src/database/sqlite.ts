@@ -148,6 +148,7 @@ function messageOf(error: unknown): string {
 class SqliteTransaction implements Transaction {
   readonly dialect = "sqlite";
   readonly forUpdate = "";
+  readonly nowMs = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
   #savepoints = 0;
