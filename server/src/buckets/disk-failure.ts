@@ -7,10 +7,15 @@ import { DatabaseError } from "../database/database.ts";
 export function toDatabaseError(error: unknown, sentence: string): unknown {
   const code = codeOf(error);
   const message = `${sentence}: ${error instanceof Error ? error.message : String(error)}`;
-  if (code === "ENOSPC" || code === "EDQUOT") return new DatabaseError("full", message, error);
+  if (isDiskFull(error)) return new DatabaseError("full", message, error);
   // EROFS: Linux turns a file system read-only when its disk fails.
   if (code === "EIO" || code === "EROFS") return new DatabaseError("failed", message, error);
   return error;
+}
+
+export function isDiskFull(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 export function isMissingFile(error: unknown): boolean {

@@ -1,6 +1,13 @@
-import type { Database, Reader, Transaction } from "../database/database.ts";
+import { crc32 } from "node:zlib";
+import {
+  DatabaseError,
+  type Database,
+  type Reader,
+  type Transaction,
+} from "../database/database.ts";
 import { ObjectMissing, ObjectShort, type Bucket } from "./bucket.ts";
-import { LocalCopies } from "./local-copies.ts";
+import { isDiskFull } from "./disk-failure.ts";
+import { LocalCopies, type ObjectSeal } from "./local-copies.ts";
 
 /** An object is stored in rows of this size, so that no statement and no reply carries much more. */
 const partBytes = 1024 * 1024;
@@ -26,11 +33,13 @@ export class TableBucket implements Bucket {
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
     if (!soundKey.test(key)) throw new Error(`BUG: got the object key ${key}`);
     const sizeBytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const crc = parts.reduce((sum, part) => crc32(part, sum), 0);
     await this.#database.write(async (transaction) => {
       await transaction.run(
-        "INSERT INTO object (key, size_bytes, modified_ms) VALUES ($1, $2, $3)",
+        "INSERT INTO object (key, size_bytes, crc, modified_ms) VALUES ($1, $2, $3, $4)",
         key,
         sizeBytes,
+        crc,
         Date.now(),
       );
       let number = 0;
@@ -39,31 +48,36 @@ export class TableBucket implements Bucket {
   }
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
-    const copied = await this.#copies.read(key, offset, length);
+    const seal = () => this.#seal(key);
+    const copied = await this.#copies.read(key, seal, offset, length);
     if (copied !== undefined) return copied;
-    if (this.#countRead(key) >= readsBeforeCopy) {
-      await this.localFile(key);
-      const fromCopy = await this.#copies.read(key, offset, length);
+    if (this.#countRead(key) >= readsBeforeCopy && (await this.#copyIfPossible(key))) {
+      const fromCopy = await this.#copies.read(key, seal, offset, length);
       if (fromCopy !== undefined) return fromCopy;
     }
     return this.#database.read((reader) => readRange(reader, key, offset, length));
   }
 
   size(key: string): Promise<number> {
-    return this.#database.read((reader) => sizeOf(reader, key));
+    return this.#seal(key).then(({ sizeBytes }) => sizeBytes);
   }
 
-  localFile(key: string): Promise<string> {
-    return this.#copies.path(key, (write) =>
-      this.#database.read(async (reader) => {
-        const sizeBytes = await sizeOf(reader, key);
-        for (let offset = 0; offset < sizeBytes; offset += partBytes) {
-          await write(
-            await readRange(reader, key, offset, Math.min(partBytes, sizeBytes - offset)),
-          );
-        }
-      }),
-    );
+  /**
+   * Throws DatabaseError `full` or `unavailable` when the copy cannot be written: the objects are sound, so that
+   * nothing is damaged and the process need not stop.
+   */
+  async localFile(key: string): Promise<string> {
+    try {
+      return await this.#copy(key).catch(async (error: unknown) => {
+        if (!isDiskFull(error)) throw error;
+        await this.#copies.clear();
+        return this.#copy(key);
+      });
+    } catch (error) {
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+      const kind = isDiskFull(error) ? "full" : "unavailable";
+      throw new DatabaseError(kind, `The object ${key} cannot be copied: ${error.message}`, error);
+    }
   }
 
   async delete(key: string): Promise<void> {
@@ -97,6 +111,37 @@ export class TableBucket implements Bucket {
       }
       if (rows.length < keysPerPage) return;
     }
+  }
+
+  /** Whether there is a copy now. Without one, reads cost round trips to the database, and that is all. */
+  async #copyIfPossible(key: string): Promise<boolean> {
+    try {
+      await this.#copy(key);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+      this.#reads.delete(key);
+      return false;
+    }
+  }
+
+  #copy(key: string): Promise<string> {
+    return this.#copies.path(
+      key,
+      () => this.#seal(key),
+      (write) =>
+        this.#database.read(async (reader) => {
+          const { sizeBytes } = await sealOf(reader, key);
+          for (let offset = 0; offset < sizeBytes; offset += partBytes) {
+            const length = Math.min(partBytes, sizeBytes - offset);
+            await write(await readRange(reader, key, offset, length));
+          }
+        }),
+    );
+  }
+
+  #seal(key: string): Promise<ObjectSeal> {
+    return this.#database.read((reader) => sealOf(reader, key));
   }
 
   #countRead(key: string): number {
@@ -138,13 +183,13 @@ function* evenParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   if (room < partBytes) yield Buffer.concat(waiting);
 }
 
-async function sizeOf(reader: Reader, key: string): Promise<number> {
-  const row = await reader.get<{ size_bytes: number }>(
-    "SELECT size_bytes FROM object WHERE key = $1",
+async function sealOf(reader: Reader, key: string): Promise<ObjectSeal> {
+  const row = await reader.get<ObjectSeal>(
+    'SELECT size_bytes AS "sizeBytes", crc FROM object WHERE key = $1',
     key,
   );
   if (row === undefined) throw new ObjectMissing(`There is no object ${key}.`);
-  return row.size_bytes;
+  return row;
 }
 
 async function readRange(
@@ -171,7 +216,7 @@ async function readRange(
     filled += wanted;
   }
   if (filled === length && length > 0) return bytes;
-  const sizeBytes = await sizeOf(reader, key);
+  const { sizeBytes } = await sealOf(reader, key);
   if (offset + length <= sizeBytes && length === 0) return bytes;
   throw new ObjectShort(`Object ${key} has ${sizeBytes} bytes, wanted ${length} from ${offset}.`);
 }

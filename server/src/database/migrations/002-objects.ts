@@ -5,6 +5,7 @@ export const objects = (type: ColumnTypes): string[] => [
   `CREATE TABLE object (
     key ${type.text} PRIMARY KEY,
     size_bytes ${type.integer} NOT NULL,
+    crc ${type.integer} NOT NULL,
     modified_ms ${type.integer} NOT NULL
   )`,
   `CREATE TABLE object_part (
