@@ -30,6 +30,22 @@ test("every session commits durably and speaks UTC, whatever the server's defaul
   assert.deepEqual({ ...settings }, { commit: "on", zone: "UTC", timeout: "30s" });
 });
 
+test("transactions in the middle of others never wait for them, however many there are", async () => {
+  const url = await freshUrl();
+  await using database = openPostgres({ url, connectionsMax: 3 });
+  const sql = "SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()";
+  const counts = Array.from({ length: 20 }, (_, index) =>
+    database[index % 2 === 0 ? "read" : "write"](async (outer) => {
+      await outer.all("SELECT 1 AS one");
+      const rows = [1, 2, 3].map(() =>
+        database.inner.read((inner) => inner.get<{ count: number }>(sql)),
+      );
+      return Math.max(...(await Promise.all(rows)).map((row) => row!.count));
+    }),
+  );
+  assert.ok(Math.max(...(await Promise.all(counts))) <= 3);
+});
+
 test("a server that cannot be reached is unavailable", async () => {
   await using database = openPostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
   await assert.rejects(

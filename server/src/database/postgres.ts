@@ -1,5 +1,5 @@
 import { Pool, type PoolClient } from "pg";
-import type { Database, Reader, Transaction, Value } from "./database.ts";
+import type { Database, Transaction, Value } from "./database.ts";
 import { DatabaseError } from "./database.ts";
 import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
 import { columnParsers } from "./postgres-values.ts";
@@ -7,8 +7,17 @@ import { columnParsers } from "./postgres-values.ts";
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   url: string;
-  /** Transactions at once on this object; more wait in line. */
+  /** At least two. More transactions wait in line. */
   connectionsMax?: number;
+}
+
+export interface PostgresDatabase extends Database {
+  /**
+   * The same connections for transactions that are run in the middle of one of `this`, such as reads of
+   * objects: at least one connection is kept for them, so that they never wait for the transaction around
+   * them. No transaction may be run in the middle of one of `inner`. Ends with `this`.
+   */
+  readonly inner: Database;
 }
 
 const connectTimeoutMs = 10_000;
@@ -24,16 +33,57 @@ const namedStatementsMax = 500;
  * The scale-out database. Connections are made when they are first needed, so an unreachable server shows
  * as DatabaseError `unavailable` of the first transaction.
  */
-export function openPostgres(options: PostgresOptions): Database {
-  return new PostgresDatabase(options);
+export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): PostgresDatabase {
+  const connections = new Connections(url, connectionsMax);
+  const turns = new Turns(connectionsMax - 1);
+  return {
+    ...databaseOf((begin, work) => turns.run(() => connections.transact(begin, work))),
+    inner: {
+      ...databaseOf((begin, work) => connections.transact(begin, work)),
+      [Symbol.asyncDispose]: async () => undefined,
+    },
+    [Symbol.asyncDispose]: () => connections.end(),
+  };
 }
 
-class PostgresDatabase implements Database {
+type Transact = <T>(begin: string, work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+function databaseOf(transact: Transact): Omit<Database, keyof AsyncDisposable> {
+  return {
+    read: (work) => transact("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work),
+    write: (work) => transact("BEGIN ISOLATION LEVEL READ COMMITTED", work),
+  };
+}
+
+/** Runs at most so many works at once, the others in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // The turn goes to the next one directly, so that nobody who comes later takes it in between.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+class Connections {
   readonly #pool: Pool;
   readonly #names = new StatementNames();
   readonly #prepared = new WeakSet<PoolClient>();
 
-  constructor({ url, connectionsMax = 4 }: PostgresOptions) {
+  constructor(url: string, connectionsMax: number) {
     this.#pool = new Pool({
       connectionString: url,
       max: connectionsMax,
@@ -48,19 +98,11 @@ class PostgresDatabase implements Database {
     this.#pool.on("error", () => undefined);
   }
 
-  read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#transact("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work);
-  }
-
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transact("BEGIN ISOLATION LEVEL READ COMMITTED", work);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  async end(): Promise<void> {
     if (!this.#pool.ending) await this.#pool.end();
   }
 
-  async #transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transact<T>(begin: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const transaction = new PostgresTransaction(client, this.#names);
     let isSound = true;

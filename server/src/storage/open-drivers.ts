@@ -4,7 +4,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { TableBucket } from "../buckets/table.ts";
 import type { Database } from "../database/database.ts";
-import { openPostgres } from "../database/postgres.ts";
+import { openPostgres, type PostgresDatabase } from "../database/postgres.ts";
 import { databaseFileName, openSqlite } from "../database/sqlite.ts";
 import { ConfigError } from "../options.ts";
 
@@ -21,17 +21,27 @@ export function requireData({ dataDirectory }: DriverSettings): void {
 }
 
 /** SQLite in the data directory, or PostgreSQL. Each thread opens its own. */
-export function openDatabase(settings: DriverSettings, access: "read" | "write"): Database {
+export function openDatabase(
+  settings: DriverSettings,
+  access: "read" | "write",
+): Database | PostgresDatabase {
   if (settings.databaseUrl !== undefined) return openPostgres({ url: settings.databaseUrl });
   return openSqlite({ directory: settings.dataDirectory!, readOnly: access === "read" });
 }
 
 /**
- * Sealed objects: files of one node, or rows that all nodes see. The table has a database of its own,
- * because objects are read in the middle of the writer's transactions.
+ * Sealed objects: files of one node, or rows that all nodes see. Rows are read through the connections of the
+ * thread's `database`; without it the bucket opens two of its own.
  */
-export function openBucket(settings: DriverSettings): Bucket {
+export function openBucket(
+  settings: DriverSettings,
+  database?: Database | PostgresDatabase,
+): Bucket {
   if (settings.databaseUrl === undefined)
     return new DiskBucket(join(settings.dataDirectory!, "segments"));
-  return new TableBucket(openDatabase(settings, "write"), settings.cacheDirectory);
+  const objects =
+    database !== undefined && "inner" in database
+      ? database.inner
+      : openPostgres({ url: settings.databaseUrl, connectionsMax: 2 }).inner;
+  return new TableBucket(objects, settings.cacheDirectory);
 }
