@@ -135,7 +135,7 @@ export class Bench {
       more: Partial<Order>,
     ): Promise<Load> => load(this.#generator, this.#order(baseUrl, workload, to, more), cpu);
     // The service's monitor counts its own period as a delay: what it shows at rest is no delay.
-    const idleLag = await subject.figure("nodejs_eventloop_lag_p50_seconds");
+    const idleLag = await subject.figures.value("nodejs_eventloop_lag_p50_seconds");
     const first = await subject.open(1, "W1 random");
     const random = await this.#rounds(rounds, () => send("W1", first, {}));
     this.#loads(`${name}W1`, random);
@@ -143,11 +143,11 @@ export class Bench {
       `${name}W1 last round / first`,
       random.at(-1)!.eventsPerSecond / random[0].eventsPerSecond,
     );
-    const lag = await subject.figure("nodejs_eventloop_lag_p99_seconds");
+    const lag = await subject.figures.value("nodejs_eventloop_lag_p99_seconds");
     this.#set(`${name}loop lag p99 ms`, Math.max(0, 1_000 * (lag - idleLag)));
     this.#set(
       `${name}longest commit ms`,
-      1_000 * (await subject.figure("lossless_storage_writer_commit_seconds_max")),
+      1_000 * (await subject.figures.value("lossless_storage_writer_commit_seconds_max")),
     );
     const counters = await subject.open(1, "W1 counter");
     this.#loads(
@@ -175,7 +175,7 @@ export class Bench {
     const count = (): Promise<number[]> =>
       Promise.all(
         ["requests", "groups", "commit_seconds"].map((word) =>
-          subject.figure(`lossless_storage_writer_${word}`),
+          subject.figures.value(`lossless_storage_writer_${word}`),
         ),
       );
     const [requests, groups] = await count();
@@ -220,7 +220,7 @@ export class Bench {
         () => 0,
       );
       await subject.finish(experiment);
-      await subject.sealed((index + 1) * pointsForSize);
+      await subject.figures.sealed((index + 1) * pointsForSize);
       const directory = join(segments, experiment.experimentId);
       this.#set(`bytes a point, ${name}`, bytesOf(directory, ".points") / pointsForSize);
       this.#set(`bytes an id, ${name}`, bytesOf(directory, ".identifiers") / pointsForSize);
@@ -270,7 +270,7 @@ export class Bench {
     await using subject = await Subject.start({ databaseUrl: await postgres.createDatabase() });
     const before = familyCpuSeconds(postgres.processId);
     await this.#ingest(subject, "PG ");
-    const points = await subject.figure("lossless_points_acknowledged_total");
+    const points = await subject.figures.value("lossless_points_acknowledged_total");
     const seconds = familyCpuSeconds(postgres.processId) - before;
     this.#set("PG server CPU s/M", (seconds / points) * 1e6);
   }

@@ -1,7 +1,5 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { Figures } from "../figures.ts";
 import { call, parseObject } from "../http.ts";
 import type { JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
@@ -11,23 +9,17 @@ import type { Experiment } from "./workload.ts";
 /** A service under measurement, with its figures. */
 export class Subject implements AsyncDisposable {
   readonly service: Service;
-  readonly #adminPort: number;
+  readonly figures: Figures;
 
-  private constructor(service: Service, adminPort: number) {
+  private constructor(service: Service, figures: Figures) {
     this.service = service;
-    this.#adminPort = adminPort;
+    this.figures = figures;
   }
 
   static async start(options: ServiceOptions = {}): Promise<Subject> {
-    const adminPort = await freePort();
-    const flags = [
-      "--admin-port",
-      String(adminPort),
-      "--log-level",
-      "error",
-      ...(options.flags ?? []),
-    ];
-    return new Subject(await Service.start({ ...options, flags }), adminPort);
+    const figures = await Figures.onFreePort();
+    const flags = [...figures.flags, "--log-level", "error", ...(options.flags ?? [])];
+    return new Subject(await Service.start({ ...options, flags }), figures);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -57,20 +49,6 @@ export class Subject implements AsyncDisposable {
       credential: token,
       body: { messageId: "done", event: "svc.v2.experiment.done", data: { experimentId } },
     });
-  }
-
-  /** One number of the operator's page. */
-  async figure(name: string): Promise<number> {
-    const { text } = await call(`http://127.0.0.1:${this.#adminPort}`, { path: "/metrics" });
-    const line = new RegExp(`^${name} (.*)$`, "m").exec(text);
-    if (line === null) throw new Error(`there is no figure ${name}`);
-    return Number(line[1]);
-  }
-
-  /** Waits until the background work has sealed so many points in all. */
-  async sealed(points: number): Promise<void> {
-    while ((await this.figure("lossless_storage_background_sealed_points")) < points)
-      await sleep(100);
   }
 
   /** Streams every series of an experiment and throws the bytes away; gives points per second. */
@@ -118,12 +96,4 @@ export class Subject implements AsyncDisposable {
       sent.end(body);
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

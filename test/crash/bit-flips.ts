@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { Figures } from "../figures.ts";
 import { call, parseLines, parseObject } from "../http.ts";
 import type { JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
@@ -44,7 +44,9 @@ export async function runBitFlips({
 }: BitFlipOptions): Promise<BitFlipResult> {
   const random = new Random(seed);
   const result: BitFlipResult = { flips: 0, refused: 0, violations: [] };
+  const figures = await Figures.onFreePort();
   const flags = [
+    ...figures.flags,
     "--seal-points",
     "1",
     "--seal-idle-ms",
@@ -62,8 +64,9 @@ export async function runBitFlips({
   for (let experiment = 0; experiment < experiments; experiment++) {
     subjects.push(await record(service, seed, experiment));
   }
-  const files = await sealedFiles(service);
+  await figures.sealed(experiments * pointsPerExperiment);
   await service.stop();
+  const files = sealedFiles(service);
   const intact = new Map(files.map((file) => [file, readFileSync(file)]));
   for (let round = 0; round < rounds; round++) {
     for (const [file, bytes] of intact) {
@@ -167,14 +170,10 @@ async function ask(service: Service, name: string, data: JsonObject): Promise<Js
   return parseObject(reply.text).data as JsonObject;
 }
 
-/** Two objects for each experiment: its points and its identifiers. Waits until they are all there. */
-async function sealedFiles(service: Service): Promise<string[]> {
-  for (;;) {
-    const entries = globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    if (files.length === 2 * experiments) return files;
-    await sleep(20);
-  }
+/** Two objects for each experiment: its points and its identifiers. */
+function sealedFiles(service: Service): string[] {
+  const entries = globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

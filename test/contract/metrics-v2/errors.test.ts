@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errors } from "@lossless/protocol";
 import type { ErrorCode } from "@lossless/protocol";
 import { Client } from "pg";
+import { Figures } from "../../figures.ts";
 import { call, parseLines } from "../../http.ts";
 import type { HttpReply, JsonObject } from "../../http.ts";
 import { sharedPostgres, startPostgres } from "../../postgres.ts";
@@ -68,10 +69,7 @@ const provocations: Record<ErrorCode, Provocation> = {
     { flags: ["--rate-limit", "1"] },
   ),
   internal: request(brokenTable, {}),
-  data_corrupted: {
-    options: { flags: ["--seal-points", "1", "--seal-idle-ms", "0"] },
-    provoke: corrupted,
-  },
+  data_corrupted: { provoke: corrupted },
   overloaded: request(tooManyBytes, { flags: ["--max-queue-bytes", "1048576"] }),
   shutting_down: request(requestWhileStopping, {}),
   storage_unavailable: request(postgresKilled, {}),
@@ -225,17 +223,19 @@ async function execute(databaseUrl: string, statement: string): Promise<void> {
 }
 
 /** One byte of every sealed object is changed while the service is down: it must be an error, never a value. */
-async function corrupted({ service, acme }: Subject): Promise<Seen> {
+async function corrupted(): Promise<Seen> {
+  const figures = await Figures.onFreePort();
+  const flags = ["--seal-points", "1", "--seal-idle-ms", "0", ...figures.flags];
+  await using service = await Service.start({ flags });
+  const { acme } = subjectOf(service);
   const experiment = await acme.open();
   await experiment.send(experiment.metric({ metricValue: Math.PI }));
   await experiment.tell("done");
-  const objects = (): string[] =>
-    globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  while (objects().length < 1) await sleep(20);
+  await figures.sealed(1);
   await service.stop();
-  for (const file of objects()) {
+  const entries = globSync("segments/**/*", { cwd: service.dataDirectory, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const file = join(entry.parentPath, entry.name);
     const bytes = readFileSync(file);
     for (let at = 0; at < bytes.length; at += 7) bytes[at] ^= 1;
     writeFileSync(file, bytes);

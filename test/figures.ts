@@ -1,0 +1,38 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { call } from "./http.ts";
+
+/** The operator's page of a service: start it with `flags`. */
+export class Figures {
+  readonly #port: number;
+
+  private constructor(port: number) {
+    this.#port = port;
+  }
+
+  static async onFreePort(): Promise<Figures> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return new Figures(port);
+  }
+
+  get flags(): string[] {
+    return ["--admin-port", String(this.#port)];
+  }
+
+  async value(name: string): Promise<number> {
+    const { text } = await call(`http://127.0.0.1:${this.#port}`, { path: "/metrics" });
+    const line = new RegExp(`^${name} (.*)$`, "m").exec(text);
+    if (line === null) throw new Error(`there is no figure ${name}`);
+    return Number(line[1]);
+  }
+
+  /** Waits until the service has sealed so many points since its start. */
+  async sealed(points: number): Promise<void> {
+    while ((await this.value("lossless_storage_background_sealed_points")) < points)
+      await sleep(50);
+  }
+}
