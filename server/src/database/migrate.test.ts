@@ -34,4 +34,16 @@ onEachDatabase((fresh) => {
     await setFormat(newestFormat);
     await database.read(checkFormat);
   });
+
+  test("experiments with unsealed points are found by an index where it costs commits nothing", async () => {
+    const database = await fresh.openMigrated();
+    const [explain, indexed] =
+      fresh.dialect === "sqlite" ? ["EXPLAIN QUERY PLAN", true] : ["EXPLAIN", false];
+    const plan = await database.read((reader) =>
+      reader.all<object>(
+        `${explain} SELECT experiment FROM head WHERE head.points > head.sealed_points`,
+      ),
+    );
+    assert.equal(JSON.stringify(plan).includes("head_unsealed"), indexed);
+  });
 });

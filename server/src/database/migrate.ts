@@ -13,10 +13,21 @@ export interface ColumnTypes {
    * slowly, and records and objects are dense already. Nothing to say on SQLite.
    */
   uncompressed(table: string, column: string): string[];
+  /**
+   * An index whose condition names columns that every commit changes. On PostgreSQL there is none: a single one
+   * would take from all these updates that they stay within their page (HOT).
+   */
+  indexOnHotColumns(statement: string): string[];
 }
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
-  sqlite: { text: "TEXT", integer: "INTEGER", blob: "BLOB", uncompressed: () => [] },
+  sqlite: {
+    text: "TEXT",
+    integer: "INTEGER",
+    blob: "BLOB",
+    uncompressed: () => [],
+    indexOnHotColumns: (statement) => [statement],
+  },
   postgres: {
     text: 'text COLLATE "C"',
     integer: "bigint",
@@ -24,6 +35,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
     uncompressed: (table, column) => [
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
     ],
+    indexOnHotColumns: () => [],
   },
 };
 

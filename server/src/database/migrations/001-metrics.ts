@@ -87,6 +87,10 @@ export const metrics = (type: ColumnTypes): string[] => [
     revision ${type.integer} NOT NULL,
     appended_at_ms ${type.integer} NOT NULL
   )`,
+  // What the background thread looks for every second, among all experiments there ever were.
+  ...type.indexOnHotColumns(
+    `CREATE INDEX head_unsealed ON head (experiment) WHERE points > sealed_points`,
+  ),
   `CREATE TABLE log (
     experiment ${type.text} NOT NULL,
     seq ${type.integer} NOT NULL,
