@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
 export class ConfigError extends Error {
