@@ -1,4 +1,5 @@
 import manifest from "../package.json" with { type: "json" };
+import { ensureTightAllocator } from "./allocator.ts";
 import { readCommandLine } from "./config.ts";
 import type { Config } from "./config.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -23,6 +24,7 @@ export async function serve(words: readonly string[]): Promise<void> {
     if (!(error instanceof ConfigError)) throw error;
     return complain(error.message, exitCodes.configuration);
   }
+  ensureTightAllocator();
   // What the service writes is for its own user alone (T66).
   process.umask(0o077);
   const log = createLog(config.logLevel, (line) => process.stderr.write(line));

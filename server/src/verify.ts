@@ -32,7 +32,7 @@ export async function verify(
   requireData(settings);
   await using database = openDatabase(settings, "read");
   await database.read(checkFormat);
-  const bucket = openBucket(settings);
+  const bucket = openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
   const hasher = new IdentifierHasher(hashSeed);
   const problems: string[] = [];

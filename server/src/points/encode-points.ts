@@ -2,6 +2,7 @@ import { pointsPerChunk } from "./chunk.ts";
 import { counterOf } from "./identifiers/counter.ts";
 import type { LogRecord } from "./log-record.ts";
 import { counterFlag } from "./point-batch.ts";
+import { release } from "./release.ts";
 import { SegmentWriter } from "./segment.ts";
 import { isSorted, sortOrder } from "./sorted-points.ts";
 
@@ -30,6 +31,8 @@ export function encodePoints(
     const [start, end] = [starts[partition]!, starts[partition + 1]!];
     if (end > start) writePartition(writer, partition, part(columns, start, end));
   }
+  const { step, timestamp, value, prefix, counter } = columns;
+  release(step, timestamp, value, prefix, counter);
   return writer.finish();
 }
 

@@ -14,6 +14,7 @@ import {
   type PointBatch,
   type PointColumns,
 } from "./point-batch.ts";
+import { release } from "./release.ts";
 import type { SealedPoints } from "./sealed-points.ts";
 
 export interface HeadRow {
@@ -239,6 +240,7 @@ export class ExperimentLog {
             `BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`,
           );
         this.remember(row.record);
+        release(row.record);
         this.logSeq = row.seq;
         this.generations.close(row.seq);
       }

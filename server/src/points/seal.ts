@@ -6,6 +6,7 @@ import { identifiersKey, pointsKey } from "./filenames.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { buildIdentifierRun } from "./identifiers/build-run.ts";
 import { splitIdentifiers } from "./identifiers/split.ts";
+import { release } from "./release.ts";
 import { StagedObjects } from "./staged-objects.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
 import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";
@@ -47,10 +48,11 @@ export class Sealer {
     const head = await this.readHead(experimentId);
     let sealed = 0;
     for (let from = head.seal_seq; from < head.log_seq;) {
-      const { records, to } = await this.readLog(experimentId, from, head.log_seq);
+      const { records, bytes, to } = await this.readLog(experimentId, from, head.log_seq);
       const points = records.reduce((sum, record) => sum + record.count, 0);
       const staged = new StagedObjects(this.tools.bucket);
       const segments = await this.store(staged, experimentId, records, from + 1, to, points);
+      release(...bytes);
       const isPublished = await staged.publish(() =>
         this.tools.write("points.seal", { experimentId, from, to, points, segments }),
       );
@@ -77,8 +79,9 @@ export class Sealer {
     experimentId: string,
     from: number,
     logSeq: number,
-  ): Promise<{ records: LogRecord[]; to: number }> {
+  ): Promise<{ records: LogRecord[]; bytes: Uint8Array[]; to: number }> {
     const records: LogRecord[] = [];
+    const bytes: Uint8Array[] = [];
     let to = from;
     let points = 0;
     while (to < logSeq && points < pointsPerSeal) {
@@ -94,13 +97,14 @@ export class Sealer {
         if (seq !== to + 1)
           throw new Error(`BUG: log of ${experimentId} jumps from ${to} to ${seq}`);
         records.push(decodeLogRecord(record));
+        bytes.push(record);
         points += records.at(-1)!.count;
         to = seq;
       }
       if (rows.length === 0)
         throw new Error(`BUG: log of ${experimentId} ends at ${to}, head says ${logSeq}`);
     }
-    return { records, to };
+    return { records, bytes, to };
   }
 
   /** Writes both objects; they are durable, and nobody knows of them, when it returns. */

@@ -1,6 +1,7 @@
 import type { Reader } from "../database/database.ts";
 import { counterFlag } from "./point-batch.ts";
 import { decodeLogRecord } from "./log-record.ts";
+import { release } from "./release.ts";
 
 /** Columns of equal length: one series' points, or a part of them. */
 export interface Points {
@@ -45,6 +46,7 @@ export class Tail {
           throw new Error(`BUG: log of ${experimentId} jumps from ${this.seq} to ${row.seq}`);
         }
         this.append(row.record);
+        release(row.record);
         this.seq = row.seq;
       }
     }

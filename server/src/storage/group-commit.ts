@@ -2,6 +2,7 @@ import { DatabaseError, type Database, type Transaction } from "../database/data
 import { ServiceError } from "../errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
+import { release } from "../points/release.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 
@@ -179,6 +180,14 @@ async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { kind: "error", code: error.code, message: error.message, details: error.details };
+  }
+}
+
+/** Nobody reads a group's points after its answers: their memory goes at once. */
+export function releasePoints(group: WriteRequest[]): void {
+  for (const { writes } of group) {
+    for (const write of writes)
+      if (write.kind === "metrics") release(new Uint8Array(write.points.columns));
   }
 }
 

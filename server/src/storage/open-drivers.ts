@@ -30,18 +30,13 @@ export function openDatabase(
 }
 
 /**
- * Sealed objects: files of one node, or rows that all nodes see. Rows are read through the connections of the
- * thread's `database`; without it the bucket opens two of its own.
+ * Sealed objects: files of one node, or rows that all nodes see, read through the connections of the thread's
+ * own database.
  */
 export function openBucket(
   settings: DriverSettings,
-  database?: Database | PostgresDatabase,
+  database: Database | PostgresDatabase,
 ): Bucket {
-  if (settings.databaseUrl === undefined)
-    return new DiskBucket(join(settings.dataDirectory!, "segments"));
-  const objects =
-    database !== undefined && "inner" in database
-      ? database.inner
-      : openPostgres({ url: settings.databaseUrl, connectionsMax: 2 }).inner;
-  return new TableBucket(objects, settings.cacheDirectory);
+  if ("inner" in database) return new TableBucket(database.inner, settings.cacheDirectory);
+  return new DiskBucket(join(settings.dataDirectory!, "segments"));
 }

@@ -20,7 +20,7 @@ const tell = (message: FromReader, transfer: ArrayBuffer[] = []) =>
 async function start(): Promise<void> {
   const database = openDatabase(settings, "read");
   const { revisionJump } = await database.read(readInstallation);
-  const snapshots = new Snapshots(openBucket(settings));
+  const snapshots = new Snapshots(openBucket(settings, database));
   const reads = new Reads(database, () => ({ nowMs: Date.now(), revisionJump, snapshots }));
   const thread = new ReaderThread(database, reads, new OpenStreams(database, snapshots));
   port.on("message", (message: ToReader) => void thread.take(message));

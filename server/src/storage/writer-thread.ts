@@ -8,6 +8,7 @@ import { carryError } from "./carried-error.ts";
 import { FreeDisk } from "./free-disk.ts";
 import {
   GroupCommit,
+  releasePoints,
   type WriteAnswer,
   type WriteOperation,
   type WriteRequest,
@@ -80,7 +81,9 @@ class WriterThread {
     this.running = true;
     while (this.queue.length > 0) {
       if (this.freeDisk.bytes < settings.diskReserveBytes) this.refuseWaiting();
-      acknowledge(await this.groups.commit(this.groups.take(this.queue)));
+      const group = this.groups.take(this.queue);
+      acknowledge(await this.groups.commit(group));
+      releasePoints(group);
       const unsealed = this.logs.takeUnsealed();
       if (unsealed.length > 0) tell({ type: "unsealed", experimentIds: unsealed });
       // What came in meanwhile makes the next group, without a turn of the event loop.
@@ -132,7 +135,7 @@ async function start(): Promise<void> {
   await migrate(database);
   const installation = await database.read(readInstallation);
   const logs = new ExperimentLogs({
-    bucket: openBucket(settings),
+    bucket: openBucket(settings, database),
     hasher: new IdentifierHasher(installation.hashSeed),
     seriesPerExperiment: settings.seriesPerExperiment,
     sealPoints: settings.sealPoints,
