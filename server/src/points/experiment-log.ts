@@ -14,7 +14,7 @@ import {
   type PointBatch,
   type PointColumns,
 } from "./point-batch.ts";
-import { release } from "./release.ts";
+import { release } from "../release.ts";
 import type { SealedPoints } from "./sealed-points.ts";
 
 export interface HeadRow {

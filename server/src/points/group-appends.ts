@@ -3,7 +3,7 @@ import { insertRows, updateRows } from "../database/rows.ts";
 import { ServiceError } from "../errors.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
-import { release } from "./release.ts";
+import { release } from "../release.ts";
 import type { PointBatch } from "./point-batch.ts";
 
 /** The appends of one group, between `begin` and its commit. */

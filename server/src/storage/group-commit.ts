@@ -2,7 +2,7 @@ import { DatabaseError, type Database, type Transaction } from "../database/data
 import { ServiceError } from "../errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
-import { release } from "../points/release.ts";
+import { release } from "../release.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 

@@ -5,6 +5,7 @@
  */
 export function release(...arrays: readonly ArrayBufferView[]): void {
   for (const { buffer, byteLength } of arrays) {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+    const isWhole = byteLength > 0 && buffer.byteLength === byteLength;
+    if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
 }
