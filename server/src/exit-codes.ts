@@ -18,6 +18,7 @@ export function exitCodeOf(error: unknown): number {
   switch (error.name) {
     case "ConfigError":
     case "DirectoryForeign":
+    case "DirectoryUnusable":
     case "ProvisionConflict":
       return exitCodes.configuration;
     case "DirectoryInUse":

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -64,4 +64,22 @@ test("a second process is refused; after kill -9 of the first the lock is free a
   await once(owner, "exit");
   using lock = lockDirectory(directory);
   assert.deepEqual(lock.warnings, []);
+});
+
+test("a directory that holds other things keeps its mode, with a warning", () => {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-lock-"));
+  try {
+    chmodSync(directory, 0o755);
+    writeFileSync(join(directory, "thesis.tex"), "");
+    using lock = lockDirectory(directory);
+    assert.match(lock.warnings.join(), /left as it is/);
+    assert.equal(statSync(directory).mode & 0o777, 0o755);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("what cannot be a directory is refused at once", () => {
+  assert.throws(() => lockDirectory("/dev/null"), { name: "DirectoryUnusable" });
+  assert.throws(() => lockDirectory("/dev/null/data"), { name: "DirectoryUnusable" });
 });

@@ -1,4 +1,12 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createPrivately } from "./create-privately.ts";
@@ -16,6 +24,11 @@ export class DirectoryForeign extends Error {
   override name = "DirectoryForeign";
 }
 
+/** The data directory cannot be made or opened (exit code 2). */
+export class DirectoryUnusable extends Error {
+  override name = "DirectoryUnusable";
+}
+
 export interface DirectoryLock extends Disposable {
   /** Sentences for the log, when the directory was readable by others and was closed to them. */
   readonly warnings: string[];
@@ -27,7 +40,7 @@ export interface DirectoryLock extends Disposable {
  * there is no stale lock after kill -9.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  createDurably(directory);
+  createDurably(resolve(directory));
   const warnings = closeToOthers(directory);
   const file = join(directory, lockFileName);
   createPrivately(file);
@@ -47,17 +60,27 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** A new directory could vanish with the power, and everything acknowledged in it, until its parent is fsynced. */
+/**
+ * A new directory could vanish with the power, and everything acknowledged in it, until its parent is fsynced.
+ * One level at a time: on some file systems (/proc) Node's recursive mkdir never returns.
+ */
 function createDurably(directory: string): void {
-  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (first === undefined || platform() === "win32") return;
-  const outermost = dirname(resolve(first));
-  for (let parent = dirname(resolve(directory)); ; parent = dirname(parent)) {
-    const opened = openSync(parent, "r");
-    fsyncSync(opened);
-    closeSync(opened);
-    if (parent === outermost) return;
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  if (found !== undefined) throw new DirectoryUnusable(`${directory} is not a directory.`);
+  const parent = dirname(directory);
+  createDurably(parent);
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    throw new DirectoryUnusable(`The directory ${directory} cannot be made: ${code}.`);
   }
+  if (platform() === "win32") return;
+  const opened = openSync(parent, "r");
+  fsyncSync(opened);
+  closeSync(opened);
 }
 
 function closeToOthers(directory: string): string[] {
@@ -70,8 +93,19 @@ function closeToOthers(directory: string): string[] {
     );
   }
   if ((mode & 0o077) === 0) return [];
+  if (holdsOtherThings(directory)) {
+    return [
+      `The data directory ${directory} is open to other users and holds other things, so its mode was left as it is.`,
+    ];
+  }
   chmodSync(directory, 0o700);
   return [`The data directory ${directory} was open to other users; its mode is now 0700.`];
+}
+
+/** Somebody may have given /tmp or a home directory: closing that to others would do harm. */
+function holdsOtherThings(directory: string): boolean {
+  const names = readdirSync(directory).filter((name) => name !== "lost+found");
+  return names.length > 0 && !names.includes(lockFileName);
 }
 
 function isBusy(error: unknown): boolean {
