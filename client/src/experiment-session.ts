@@ -1,4 +1,4 @@
-import { LosslessError, RequestError } from "./errors.ts";
+import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import { isTransient } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
@@ -60,7 +60,7 @@ export class ExperimentSession {
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 401)) throw error;
       await this.#alone(async () => {
-        if (token === this.#token) this.#accept(await this.#source.reopen(signal));
+        if (token === this.#token) this.#accept(await this.#reopen(signal));
       });
       return this.#postWith(this.#token, body, signal);
     }
@@ -84,7 +84,19 @@ export class ExperimentSession {
       this.#accept(await this.#source.refresh(this.#token, signal));
     } catch (error) {
       if (isTransient(error)) this.#refreshAt = performance.now() + refreshAgainAfterMs;
-      else this.#accept(await this.#source.reopen(signal));
+      else this.#accept(await this.#reopen(signal));
+    }
+  }
+
+  /**
+   * A reopening that ran out of its own time is a failure like any other of the connection: the recording
+   * waits on by its policy. That somebody else opened the slug with other content stays fatal.
+   */
+  async #reopen(signal?: AbortSignal): Promise<TokenGrant> {
+    try {
+      return await this.#source.reopen(signal);
+    } catch (error) {
+      throw error instanceof OutcomeUnknownError && isTransient(error.cause) ? error.cause : error;
     }
   }
 

@@ -310,6 +310,29 @@ suite("recorder", () => {
     assert.deepEqual(first?.data, second?.data);
   });
 
+  test("an outage longer than the client's patience while the slug is opened again loses nothing", async () => {
+    await using service = await FakeService.start();
+    const impatient = { ...retry, retryForMs: 10 };
+    const client = new LosslessClient({
+      baseUrl: service.url,
+      apiKey: "ak_test",
+      retry: impatient,
+    });
+    let failures = 0;
+    const onRetry = (): number => failures++;
+    const recorder = await client.record({ slug: "run/1" }, { idPrefix: "p", retry, onRetry });
+    service.only.tokens.clear();
+    service.fault = ({ path }) =>
+      path === "/api/v2/events" && failures < 3
+        ? { kind: "status", status: 502, code: "bad_gateway" }
+        : undefined;
+    for (let step = 0; step < 10; step++) recorder.record("loss", step, step);
+    const report = await recorder.finish();
+    assert.equal(report.stored, 10);
+    assert.equal(service.only.points.size, 10);
+    assert.equal(service.only.status, "done");
+  });
+
   test("stops, and says so everywhere, when the key is no longer accepted", async () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
