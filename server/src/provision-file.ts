@@ -11,7 +11,7 @@ const closed = <Properties extends TProperties>(properties: Properties) =>
 const name = Type.String({ minLength: 1, maxLength: 200 });
 const word = Type.String({ maxLength: 2_048 });
 
-const Location = closed({
+const StoreLocation = closed({
   kind: Type.Literal("s3"),
   name: Type.Optional(name),
   endpoint: word,
@@ -26,6 +26,15 @@ const Location = closed({
   fallback: Type.Optional(Type.Boolean()),
 });
 
+/** A bucket that the service is to make in a connected cloud account. */
+const CreatedLocation = closed({
+  kind: Type.Literal("created"),
+  name: Type.Optional(name),
+  connection: word,
+  region: word,
+  fallback: Type.Optional(Type.Boolean()),
+});
+
 const Organization = closed({
   name,
   apiKeys: Type.Optional(Type.Array(closed({ name, secret: Type.String() }))),
@@ -33,12 +42,12 @@ const Organization = closed({
     Type.Array(
       closed({
         email: Type.String({ minLength: 3, maxLength: 320, pattern: "^[^@\\s]+@[^@\\s]+$" }),
-        password: Type.String({ minLength: 8, maxLength: 1_024 }),
+        password: Type.String({ minLength: 1, maxLength: 1_024 }),
         role: Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]),
       }),
     ),
   ),
-  locations: Type.Optional(Type.Array(Location)),
+  locations: Type.Optional(Type.Array(Type.Union([StoreLocation, CreatedLocation]))),
 });
 
 const ProvisionFile = closed({
@@ -89,8 +98,8 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
     for (const key of keys) {
       if (isOwnApiKey(key.secret)) continue;
       throw new ConfigError(
-        `${path}: the secret of the API key "${key.name}" of "${organization.name}" must be ak_ and at ` +
-          "least 40 characters of A-Z a-z 0-9 _ -.",
+        `${path}: the secret of the API key "${key.name}" of "${organization.name}" must be ak_ and ` +
+          "characters of A-Z a-z 0-9 _ -, at least 40 in all.",
       );
     }
   }

@@ -7,8 +7,8 @@ export type SecretPrefix = "ak_" | "ik_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomCharacters = 32; // 190 bits
 const checkCharacters = 6; // 62^6 is more than 2^32
-/** Keys that operators make themselves (provision file) have at least so many characters after the prefix. */
-const ownKeyPattern = /^ak_[A-Za-z0-9_-]{40,997}$/;
+/** Keys that operators make themselves (provision file): at least 40 characters, the prefix among them. */
+const ownKeyPattern = /^ak_[A-Za-z0-9_-]{37,997}$/;
 
 /** A secret is shown once; stored is only its hash. The last six characters are a checksum, so that a mistyped one is refused without a look into the database. */
 export function newSecret(prefix: SecretPrefix): string {
@@ -37,7 +37,7 @@ export function isApiKey(text: string): boolean {
   return hasChecksum(text, "ak_") || isOwnApiKey(text);
 }
 
-/** Whether an operator may bring it along in a provision file: `ak_` and at least 40 characters of A-Z a-z 0-9 _ -. */
+/** Whether an operator may bring it along in a provision file: `ak_`, and at least 40 characters of A-Z a-z 0-9 _ - in all. */
 export function isOwnApiKey(text: string): boolean {
   return ownKeyPattern.test(text);
 }

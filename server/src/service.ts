@@ -181,6 +181,7 @@ async function provisionOrganizations(
   log: Log,
   events: ServiceEvents,
 ): Promise<void> {
+  const hasOrganizations = (await storage.read("organization.list", undefined)).length > 0;
   try {
     if (file === undefined) {
       const made = await call(storage, { kind: "call", name: "organization.bootstrap", input: {} });
@@ -193,9 +194,19 @@ async function provisionOrganizations(
     }));
     await call(storage, { kind: "call", name: "organization.provision", input: { organizations } });
   } catch (error) {
-    // A full disk must not keep what is stored from being read.
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    log.error("The disk is full: the organizations of the provision file were not looked after.");
+    if (!hasOrganizations) {
+      throw new ConfigError(
+        "There is too little free space on the disk of the data directory to begin: no organization and no " +
+          "API key could be made. Free some space, or lower --disk-reserve-bytes.",
+      );
+    }
+    // A full disk must not keep what is stored from being read.
+    log.error(
+      file === undefined
+        ? "The disk is nearly full: nothing is written."
+        : "The disk is nearly full: nothing is written, and the provision file was not applied.",
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Database, Reader, Transaction } from "./database.ts";
+import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 import { metrics } from "./migrations/001-metrics.ts";
 import { objects } from "./migrations/002-objects.ts";
 
@@ -122,6 +122,8 @@ async function readFormat(reader: Reader): Promise<number> {
     `SELECT value FROM installation WHERE name = 'format'`,
   );
   const format = row === undefined ? 0 : Number(row.value);
-  if (!Number.isInteger(format)) throw new Error(`BUG: format version got ${row?.value}`);
+  if (!Number.isInteger(format)) {
+    throw new DatabaseError("corrupt", `The format of the data is "${row?.value}", not a number.`);
+  }
   return format;
 }

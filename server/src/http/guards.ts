@@ -50,7 +50,10 @@ export class Guards {
     if (/^https?:\/\//i.test(url)) throw misdirected();
     checkTarget(url);
     if (anyHostPaths.has(url.split("?", 1)[0])) return;
-    const { host } = request.headers;
+    const { host, "transfer-encoding": transfer } = request.headers;
+    if (transfer !== undefined && transfer.trim().toLowerCase() !== "chunked") {
+      throw invalid("The only transfer-encoding accepted is chunked.");
+    }
     if (host === undefined || host === "") throw invalid("The Host header is missing.");
     if (!this.serves(host)) throw misdirected();
   }

@@ -51,6 +51,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     http: {
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, settings.headersTimeoutMs),
+      // The guards refuse it themselves, in the service's own form.
+      requireHostHeader: false,
     },
     rewriteUrl: (request) => guards.path(request.url ?? ""),
     clientErrorHandler: (error, socket) => broken.onClientError(error, socket),

@@ -119,6 +119,22 @@ onEachDatabase((fresh) => {
     }
   });
 
+  test("secrets may change their names, also against each other", async () => {
+    const [a, b, c] = [newSecret("ak_"), newSecret("ak_"), newSecret("ak_")];
+    await apply("renaming", { one: a, two: b });
+    for (let start = 0; start < 2; start++) {
+      await apply("renaming", { one: b, two: a });
+      assert.ok((await find(a)) !== null && (await find(b)) !== null);
+    }
+    await apply("renaming", { one: c, three: b });
+    assert.ok((await find(a)) !== null && (await find(b)) !== null && (await find(c)) !== null);
+    assert.deepEqual((await keysOf("renaming")).map(({ name }) => name).sort(), [
+      "one",
+      "three",
+      "two",
+    ]);
+  });
+
   test("a key that was revoked stays revoked until the file gives it a new secret", async () => {
     const [first, second] = [newSecret("ak_"), newSecret("ak_")];
     await apply("revoking", { ci: first });

@@ -6,10 +6,12 @@ import { ensureOrganization } from "./organization.ts";
 
 /** What the provision file says of organizations, after its check. The secrets have become hashes. */
 export interface Provision {
-  organizations: {
-    name: string;
-    apiKeys: { name: string; hash: Uint8Array }[];
-  }[];
+  organizations: { name: string; apiKeys: ProvisionedKey[] }[];
+}
+
+interface ProvisionedKey {
+  name: string;
+  hash: Uint8Array;
 }
 
 /** The file contradicts what is stored; the operator has to change it (exit code 2). */
@@ -21,8 +23,8 @@ const createdBy = "provision";
 
 /**
  * Applied at every start: names are the identity, nothing is deleted, and applying it again changes nothing.
- * A key whose secret has changed in the file gets the new secret, and the old one ends. A key that was
- * revoked stays revoked until the file gives it a new secret.
+ * A key whose secret has changed in the file gets the new secret, and the old one ends unless the file gives
+ * it to another name. A key that was revoked stays revoked until the file gives it a new secret.
  */
 export async function provision(
   transaction: Transaction,
@@ -32,13 +34,14 @@ export async function provision(
   for (const { name, apiKeys } of organizations) {
     const organization = await ensureOrganization(transaction, name, nowMs);
     for (const key of apiKeys) await provisionKey(transaction, organization.id, key, nowMs);
+    await endReplacedKeys(transaction, organization.id, apiKeys, nowMs);
   }
 }
 
 async function provisionKey(
   transaction: Transaction,
   organizationId: string,
-  { name, hash }: { name: string; hash: Uint8Array },
+  { name, hash }: ProvisionedKey,
   nowMs: number,
 ): Promise<void> {
   const inserted = await transaction.run(
@@ -51,11 +54,10 @@ async function provisionKey(
     createdBy,
     nowMs,
   );
-  if (inserted === 0) {
-    await requireSameOrganization(transaction, organizationId, name, hash);
-    await reviveReplacedKey(transaction, organizationId, name, hash);
-  }
-  await endReplacedKeys(transaction, organizationId, name, hash, nowMs);
+  if (inserted > 0) return;
+  await requireSameOrganization(transaction, organizationId, name, hash);
+  await reviveReplacedKey(transaction, organizationId, name, hash);
+  await transaction.run("UPDATE api_key SET name = $2 WHERE hash = $1", hash, name);
 }
 
 async function requireSameOrganization(
@@ -92,22 +94,24 @@ async function reviveReplacedKey(
   );
 }
 
+/** Keys that have a name of the file but a secret that is not in it any more. */
 async function endReplacedKeys(
   transaction: Transaction,
   organizationId: string,
-  name: string,
-  hash: Uint8Array,
+  keys: ProvisionedKey[],
   nowMs: number,
 ): Promise<void> {
-  await transaction.run(
-    `UPDATE api_key SET revoked_at_ms = $5
-     WHERE organization = $1 AND name = $2 AND created_by = $3 AND hash <> $4 AND revoked_at_ms IS NULL`,
+  const names = new Set(keys.map(({ name }) => name));
+  const hashes = new Set(keys.map(({ hash }) => Buffer.from(hash).toString("hex")));
+  const living = await transaction.all<ProvisionedKey>(
+    "SELECT name, hash FROM api_key WHERE organization = $1 AND created_by = $2 AND revoked_at_ms IS NULL",
     organizationId,
-    name,
     createdBy,
-    hash,
-    nowMs,
   );
+  for (const { name, hash } of living) {
+    if (!names.has(name) || hashes.has(Buffer.from(hash).toString("hex"))) continue;
+    await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE hash = $1", hash, nowMs);
+  }
 }
 
 /**
