@@ -5,6 +5,8 @@ export class Output {
   readonly columns: number;
   readonly #out: NodeJS.WritableStream;
   readonly #error: NodeJS.WritableStream;
+  /** A bar stands on the current line: whatever is printed next takes its place. */
+  #isDrawn = false;
 
   constructor(json: boolean, out: NodeJS.WriteStream, error: NodeJS.WriteStream) {
     this.json = json;
@@ -20,26 +22,39 @@ export class Output {
   }
 
   line(text: string): void {
+    this.#clear();
     this.#out.write(`${text}\n`);
   }
 
   /** Waits while the reader of a long answer is slower than we are. */
   async write(text: string): Promise<void> {
+    this.#clear();
     if (this.#out.write(text)) return;
     await new Promise<void>((resolve) => this.#out.once("drain", resolve));
   }
 
   /** News on the way, which are no part of the answer: to standard error, and only for people. */
   note(text: string): void {
-    if (!this.json) this.#error.write(`${text}\n`);
+    if (this.json) return;
+    this.#clear();
+    this.#error.write(`${text}\n`);
   }
 
-  /** Draws over the current line of the terminal. */
+  /** Draws over the current line of the terminal; nothing to draw clears it. */
   redraw(text: string): void {
-    if (this.isTerminal) this.#error.write(`\r${text}\u001b[K`);
+    if (!this.isTerminal) return;
+    if (text === "") return this.#clear();
+    this.#error.write(`\r${text}\u001b[K`);
+    this.#isDrawn = true;
+  }
+
+  #clear(): void {
+    if (this.#isDrawn) this.#error.write("\r\u001b[K");
+    this.#isDrawn = false;
   }
 
   failure(sentence: string): void {
+    this.#clear();
     this.#error.write(`lossless: ${sentence}\n`);
   }
 }
