@@ -7,7 +7,9 @@ import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { explained } from "../explained.ts";
 import { csvText } from "../export/csv-text.ts";
 import { ndjsonText } from "../export/ndjson-text.ts";
-import { fileNameOf, writeAtomically } from "../export/write-atomically.ts";
+import { fileNameOf, PartialFiles, writeAtomically } from "../export/write-atomically.ts";
+import type { WriteOptions } from "../export/write-atomically.ts";
+import { Interruption } from "../interruption.ts";
 import { printable } from "../output.ts";
 import { inParallel } from "../parallel.ts";
 import { Progress } from "../progress.ts";
@@ -55,6 +57,9 @@ async function runExport(invocation: Invocation): Promise<number> {
   const { values, output } = invocation;
   noPositionals(invocation);
   const format = values.choice("format", ["csv", "ndjson"]);
+  if (values.flag("stdout") && values.flag("gzip")) {
+    throw new UsageError("--gzip is for files; without it, --stdout can be piped through gzip");
+  }
   const parallel = values.integer("parallel", 4, 1, 64);
   const client = clientOf(invocation);
   const slugs = await selected(client, invocation);
@@ -63,6 +68,12 @@ async function runExport(invocation: Invocation): Promise<number> {
   const directory = values.text("out") ?? ".";
   const ending = `.${format}${values.flag("gzip") ? ".gz" : ""}`;
   const results: Exported[] = [];
+  const partials = new PartialFiles();
+  using _interruption = new Interruption(() => {
+    partials.removeAll();
+    output.failure("stopped; the files that are there are whole");
+  });
+  const options = { overwrite: values.flag("force"), partials };
   using progress = new Progress(output, slugs.length, (done) => {
     return `${done} of ${slugs.length} experiments`;
   });
@@ -71,7 +82,7 @@ async function runExport(invocation: Invocation): Promise<number> {
     try {
       const file = join(directory, fileNameOf(slug) + ending);
       const experiment = await client.experiment({ experimentSlug: slug });
-      await writeWhole(client, experiment, format, file, values.flag("force"));
+      await writeWhole(client, experiment, format, file, options);
       result.file = file;
       if (!output.isTerminal) output.note(file);
     } catch (error) {
@@ -113,11 +124,11 @@ async function writeWhole(
   experiment: ExperimentRecord,
   format: "csv" | "ndjson",
   file: string,
-  force: boolean,
+  options: WriteOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await writeAtomically(file, textOf(client, experiment, format), force);
+      return await writeAtomically(file, textOf(client, experiment, format), options);
     } catch (error) {
       const mayRetry = isTransient(error) || error instanceof IncompleteStreamError;
       if (!mayRetry || attempt === attemptsMax) throw error;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { LosslessError } from "@lossless/client";
 import { CommandError, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -8,6 +9,7 @@ import { ImportProgress } from "../import/import-progress.ts";
 import { scan, slugOf } from "../import/scan.ts";
 import { send } from "../import/send.ts";
 import type { Sent } from "../import/send.ts";
+import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
 import { inParallel } from "../parallel.ts";
 import { folderPath } from "../tree-selection.ts";
@@ -55,13 +57,19 @@ async function runImport(invocation: Invocation): Promise<number> {
   const baseTimestampMs = values.integer("base-timestamp", defaultBaseTimestampMs, 0, 2 ** 53 - 1);
   const parallel = values.integer("parallel", 8, 1, 64);
   const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
+  const path = targetFolder(values.text("folder"));
+  // Before the folder is made, and before an hour of other files.
+  for (const file of paths) {
+    if (!existsSync(file)) throw new CommandError(`there is no file ${printable(file)}`);
+  }
   // Whether the service is there and the key is right is best known before reading gigabytes.
   await clientOf(invocation).authStatus();
   const client = clientOf(invocation, patienceMs);
 
-  const folder = values.text("folder");
-  const folderId =
-    folder === undefined ? undefined : await client.folders.ensure(folderPath(folder));
+  using _interruption = new Interruption(() => {
+    output.failure("stopped; run the same command again, nothing is stored twice");
+  });
+  const folderId = path === undefined ? undefined : await client.folders.ensure(path);
   const results: FileResult[] = [];
   using progress = new ImportProgress(output, [...slugs.values()]);
   await inParallel(parallel, [...slugs], async ([slug, file]) => {
@@ -88,6 +96,14 @@ async function runImport(invocation: Invocation): Promise<number> {
     progress.finishFile(file, linesOf(result, output.isTerminal));
   });
   return conclude(results, paths, output);
+}
+
+/** A folder that is named must have a name: `--folder "$UNSET"` would put everything into the root. */
+function targetFolder(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const path = folderPath(text);
+  if (path.length > 0) return path;
+  throw new UsageError("--folder needs a name; leave it out to put the experiments in no folder");
 }
 
 function slugsOf(paths: readonly string[], prefix: string): Map<string, string> {

@@ -1,10 +1,41 @@
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { CommandError } from "../command.ts";
+
+/** The files that are being written, for one who has to stop in the middle. */
+export class PartialFiles {
+  readonly #paths = new Set<string>();
+
+  /** Made at once and not by a stream later, so that `removeAll` misses none. */
+  create(path: string): number {
+    this.#paths.add(path);
+    return openSync(path, "w");
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+    this.#paths.delete(path);
+  }
+
+  async complete(path: string, finalPath: string): Promise<void> {
+    await rename(path, finalPath);
+    this.#paths.delete(path);
+  }
+
+  /** Synchronous, for the handler of a signal. */
+  removeAll(): void {
+    for (const path of this.#paths) rmSync(path, { force: true });
+  }
+}
+
+export interface WriteOptions {
+  overwrite: boolean;
+  partials: PartialFiles;
+}
 
 /**
  * Writes a file that is either whole or not there: under another name first, synced, then renamed. `.gz`
@@ -13,23 +44,36 @@ import { CommandError } from "../command.ts";
 export async function writeAtomically(
   path: string,
   text: AsyncIterable<string>,
-  overwrite: boolean,
+  { overwrite, partials }: WriteOptions,
 ): Promise<void> {
   if (!overwrite && existsSync(path)) {
     throw new CommandError(`${path} exists; --force replaces it`);
   }
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   const partial = `${path}.${process.pid}.partial`;
   try {
+    const fd = partials.create(partial);
     const source = Readable.from(text);
-    const target = createWriteStream(partial, { flush: true });
+    const target = createWriteStream(partial, { fd, flush: true });
     if (path.endsWith(".gz")) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);
-    await rename(partial, path);
+    await partials.complete(partial, path);
     await syncDirectory(dirname(path));
   } catch (error) {
-    await rm(partial, { force: true });
+    await partials.remove(partial);
     throw error;
+  }
+}
+
+/** Level by level: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
+async function makeDirectory(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeDirectory(dirname(path));
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another export may have been first.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 

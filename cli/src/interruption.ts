@@ -1,0 +1,29 @@
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * While it lives, a signal that ends the program runs `clean` first. The program then ends by that same
+ * signal, so that a shell sees 130 or 143 and stops its loop. `clean` is synchronous: nothing else runs
+ * in between.
+ */
+export class Interruption implements Disposable {
+  readonly #clean: () => void;
+
+  constructor(clean: () => void) {
+    this.#clean = clean;
+    for (const signal of signals) process.on(signal, this.#end);
+  }
+
+  [Symbol.dispose](): void {
+    for (const signal of signals) process.off(signal, this.#end);
+  }
+
+  readonly #end = (signal: NodeJS.Signals): void => {
+    try {
+      // Not disposed before: a second Ctrl-C must not cut the cleaning short.
+      this.#clean();
+    } finally {
+      this[Symbol.dispose]();
+      process.kill(process.pid, signal);
+    }
+  };
+}
