@@ -1,11 +1,11 @@
-import { EventError, RequestError } from "./errors.ts";
+import { EventError, LosslessError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { isEqual } from "./json-equality.ts";
 import { freshMessageId } from "./message-id.ts";
 import { eventOutcomes } from "./replies.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
-import type { AnnotatedData, Annotation } from "./wire.ts";
+import type { AnnotatedData, Annotation, AnnotationsResultData } from "./wire.ts";
 
 type Added = Omit<AnnotatedData, "experimentId">;
 
@@ -28,7 +28,7 @@ const clockSlackMs = 5_000;
 export class AnnotationOutbox {
   readonly #session: ExperimentSession;
   readonly #policy: RetryPolicy;
-  readonly #read: (signal: AbortSignal) => Promise<Annotation[]>;
+  readonly #read: (signal: AbortSignal) => Promise<AnnotationsResultData>;
   readonly #signal: AbortSignal;
   readonly #waiting: Waiting[] = [];
   readonly #ownIds = new Set<string>();
@@ -37,7 +37,7 @@ export class AnnotationOutbox {
   constructor(
     session: ExperimentSession,
     policy: RetryPolicy,
-    read: (signal: AbortSignal) => Promise<Annotation[]>,
+    read: (signal: AbortSignal) => Promise<AnnotationsResultData>,
     signal: AbortSignal,
   ) {
     this.#session = session;
@@ -92,7 +92,11 @@ export class AnnotationOutbox {
         return true;
       },
       settle: async () => {
-        this.#strikeStored(open, await this.#read(this.#signal), startedAtMs);
+        const { annotations, truncated } = await this.#read(this.#signal);
+        if (truncated && (annotations.at(-1)?.createdAtMs ?? Infinity) >= startedAtMs) {
+          throw new LosslessError("there are more annotations than can be read back to find it");
+        }
+        this.#strikeStored(open, annotations, startedAtMs);
         return open.size === 0 ? true : undefined;
       },
     });

@@ -98,8 +98,7 @@ export class LosslessClient {
     );
     const reads = {
       experiment: (signal: AbortSignal) => this.experiment({ experimentId }, signal),
-      annotations: async (signal: AbortSignal) =>
-        (await this.annotations({ experimentId }, signal)).annotations,
+      annotations: (signal: AbortSignal) => this.annotations({ experimentId }, signal),
     };
     const recorder = new Recorder(session, reads, options);
     if (options.start !== false) await recorder.start();

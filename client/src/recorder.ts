@@ -13,7 +13,7 @@ import { RecordingLedger } from "./recording-ledger.ts";
 import type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 import { defaultRetryPolicy, sleep } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
-import type { Annotation, ExperimentRecord } from "./wire.ts";
+import type { AnnotationsResultData, ExperimentRecord } from "./wire.ts";
 
 export interface RecorderOptions {
   /**
@@ -65,7 +65,7 @@ export interface FinishOptions {
 /** What the recorder reads back where a write got no reply. */
 export interface RecorderReads {
   experiment(signal: AbortSignal): Promise<ExperimentRecord>;
-  annotations(signal: AbortSignal): Promise<Annotation[]>;
+  annotations(signal: AbortSignal): Promise<AnnotationsResultData>;
 }
 
 /**
