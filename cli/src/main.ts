@@ -81,6 +81,8 @@ export async function main(words: string[]): Promise<void> {
 }
 
 async function run(words: string[], output: Output): Promise<number> {
+  const [first, ...topic] = words;
+  if (first === "help" && topic.length > 0) return run([...topic, "--help"], output);
   const found = commandOf(words);
   if (found === undefined) return overview(words, output);
   const { name, rest } = found;

@@ -33,6 +33,8 @@ suite("the command line", () => {
       ["import", "--help"],
       ["keys", "--help"],
       ["serve", "--help"],
+      ["help", "import"],
+      ["help", "series", "points"],
     ]) {
       const { code, stdout } = await run(service.baseUrl, ...words);
       assert.equal(code, 0, words.join(" "));
@@ -48,6 +50,10 @@ suite("the command line", () => {
       ["experiments", "show"],
       ["experiments", "list", "--status", "sleeping"],
       ["import", "a/x.csv", "b/x.csv"],
+      ["import", "x.csv", "--folder", ""],
+      ["import", "x.csv", "--folder", "//"],
+      ["export", "--slug", "x", "--stdout", "--gzip"],
+      ["help", "nonsense"],
     ];
     for (const words of mistakes) {
       const { code, stdout, stderr } = await run(service.baseUrl, ...words);
@@ -66,6 +72,11 @@ suite("the command line", () => {
     assert.match(wrongKey.stderr, /--api-key or LOSSLESS_API_KEY/);
     const unknown = await run(service.baseUrl, "series", "list", "nothing");
     assert.equal(unknown.code, 1);
+    const noSeries = await run(service.baseUrl, "series", "points", "run/1", "nosuch");
+    assert.equal(noSeries.code, 1);
+    assert.match(noSeries.stderr, /^lossless: there is no series nosuch; it has .+\n$/);
+    const noFile = await run(service.baseUrl, "import", "no.csv", "--folder", "never made");
+    assert.deepEqual([noFile.code, noFile.stderr], [1, "lossless: there is no file no.csv\n"]);
   });
 
   test("experiments and series, for people and for scripts", async () => {

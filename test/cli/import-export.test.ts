@@ -194,12 +194,17 @@ suite("lossless import and export", () => {
     const client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
     const recorder = await client.record({ slug: "mine", description: "by hand", meta: { lr: 1 } });
     recorder.record("loss", 0.5, 0, { timestampMs: 1 });
-    await recorder.finish();
+    await recorder.flush();
     const refused = await run(service.baseUrl, "import", file);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /was not imported/);
+    const { startedAtMs } = await client.experiment({ experimentSlug: "mine" });
     assert.equal((await run(service.baseUrl, "import", file, "--append")).code, 0);
+    await write("mine.csv", "step,elapsed_ms,metric,value\n0,5,loss,1\n1,6,loss,2\n");
+    assert.equal((await run(service.baseUrl, "import", file)).code, 0);
     const record = await client.experiment({ experimentSlug: "mine" });
+    assert.deepEqual([record.status, record.startedAtMs], ["running", startedAtMs]);
+    await recorder.finish();
     assert.equal(record.description, "by hand");
     assert.equal(record.meta["lr"], 1);
   });

@@ -81,7 +81,8 @@ async function runImport(invocation: Invocation): Promise<number> {
       const options = {
         folderId,
         append: values.flag("append"),
-        onProgress: (points: number): void => progress.advance(points),
+        onProgress: (points: number, rows: number): void =>
+          progress.advance(file, points, rows, found.record.rows),
         onRetry: (error: Error): void => progress.waiting(error),
         patienceMs,
       };

@@ -1,5 +1,5 @@
-import type { FilterPredicate } from "@lossless/client";
-import { UsageError } from "../command.ts";
+import type { FilterPredicate, LosslessClient } from "@lossless/client";
+import { CommandError, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
@@ -27,6 +27,7 @@ async function runPoints(invocation: Invocation): Promise<number> {
   const xAxis = values.choice("x-axis", ["step", "timestamp"]);
   const client = clientOf(invocation);
   const { experimentId } = await client.experiment({ experimentSlug });
+  if (seriesNames.length > 0) await requireSeries(client, experimentId, seriesNames);
   const selection = {
     experimentId,
     xAxis,
@@ -46,6 +47,23 @@ async function runPoints(invocation: Invocation): Promise<number> {
     await output.write(text);
   }
   return 0;
+}
+
+const shownNamesMax = 20;
+
+/** The service answers a name that is not there with nothing, which a script would take for an empty series. */
+async function requireSeries(
+  client: LosslessClient,
+  experimentId: string,
+  asked: readonly string[],
+): Promise<void> {
+  const { series } = await client.catalog({ experimentId });
+  const names = series.map(({ seriesName }) => seriesName);
+  const missing = asked.filter((name) => !names.includes(name));
+  if (missing.length === 0) return;
+  const more = names.length > shownNamesMax ? ` and ${names.length - shownNamesMax} more` : "";
+  const there = names.length === 0 ? "none" : names.slice(0, shownNamesMax).join(", ") + more;
+  throw new CommandError(printable(`there is no series ${missing.join(", ")}; it has ${there}`));
 }
 
 function predicate(text: string): FilterPredicate {

@@ -37,7 +37,10 @@ export async function* readRows(path: string): AsyncGenerator<(Row | WrongRow)[]
     if (rest !== "") yield read([rest]);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot read ${path} after line ${line}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new CommandError(`there is no file ${path}`);
+    const where = line === 0 ? path : `${path} after line ${line}`;
+    throw new CommandError(`cannot read ${where}: ${message}`);
   }
   if (columns === undefined) throw new CommandError(`${path} is empty; it needs a header line`);
 }

@@ -4,6 +4,7 @@ import type {
   LosslessClient,
   SeriesPartition,
 } from "@lossless/client";
+import { CommandError } from "../command.ts";
 import { rowText } from "../csv/row.ts";
 import { importRecordOf } from "../import/import-record.ts";
 import { elapsedOf } from "./elapsed.ts";
@@ -24,7 +25,12 @@ export async function* csvText(
   const record = importRecordOf(meta);
   const xAxis = record?.emptyElapsed === "all" ? "timestamp" : "step";
   const partitions = await client.collectSeries({ experimentId, xAxis });
-  const { annotations } = await client.annotations({ experimentId });
+  const { annotations, truncated } = await client.annotations({ experimentId });
+  if (truncated) {
+    throw new CommandError(
+      "there are more annotations than can be read, so rows that are not finite might be missing; --format ndjson has points only",
+    );
+  }
   partitions.push(...nonfinitePartitions(annotations));
   const hasMeta = partitions.some(({ metadata }) => Object.keys(metadata).length > 0);
   const elapsed = elapsedOf(meta);

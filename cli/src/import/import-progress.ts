@@ -13,6 +13,8 @@ export class ImportProgress implements Disposable {
   readonly #sizes: Map<string, number>;
   readonly #progress: Progress;
   readonly #startedAt = performance.now();
+  /** Bytes of each file that the bar has been told of. */
+  readonly #bytes = new Map<string, number>();
   #points = 0;
   #files = 0;
   #saidAt = -Infinity;
@@ -25,15 +27,15 @@ export class ImportProgress implements Disposable {
     this.#progress = new Progress(output, total, () => this.#text());
   }
 
-  /** More points of some file are acknowledged or rejected. */
-  advance(points: number): void {
+  /** `points` more of a file are acknowledged or rejected, which makes `rows` of its `rowsMax` rows. */
+  advance(path: string, points: number, rows: number, rowsMax: number): void {
     this.#points += points;
-    this.#progress.advance(0);
+    this.#advanceTo(path, rowsMax === 0 ? 0 : Math.min(1, rows / rowsMax));
   }
 
   finishFile(path: string, lines: readonly string[]): void {
     this.#files++;
-    this.#progress.advance(this.#sizes.get(path) ?? 0);
+    this.#advanceTo(path, 1);
     for (const line of lines) this.#progress.note(line);
   }
 
@@ -47,6 +49,12 @@ export class ImportProgress implements Disposable {
 
   [Symbol.dispose](): void {
     this.#progress[Symbol.dispose]();
+  }
+
+  #advanceTo(path: string, share: number): void {
+    const bytes = Math.floor((this.#sizes.get(path) ?? 0) * share);
+    this.#progress.advance(bytes - (this.#bytes.get(path) ?? 0));
+    this.#bytes.set(path, bytes);
   }
 
   #text(): string {

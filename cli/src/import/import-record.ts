@@ -17,6 +17,8 @@ export interface ImportRecord {
   emptyElapsed: "none" | "all" | "unknown" | [number, number][];
   /** Metric names in the order in which the file writes those of one step; at most 500. */
   metrics: string[];
+  /** The experiment was there before its first import (`--append`), which leaves its status alone. */
+  appended?: boolean;
 }
 
 export function importRecordOf(meta: Record<string, unknown>): ImportRecord | undefined {

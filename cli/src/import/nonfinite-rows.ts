@@ -32,7 +32,13 @@ export class NonfiniteRows {
 
   async annotate(client: LosslessClient, recorder: Recorder): Promise<void> {
     if (this.#rows.length === 0) return;
-    const { annotations } = await client.annotations({ experimentId: recorder.experimentId });
+    const { experimentId } = recorder;
+    const { annotations, truncated } = await client.annotations({ experimentId });
+    if (truncated) {
+      throw new CommandError(
+        "the experiment has more annotations than can be read, so rows that are not finite might be doubled; they were left out",
+      );
+    }
     const known = new Set(annotations.map(({ meta }) => meta["importRow"]));
     const missing = this.#rows.filter(({ row }) => !known.has(row));
     await Promise.all(

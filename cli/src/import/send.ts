@@ -18,8 +18,8 @@ export interface SendOptions {
   folderId: string | null | undefined;
   /** Allows an experiment that no import has made. */
   append: boolean;
-  /** Told how many more rows are settled. */
-  onProgress: (rows: number) => void;
+  /** Told how many more rows are settled, and how many these are now. */
+  onProgress: (more: number, rows: number) => void;
   /** Told when the service does not take a batch now. */
   onRetry: (error: Error) => void;
   /** Milliseconds to wait for a service that has gone away. */
@@ -47,17 +47,21 @@ export async function send(
   options: SendOptions,
 ): Promise<Sent> {
   const before = await existing(client, file, options.append);
+  const isAppended = before !== undefined && isOfAnother(before);
   const recorder = await client.record(
     {
       slug: file.slug,
       // What somebody has written since the first import stays.
       description: before?.description ?? `Imported from ${file.record.file}`,
-      meta: { ...before?.meta, import: file.record },
+      meta: {
+        ...before?.meta,
+        import: { ...file.record, ...(isAppended ? { appended: true } : {}) },
+      },
       ...(options.folderId === undefined ? {} : { folderId: options.folderId }),
     },
     {
       idPrefix,
-      start: before?.status !== "done",
+      start: before?.status !== "done" && !isAppended,
       waitingPointsMax: 16_000,
       onRetry: options.onRetry,
       retry: { retryForMs: options.patienceMs },
@@ -68,7 +72,8 @@ export async function send(
   await nonfinite.annotate(client, recorder);
   // A complete import that runs again leaves doneAtMs where it is.
   const isNews = recorder.report().stored > 0 || before?.status !== "done";
-  const report = await recorder.finish({ keepStatus: !isNews, deadlineMs: options.patienceMs });
+  const keepStatus = isAppended || !isNews;
+  const report = await recorder.finish({ keepStatus, deadlineMs: options.patienceMs });
   return summary(recorder.experimentId, report, nonfinite.count);
 }
 
@@ -76,7 +81,7 @@ export async function send(
 async function sendRows(
   recorder: Recorder,
   file: Scan,
-  onProgress: (rows: number) => void,
+  onProgress: SendOptions["onProgress"],
 ): Promise<NonfiniteRows> {
   const { baseTimestampMs } = file.record;
   const nonfinite = new NonfiniteRows(baseTimestampMs);
@@ -92,14 +97,21 @@ async function sendRows(
         nonfinite.add(row);
       }
       if (recorded % 1_000 === 0) {
-        onProgress(recorded - recorder.waitingPoints - told);
-        told = recorded - recorder.waitingPoints;
+        const settled = recorded - recorder.waitingPoints;
+        onProgress(settled - told, settled);
+        told = settled;
       }
     }
   }
   await recorder.flush();
-  onProgress(recorded - told);
+  onProgress(recorded - told, recorded);
   return nonfinite;
+}
+
+/** Start and end of a run that only got rows added are its own: it may be running right now. */
+function isOfAnother({ meta }: ExperimentRecord): boolean {
+  const earlier = importRecordOf(meta);
+  return earlier === undefined || earlier.appended === true;
 }
 
 function record(recorder: Recorder, row: Row, baseTimestampMs: number): void {
