@@ -4,7 +4,7 @@ import { Folders } from "./folders.ts";
 import { openExperiment, refreshToken } from "./opening.ts";
 import type { Opening } from "./opening.ts";
 import { OrganizationEvents } from "./organization-events.ts";
-import { Recorder } from "./recorder.ts";
+import { checkRecorderOptions, Recorder } from "./recorder.ts";
 import type { RecorderOptions } from "./recorder.ts";
 import { isObject, parsedReply } from "./replies.ts";
 import { defaultRetryPolicy, withRetries } from "./retry.ts";
@@ -52,6 +52,10 @@ export class LosslessClient {
   readonly #policy: RetryPolicy;
 
   constructor(options: ClientOptions) {
+    // From JavaScript, or an environment variable that is not set.
+    if (typeof options.apiKey !== "string" || options.apiKey === "") {
+      throw new LosslessError("an API key is needed: apiKey is missing or empty");
+    }
     this.#transport = new Transport(options);
     this.#apiKey = options.apiKey;
     this.#policy = { ...defaultRetryPolicy, ...options.retry };
@@ -84,6 +88,8 @@ export class LosslessClient {
     opening: Opening,
     options: RecorderOptions & { start?: boolean } = {},
   ): Promise<Recorder> {
+    // Before anything is opened.
+    checkRecorderOptions(options);
     const grant = await openExperiment(this.#events, this.#policy, opening);
     const { experimentId } = grant;
     const { folderId: _, ...content } = opening;

@@ -7,6 +7,7 @@ import {
   EventError,
   InvalidPointError,
   LosslessClient,
+  OutcomeUnknownError,
   RequestError,
   UnsentPointsError,
 } from "./index.ts";
@@ -333,6 +334,25 @@ suite("recorder", () => {
     assert.equal(service.only.status, "done");
   });
 
+  test("wrong options are refused before anything is opened", async () => {
+    await using service = await FakeService.start();
+    const wrong: [RecorderOptions, RegExp][] = [
+      [{ idPrefix: "" }, /^idPrefix must have 1 to 180 characters/],
+      [{ idPrefix: "a\nb" }, /control character/],
+      [{ idPrefix: "p".repeat(181) }, /^idPrefix/],
+      [{ pointsPerBatch: 0 }, /^pointsPerBatch must be/],
+      [{ pointsPerBatch: 1_001 }, /^pointsPerBatch must be/],
+      [{ flushIntervalMs: NaN }, /^flushIntervalMs must be/],
+      [{ flushIntervalMs: Infinity }, /^flushIntervalMs must be/],
+    ];
+    for (const [options, message] of wrong) {
+      await assert.rejects(recording(service, options), { name: "LosslessError", message });
+    }
+    assert.equal(service.requests.length, 0);
+    const noKey = { baseUrl: service.url, apiKey: "" };
+    assert.throws(() => new LosslessClient(noKey), /an API key is needed/);
+  });
+
   test("stops, and says so everywhere, when the key is no longer accepted", async () => {
     await using service = await FakeService.start();
     const recorder = await recording(service);
@@ -392,6 +412,18 @@ suite("recorder", () => {
     const second = await recorder.annotate("checkpoint", { path: "a" });
     assert.notEqual(first.annotationId, second.annotationId);
     assert.equal(service.only.annotations.length, 2);
+    await recorder.finish();
+  });
+
+  test("an annotation is not sent again when those read back may not hold it", async () => {
+    await using service = await FakeService.start();
+    const recorder = await recording(service);
+    const annotate = "svc.v2.experiment.annotate";
+    service.annotationsMax = 1;
+    await recorder.annotate("first");
+    service.fault = faultFor(holds(annotate), { kind: "lost-request" });
+    await assert.rejects(recorder.annotate("second"), OutcomeUnknownError);
+    assert.equal(service.sent(annotate).length, 2);
     await recorder.finish();
   });
 

@@ -297,7 +297,30 @@ export class Recorder {
   }
 }
 
+/** A wrong option throws here: found out later, it would cost points. */
+export function checkRecorderOptions(options: RecorderOptions): void {
+  const { idPrefix, pointsPerBatch, flushIntervalMs } = options;
+  if (idPrefix !== undefined && !/^[^\p{Cc}\p{Cs}]{1,180}$/u.test(idPrefix)) {
+    const rule = "must have 1 to 180 characters, none of them a control character";
+    throw new LosslessError(`idPrefix ${rule}, and is ${JSON.stringify(idPrefix)}`);
+  }
+  if (pointsPerBatch !== undefined && !isWholeBetween(pointsPerBatch, 1, 1_000)) {
+    throw new LosslessError(`pointsPerBatch must be a whole number from 1 to 1,000`);
+  }
+  if (
+    flushIntervalMs !== undefined &&
+    !(Number.isFinite(flushIntervalMs) && flushIntervalMs >= 0)
+  ) {
+    throw new LosslessError(`flushIntervalMs must be a number of milliseconds, 0 or more`);
+  }
+}
+
+function isWholeBetween(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
 function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, "retry">> {
+  checkRecorderOptions(options);
   const whole = (value: number | undefined, otherwise: number, most: number): number =>
     Math.min(Math.max(Math.trunc(value ?? otherwise), 1), most);
   return {

@@ -55,6 +55,8 @@ export class FakeService implements AsyncDisposable {
   /** Consulted for every request in turn; undefined: no fault. */
   fault: (request: Request, number: number) => Fault | undefined = () => undefined;
   tokenLifetimeMs = 86_400_000;
+  /** How many annotations a reading gives; there are more: `truncated`. */
+  annotationsMax = Infinity;
   readonly #server: Server;
   #ids = 0;
 
@@ -175,8 +177,9 @@ export class FakeService implements AsyncDisposable {
       }
       case "svc.v2.query.annotations": {
         const { experimentId, annotations } = this.#named(data);
-        const newestFirst = [...annotations].reverse();
-        const result = { experimentId, annotations: newestFirst, truncated: false };
+        const newestFirst = [...annotations].reverse().slice(0, this.annotationsMax);
+        const truncated = annotations.length >= this.annotationsMax;
+        const result = { experimentId, annotations: newestFirst, truncated };
         return { event: `${event}.result`, data: result };
       }
       default:
