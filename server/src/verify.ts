@@ -18,6 +18,8 @@ export interface Verification {
   objectBytes: number;
   /** One sentence each, naming the place; empty when everything is as it was written. */
   problems: string[];
+  /** Slugs by id of the experiments that have problems; a problem begins with the id. */
+  slugs: Record<string, string>;
 }
 
 /**
@@ -39,14 +41,17 @@ export async function verify(
   const report = (place: string, sentence: string) => problems.push(`${place}: ${sentence}`);
   for (const sentence of await database.read(databaseProblems)) report("database", sentence);
   const rows = await database.read((reader) =>
-    reader.all<{ id: string }>("SELECT id FROM experiment ORDER BY id"),
+    reader.all<{ id: string; slug: string }>("SELECT id, slug FROM experiment ORDER BY id"),
   );
   const total = { experiments: 0, points: 0, logRecords: 0, objects: 0, objectBytes: 0 };
-  for (const { id } of rows) {
+  const slugs: Record<string, string> = {};
+  for (const { id, slug } of rows) {
+    const problemsBefore = problems.length;
     const check = new ExperimentCheck(id, bucket, hasher, report);
     const { points, logRecords, objects, objectBytes } = await database.read((reader) =>
       check.run(reader),
     );
+    if (problems.length > problemsBefore) slugs[id] = slug;
     total.experiments++;
     total.points += points;
     total.logRecords += logRecords;
@@ -54,7 +59,7 @@ export async function verify(
     total.objectBytes += objectBytes;
     progress(total.experiments, rows.length);
   }
-  return { ...total, problems };
+  return { ...total, problems, slugs };
 }
 
 /** What the database says of its own pages and indexes; PostgreSQL has its own tools for that. */

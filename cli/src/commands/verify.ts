@@ -22,14 +22,22 @@ async function runVerify(invocation: Invocation): Promise<number> {
   using bar = new LateProgress(output);
   const result = await server.verify(settings, (done, of) => bar.show(done, of));
   output.answer(result, () => {
-    const lines = result.problems.map((problem) => printable(problem));
+    const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
     const { experiments, points, objects, logRecords } = result;
     const seen = `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ${countText(logRecords)} log records`;
     const verdict =
-      lines.length === 0 ? `all sound: ${seen}` : `${lines.length} problems found in ${seen}`;
+      lines.length === 0
+        ? `all sound: ${seen}`
+        : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
     return [...lines, verdict].join("\n");
   });
   return result.problems.length === 0 ? 0 : server.exitCodes.corruption;
+}
+
+/** A problem begins with the experiment's id; people know the experiment by its slug. */
+function named(problem: string, slugs: Readonly<Record<string, string>>): string {
+  const id = /^[^ :/]+/.exec(problem)?.[0] ?? "";
+  return Object.hasOwn(slugs, id) ? `${slugs[id]}: ${problem}` : problem;
 }
 
 /** The total is known only with the first news. */
