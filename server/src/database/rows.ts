@@ -1,7 +1,10 @@
 import type { Transaction, Value } from "./database.ts";
 
-/** Statements are made for so many rows, so that a few texts serve every number of rows and stay prepared. */
-const batchSizes = [64, 16, 4, 1];
+/**
+ * Rows of one statement at most. Each number of rows has a text of its own, which stays prepared: a few dozen
+ * statements cost less than the round trips of splitting a group into powers of two.
+ */
+const rowsPerStatement = 64;
 
 /** Inserts rows, many a statement: on PostgreSQL each statement is a round trip. */
 export async function insertRows(
@@ -42,9 +45,8 @@ async function inBatches<Row>(
   rows: readonly Row[],
   work: (batch: Row[]) => Promise<void>,
 ): Promise<void> {
-  let start = 0;
-  for (const size of batchSizes) {
-    for (; rows.length - start >= size; start += size) await work(rows.slice(start, start + size));
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    await work(rows.slice(start, start + rowsPerStatement));
   }
 }
 
