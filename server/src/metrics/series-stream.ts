@@ -9,7 +9,7 @@ import type { SeriesQuery } from "./series-query.ts";
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */
 const pointsPerRecord = 8_192;
 /** Lines are joined into chunks of about this size, so that many short series cost few messages. */
-const chunkBytes = 128 * 1024;
+const chunkBytes = 256 * 1024;
 
 /**
  * NDJSON chunks of whole lines. Takes the snapshot that the stream shows (M71) and finds the matching partitions; nothing is decoded yet.
