@@ -283,7 +283,10 @@ class Restart extends Request {
 }
 
 /** Sequences of requests; a restart of all services once in about a hundred. */
-export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
+export function commands(
+  maxCommands: number,
+  replayPath?: string,
+): fc.Arbitrary<Iterable<Command>> {
   const organization = fc.nat(1);
   const batch = fc.array(
     fc.record({
@@ -337,5 +340,9 @@ export function commands(maxCommands: number): fc.Arbitrary<Iterable<Command>> {
         .map((signal) => new Restart(signal as "kill" | "stop")),
     },
   );
-  return fc.commands([request], { maxCommands, size: "max" });
+  return fc.commands([request], {
+    maxCommands,
+    size: "max",
+    ...(replayPath === undefined ? {} : { replayPath }),
+  });
 }

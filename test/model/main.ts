@@ -6,7 +6,7 @@ const help = `npm run model: random requests to a small model of the service, to
   --runs N       sequences of requests (default 200)
   --commands N   requests in a sequence at most (default 300)
   --seed N       repeats a run (default: random, printed)
-  --path P       of a failing run, as it was printed
+  --path P       of a failing run, as it was printed; with --replay R, its replayPath
 `;
 
 const { values } = parseArgs({
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     commands: { type: "string", default: "300" },
     seed: { type: "string" },
     path: { type: "string" },
+    replay: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -29,6 +30,7 @@ if (values.help) {
     maxCommands: Number(values.commands),
     seed,
     ...(values.path === undefined ? {} : { path: values.path }),
+    ...(values.replay === undefined ? {} : { replayPath: values.replay }),
   });
   console.log(
     `${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`,

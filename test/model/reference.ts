@@ -272,8 +272,10 @@ export class Reference {
         return { event: "experiment.annotated", data: { experimentId, annotationId, createdAtMs } };
       }
       case "experiment.tokenRevoke":
-        token.isRevoked = true;
-        if (token.predecessor !== undefined) token.predecessor.isRevoked = true;
+        // All it was refreshed from, which may still be in their 30 seconds.
+        for (let one: Token | undefined = token; one !== undefined; one = one.predecessor) {
+          one.isRevoked = true;
+        }
         return { event: "experiment.tokenRevoked", data: { experimentId } };
       default:
         throw new Error(`BUG: ${event} is no experiment event`);

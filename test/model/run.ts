@@ -10,8 +10,9 @@ export interface ModelOptions {
   runs: number;
   maxCommands: number;
   seed: number;
-  /** Path of a failing run, as fast-check prints it. */
+  /** Path and replayPath of a failing run, as fast-check prints them. */
   path?: string;
+  replayPath?: string;
 }
 
 /** A failing run is shrunk by running parts of it again, each with organizations of its own. */
@@ -33,7 +34,13 @@ const flags = [
  * Random sequences of requests to the model, to a service on SQLite and to one on PostgreSQL. Rejects with
  * the shortest failing sequence, its seed and its path. Resolves with the number of requests that were compared.
  */
-export async function runModel({ runs, maxCommands, seed, path }: ModelOptions): Promise<number> {
+export async function runModel({
+  runs,
+  maxCommands,
+  seed,
+  path,
+  replayPath,
+}: ModelOptions): Promise<number> {
   const keys = new Map<string, string>();
   for (let run = 0; run < 2 * (runs + shrinkRuns); run++) {
     keys.set(`organization ${run}`, `ak_${randomBytes(33).toString("base64url")}`);
@@ -43,7 +50,7 @@ export async function runModel({ runs, maxCommands, seed, path }: ModelOptions):
   await using sqlite = await Service.start({ keys, flags });
   await using postgres = await Service.start({ keys, flags, databaseUrl });
   let requests = 0;
-  const property = fc.asyncProperty(commands(maxCommands), async (sequence) => {
+  const property = fc.asyncProperty(commands(maxCommands, replayPath), async (sequence) => {
     const pair = [unused.pop(), unused.pop()];
     if (pair[0] === undefined || pair[1] === undefined) return; // Shrunk long enough.
     const backends = [

@@ -98,6 +98,15 @@ topic(
       await works(other);
     });
 
+    test("tokenRevoke leaves no ancestor in its 30 seconds alive, however long the chain is", async () => {
+      const experiment = await system.acme.open();
+      const second = await refresh(system.acme, experiment);
+      const third = await refresh(system.acme, second);
+      for (const token of [experiment, second, third]) await works(token);
+      await third.tell("tokenRevoke");
+      for (const token of [experiment, second, third]) await dead(token);
+    });
+
     test("a token revoked by its predecessor in grace leaves its successor alive", async () => {
       const experiment = await system.acme.open();
       const next = await refresh(system.acme, experiment);
