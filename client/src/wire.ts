@@ -417,7 +417,7 @@ export interface ExperimentRecord {
 export interface ExperimentRevision {
   /** Assigned when the slug was opened first. */
   experimentId: string;
-  /** Grows with every change and never repeats, not even after a restored backup. */
+  /** Grows with every change. After a backup was restored the operator raises it, see the documents on operating. */
   revision: number;
   /** Ordered by name, bytewise. */
   series: SeriesRevision[];
@@ -658,6 +658,6 @@ export interface SeriesQueryData {
 
 export interface SeriesRevision {
   seriesName: string;
-  /** Grows with every change and never repeats, not even after a restored backup. */
+  /** Grows with every change. After a backup was restored the operator raises it, see the documents on operating. */
   revision: number;
 }

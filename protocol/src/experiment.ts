@@ -110,7 +110,8 @@ export const ExperimentsResultData = closedObject("ExperimentsResultData", {
 
 export const RevisionsQueryData = closedObject("RevisionsQueryData", { experimentIds });
 const revision = Type.Integer({
-  description: "Grows with every change and never repeats, not even after a restored backup.",
+  description:
+    "Grows with every change. After a backup was restored the operator raises it, see the documents on operating.",
   minimum: 0,
 });
 export const ExperimentRevision = closedObject("ExperimentRevision", {

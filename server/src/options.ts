@@ -29,8 +29,8 @@ export const options = {
   data: text("DIR", "./lossless-data", "everything the embedded service stores"),
   host: text("H", "127.0.0.1", "listen address"),
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
-  baseUrl: optional("U", origin, "the listen address", "{base_url} of the specifications"),
-  altBaseUrl: optional("U", origin, "none", "{alt_base_url}: a second address of the same service"),
+  baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),
+  altBaseUrl: optional("U", origin, "none", "a second address of the same service"),
   provision: optional(
     "FILE",
     path,
