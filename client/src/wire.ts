@@ -417,7 +417,7 @@ export interface ExperimentRecord {
 export interface ExperimentRevision {
   /** Assigned when the slug was opened first. */
   experimentId: string;
-  /** Grows with every change. After a backup was restored the operator raises it, see the documents on operating. */
+  /** Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup). */
   revision: number;
   /** Ordered by name, bytewise. */
   series: SeriesRevision[];
@@ -658,6 +658,6 @@ export interface SeriesQueryData {
 
 export interface SeriesRevision {
   seriesName: string;
-  /** Grows with every change. After a backup was restored the operator raises it, see the documents on operating. */
+  /** Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup). */
   revision: number;
 }

@@ -111,7 +111,7 @@ export const ExperimentsResultData = closedObject("ExperimentsResultData", {
 export const RevisionsQueryData = closedObject("RevisionsQueryData", { experimentIds });
 const revision = Type.Integer({
   description:
-    "Grows with every change. After a backup was restored the operator raises it, see the documents on operating.",
+    "Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).",
   minimum: 0,
 });
 export const ExperimentRevision = closedObject("ExperimentRevision", {
