@@ -44,6 +44,9 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** Errors of the storage threads, by name, that mean damaged data. */
+const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
+
 /** How long requests in flight may take when the service stops. */
 const finishDeadlineMs = 30_000;
 
@@ -169,7 +172,7 @@ async function open(
     },
     warning(message, error) {
       figures.storageFailures.add(1);
-      if (error?.name === "CorruptData") figures.corruptions.add(1);
+      if (damage.has(error?.name ?? "")) figures.corruptions.add(1);
       log.warn({ err: error }, message);
     },
   });

@@ -9,7 +9,7 @@ export interface QueryRevisions {
 
 /** What the reader thread brings: the number of points of each partition is in segments and the log. */
 export interface RevisionContext {
-  /** Added to every counter; a restored backup raises it, so that no cache sees an old number again. */
+  /** Added to every counter; an operator raises it after a restore, so that no cache sees an old number again. */
   revisionJump: number;
   snapshots: {
     take(
