@@ -160,7 +160,16 @@ export type ErrorCode =
   | "experiment_token_invalid"
   | "message_id_conflict"
   | "limit_exceeded"
-  | "result_too_large";
+  | "result_too_large"
+  | "bad_request"
+  | "forbidden"
+  | "not_empty"
+  | "superseded"
+  | "not_after_latest"
+  | "not_ready"
+  | "conflict"
+  | "upstream"
+  | "unavailable";
 
 /** HTTP status of each code. */
 export const errorStatus: Readonly<Record<ErrorCode, number>> = {
@@ -193,6 +202,15 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   message_id_conflict: 409,
   limit_exceeded: 409,
   result_too_large: 413,
+  bad_request: 400,
+  forbidden: 403,
+  not_empty: 409,
+  superseded: 409,
+  not_after_latest: 409,
+  not_ready: 409,
+  conflict: 409,
+  upstream: 502,
+  unavailable: 503,
 };
 
 /** Limits of the wire; characters are Unicode code points, bytes are UTF-8. */
@@ -229,7 +247,55 @@ export const limits = {
   bodyBytesMax: 33_554_432,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,
+  pathBytesMax: 1_024,
+  pathSegmentBytesMax: 255,
+  versionNameCharactersMax: 128,
+  versionMetaBytesMax: 65_536,
+  filesPerVersionMax: 5_000,
+  fileBytesMax: 5_497_558_138_880,
+  partsPerUploadMax: 10_000,
+  partsPerFileAim: 1_000,
+  partBytesMin: 8_388_608,
+  partBytesMax: 5_368_709_120,
+  signedUrlLifetimeMs: 3_600_000,
+  pendingUploadLifetimeMs: 518_400_000,
+  pendingUploadsPerArtifactMax: 16,
+  placeCharactersMax: 128,
+  excludedLocationsMax: 1_000,
+  versionsPerPageMax: 200,
+  filesPerPageMax: 5_000,
+  signedFilesPerPageMax: 100,
+  artifactsPerPageMax: 1_000,
+  noteNameCharactersMax: 128,
+  noteBytesMax: 65_536,
+  notesPerArtifactMax: 1_000,
+  labelCharactersMax: 128,
+  locationsPerOrganizationMax: 1_000,
+  usageDaysDefault: 30,
+  usageDaysMax: 366,
+  emailCharactersMax: 320,
+  passwordCharactersMin: 8,
+  passwordCharactersMax: 1_024,
+  sessionLifetimeMs: 1_209_600_000,
+  setupLinkLifetimeMs: 3_600_000,
+  invitationLifetimeMs: 604_800_000,
+  accessTokenLifetimeMs: 3_600_000,
+  refreshTokenLifetimeMs: 7_776_000_000,
+  authorizationCodeLifetimeMs: 60_000,
+  deviceCodeLifetimeMs: 600_000,
+  devicePollIntervalMs: 5_000,
+  deviceCodeTriesMax: 5,
+  auditEventsPerPageMax: 1_000,
 } as const;
+
+export interface AcceptInvitationBody {
+  /** From the link. */
+  token: string;
+  /** Compared without regard to case. */
+  email: string;
+  /** Long beats strange; it is stored as a slow hash. */
+  password: string;
+}
 
 export interface AnnotateData {
   /** Must equal the id in the URL. */
@@ -270,6 +336,74 @@ export interface AnnotationsResultData {
   truncated: boolean;
 }
 
+export interface ApiKey {
+  /** Assigned by the service. */
+  id: string;
+  name: string;
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+  /** Id of the person, or `bootstrap`, `provision`, `operator`. */
+  createdBy: string;
+  /** To the minute; null: never used. ISO 8601, UTC, milliseconds. */
+  lastUsed: string | null;
+}
+
+export interface ApiKeysReply {
+  keys: ApiKey[];
+}
+
+export interface ArtifactEntry {
+  artifact: string;
+  /** Committed versions. */
+  versions: number;
+  /** Sum over all of them. */
+  bytes: number;
+  latest: string;
+  /** Of the latest version. ISO 8601, UTC, milliseconds. */
+  lastCommit: string;
+  /** Label of the latest version's writer. */
+  source: string | null;
+}
+
+/** A v1 request was refused. */
+export interface ArtifactFailure {
+  /** A stable code. */
+  error: string;
+  /** A sentence for people. */
+  message: string;
+  /** With superseded: the current epoch. */
+  epoch?: number;
+}
+
+export interface ArtifactsPage {
+  artifacts: ArtifactEntry[];
+  /** Pass it as `after`; null: this was the last page. */
+  next: string | null;
+}
+
+export interface AuditEvent {
+  /** Sorts by time. */
+  id: string;
+  /** When it happened. ISO 8601, UTC, milliseconds. */
+  at: string;
+  /** What happened, for instance apiKey.created. */
+  action: string;
+  /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`. */
+  actor: string;
+  /** Id of what it happened to. */
+  subject: string | null;
+  /** Network address of the caller. */
+  address: string | null;
+  details: Record<string, unknown>;
+}
+
+export interface AuditReply {
+  /** Newest first. */
+  events: AuditEvent[];
+  /** Pass it as `before`; null: there are no older ones. */
+  next: string | null;
+}
+
 export interface AuthKind {
   kind: "api_key" | "session" | "oauth";
 }
@@ -282,6 +416,37 @@ export interface AuthStatus {
 export interface AuthStatusReply {
   data: AuthStatus;
   error: null;
+}
+
+export interface AwsConnection {
+  cloud: "aws";
+  aws: AwsIdentifiers;
+}
+
+export interface AwsIdentifiers {
+  roleArn: string;
+}
+
+export interface AzureConnection {
+  cloud: "azure";
+  azure: AzureIdentifiers;
+}
+
+export interface AzureIdentifiers {
+  tenantId: string;
+  clientId: string;
+  subscriptionId: string;
+  resourceGroup: string;
+}
+
+export interface BeginVersionBody {
+  /** The writer's, from artifacts/open. */
+  epoch: number;
+  place: Place;
+  files: NewFile[];
+  /** Free, returned with the version. A JSON object, at most 65536 bytes compact. */
+  meta: Record<string, unknown>;
+  exclude?: string[];
 }
 
 export type CatalogQueryData = { experimentId: string } | { experimentSlug: string };
@@ -297,6 +462,114 @@ export interface CatalogSeries {
   seriesName: string;
   /** Every metadata key with the values seen for it, both ordered bytewise. */
   metadata: Record<string, string[]>;
+}
+
+export interface ChangePasswordBody {
+  current: string;
+  /** Long beats strange; it is stored as a slow hash. */
+  password: string;
+}
+
+export interface ChangeRoleBody {
+  role: "owner" | "admin" | "member";
+}
+
+export interface CommitUploadBody {
+  /** The writer's, from artifacts/open. */
+  epoch: number;
+  files: SentFile[];
+}
+
+export interface CommitUploadReply {
+  version: string;
+  /** When it was committed. ISO 8601, UTC, milliseconds. */
+  committed: string;
+}
+
+export type CompleteConnectionBody = AwsConnection | GcpConnection | AzureConnection;
+
+export interface Connection {
+  /** Assigned by the service. */
+  id: string;
+  cloud: "aws" | "gcp" | "azure";
+  name: string;
+  state: "pending" | "active";
+  /** The identity that the cloud must trust. */
+  subject: string;
+  /** Address of the token issuer. */
+  issuer: string;
+  audience: string;
+  identifiers: CompleteConnectionBody | null;
+  error: string | null;
+  /** A script to run in the cloud account. */
+  setup: string;
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+}
+
+export interface CreateApiKeyBody {
+  /** For people. */
+  name: string;
+}
+
+export interface CreateApiKeyReply {
+  key: ApiKey;
+  /** Shown only here. */
+  secret: string;
+}
+
+export interface CreateConnectionBody {
+  cloud: "aws" | "gcp" | "azure";
+  /** For people. */
+  name: string;
+}
+
+export interface CreateInvitationBody {
+  /** Compared without regard to case. */
+  email?: string;
+  role: "owner" | "admin" | "member";
+}
+
+export interface CreateInvitationReply {
+  invitation: Invitation;
+  /** One use; shown only here. */
+  link: string;
+}
+
+export type CreateLocationBody = CreatedLocationBody | StoreLocationBody;
+
+export interface CreateSessionBody {
+  email: string;
+  password: string;
+  /** Name or id; needed only when the person belongs to several. */
+  organization?: string;
+  /** true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead. */
+  cookie?: boolean;
+}
+
+export interface CreatedLocationBody {
+  kind: "created";
+  /** Default: cloud and region. */
+  name?: string;
+  /** An active connection. */
+  connection: string;
+  /** Where the bucket is made. */
+  region: string;
+}
+
+export interface CurrentPerson {
+  /** The person. */
+  id: string;
+  email: string;
+}
+
+export interface CurrentSession {
+  /** For the header x-csrf-token of requests with the cookie. */
+  csrf: string;
+  /** When the session ends. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  person: CurrentPerson;
+  organization: Organization | null;
 }
 
 /** Why an event failed or a stream ended early. */
@@ -566,8 +839,69 @@ export interface FolderUpdateData {
   parentFolderId?: string | null;
 }
 
+export interface GcpConnection {
+  cloud: "gcp";
+  gcp: GcpIdentifiers;
+}
+
+export interface GcpIdentifiers {
+  projectId: string;
+  projectNumber: string;
+  poolId: string;
+  providerId: string;
+  serviceAccountEmail: string;
+}
+
 export interface Health {
   status: "ok" | "starting" | "stopping" | "unavailable";
+}
+
+export interface Invitation {
+  /** Assigned by the service. */
+  id: string;
+  /** Only this address can take it; null: any. */
+  email: string | null;
+  role: "owner" | "admin" | "member";
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+  createdBy: string;
+  /** When the link ends. ISO 8601, UTC, milliseconds. */
+  expires: string;
+}
+
+export interface InvitationsReply {
+  invitations: Invitation[];
+}
+
+export interface Location {
+  /** Assigned by the service. */
+  id: string;
+  name: string;
+  kind: "created" | "s3";
+  cloud: string;
+  region: string;
+  /** How clients talk to it: s3, gcs or azure. */
+  protocol: string;
+  endpoint: string;
+  bucket: string;
+  /** Prefix of all keys in the bucket; may be empty. */
+  path: string;
+  /** Of a created location. */
+  connection: string | null;
+  /** Takes what no better location takes; at most one is. */
+  fallback: boolean;
+  /** The default location of its cloud. */
+  default: boolean;
+  state: "active" | "retired";
+  /** When it was added. ISO 8601, UTC, milliseconds. */
+  created: string;
+}
+
+export interface MemberOrganization {
+  /** The organization. */
+  id: string;
+  name: string;
+  role: "owner" | "admin" | "member";
 }
 
 export interface MetricData {
@@ -593,10 +927,111 @@ export interface MetricRecordedData {
   deduplicated: boolean;
 }
 
+export interface NewFile {
+  /** Unique in the version; may contain slashes. `_manifest.json` is reserved. */
+  name: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface OauthDeviceReply {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  expires_in: number;
+  interval: number;
+}
+
+export interface OauthMetadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  device_authorization_endpoint: string;
+  revocation_endpoint: string;
+  response_types_supported: string[];
+  grant_types_supported: string[];
+  code_challenge_methods_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  authorization_response_iss_parameter_supported: boolean;
+}
+
+export interface OauthTokenReply {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  refresh_token: string;
+}
+
+export interface OpenArtifactBody {
+  mode: "latest" | "new" | "fork";
+  place: Place;
+  /** With the mode fork: the artifact to fork from. */
+  source?: string;
+}
+
+export interface OpenArtifactReply {
+  /** Earlier writers are superseded by it. */
+  epoch: number;
+  version: VersionRecord | null;
+  /** The artifact that was forked from. */
+  source: string | null;
+}
+
 export interface Organization {
   /** Assigned by the service. */
   id: string;
   name: string;
+}
+
+export interface OrganizationView {
+  /** The organization. */
+  orgId: string;
+  name: string;
+  /** Address of the token issuer of its connections. */
+  issuer: string;
+  connections: Connection[];
+  locations: Location[];
+  /** Whether an active fallback location exists. */
+  ready: boolean;
+}
+
+export interface OrganizationsReply {
+  organizations: MemberOrganization[];
+}
+
+export interface PeopleReply {
+  people: Person[];
+}
+
+export interface Person {
+  /** The person. */
+  id: string;
+  email: string;
+  role: "owner" | "admin" | "member";
+  /** When the person joined the organization. ISO 8601, UTC, milliseconds. */
+  joined: string;
+}
+
+/** Used to choose a location and to count usage. */
+export interface Place {
+  /** Where the writer or reader runs: aws, gcp, azure, or a word of your own. */
+  cloud: string;
+  /** The region in that cloud. */
+  region: string;
+  /** A label of the writer or reader, for instance its host or job. */
+  source: string;
+}
+
+export interface PlacedLocation {
+  /** The location. */
+  id: string;
+  cloud: string;
+  region: string;
+}
+
+export interface Placement {
+  location: PlacedLocation;
+  match: "region" | "cloud" | null;
 }
 
 export interface RequestError {
@@ -612,6 +1047,11 @@ export interface RequestFailure {
   error: RequestError;
 }
 
+export interface ResignUploadBody {
+  /** The writer's, from artifacts/open. */
+  epoch: number;
+}
+
 export interface RevisionsQueryData {
   /** May be empty; an id that stands twice counts once. */
   experimentIds: string[];
@@ -622,6 +1062,12 @@ export interface RevisionsResultData {
   experiments: ExperimentRevision[];
   /** Ids that do not exist in the organization, in request order. */
   missingExperimentIds: string[];
+}
+
+export interface SentFile {
+  name: string;
+  /** As each PUT answered it, in the order of the parts. */
+  etags: string[];
 }
 
 export interface SeriesColumns {
@@ -660,4 +1106,139 @@ export interface SeriesRevision {
   seriesName: string;
   /** Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup). */
   revision: number;
+}
+
+export interface SessionReply {
+  /** Bearer credential of the session. */
+  token?: string;
+  /** For the header x-csrf-token of requests with the cookie. */
+  csrf?: string;
+  /** When the session ends. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  organization: Organization;
+}
+
+export interface SignedPart {
+  /** PUT the part's bytes here. */
+  url: string;
+  /** Headers to send with it. */
+  headers: Record<string, string>;
+}
+
+export interface StoreLocationBody {
+  kind: "s3";
+  /** Default: the bucket. */
+  name?: string;
+  /** Address of an S3-compatible store, https://host[:port]. */
+  endpoint: string;
+  bucket: string;
+  /** Prefix of all keys, without slashes at its ends; may be empty. */
+  path: string;
+  /** The region in signatures: us-east-1, auto, garage … */
+  signingRegion: string;
+  /** true: the bucket stands in the path, else in the host. */
+  pathStyle: boolean;
+  accessKeyId: string;
+  /** Sealed at rest; never returned. */
+  secretAccessKey: string;
+  /** Where the store stands, for placement. */
+  cloud: string;
+  /** The region in that cloud. */
+  region: string;
+  /** Becomes the fallback. */
+  fallback?: boolean;
+}
+
+export interface SwitchOrganizationBody {
+  /** Name or id of an organization that the person belongs to. */
+  organization: string;
+}
+
+export interface UpdateLocationBody {
+  /** A new name. */
+  name?: string;
+  fallback?: true;
+  default?: true;
+  state?: "retired";
+}
+
+export interface UploadFile {
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Bytes of every part but the last. */
+  partSize: number;
+  parts: SignedPart[];
+}
+
+export interface UploadReply {
+  /** The pending upload. */
+  upload: string;
+  placement: Placement;
+  /** Why a better location was not taken. */
+  warning: string | null;
+  /** When the signed URLs end; resign gives new ones. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  files: UploadFile[];
+}
+
+export interface UsageReply {
+  /** Newest day first. */
+  rows: UsageRow[];
+}
+
+export interface UsageRow {
+  /** UTC, YYYY-MM-DD. */
+  day: string;
+  kind: "write" | "read";
+  placeCloud: string;
+  placeRegion: string;
+  /** The location. */
+  location: string;
+  match: "region" | "cloud" | null;
+  transfer: "local" | "cross-region" | "cross-cloud" | "unknown";
+  /** Sizes of what was committed, or signed for reading. */
+  bytes: number;
+  /** Versions committed, or signed reads. */
+  count: number;
+}
+
+export interface VersionFile {
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** GET it, with ranges if you like; null: not signed. */
+  url: string | null;
+}
+
+export interface VersionRecord {
+  artifact: string;
+  version: string;
+  /** When it was committed. ISO 8601, UTC, milliseconds. */
+  committed: string;
+  location: PlacedLocation;
+  transfer: "local" | "cross-region" | "cross-cloud" | "unknown";
+  /** Sum of the sizes of all files. */
+  bytes: number;
+  /** The writer's. */
+  meta: Record<string, unknown>;
+  /** The writer's place.source. */
+  source: string | null;
+  /** When the signed URLs end; null: none is signed. ISO 8601, UTC, milliseconds. */
+  expires: string | null;
+  files: VersionFile[];
+}
+
+export interface VersionsPage {
+  versions: VersionRecord[];
+  /** Pass it as `after`; null: this was the last page. */
+  next: string | null;
+}
+
+export interface Whoami {
+  /** The organization that the credential acts for. */
+  orgId: string;
+  /** The person behind it; null: none. */
+  userId: string | null;
+  credential: "api_key" | "session" | "oauth";
 }

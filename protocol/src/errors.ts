@@ -1,13 +1,15 @@
 /**
  * Where a code can appear: as the HTTP error of a request, as an `svc.v2.error` reply, as the end
- * of a stream.
+ * of a stream, as the error of a v1 request (artifacts and organizations).
  */
-export type ErrorLayer = "request" | "event" | "stream";
+export type ErrorLayer = "request" | "event" | "stream" | "v1";
 
 export interface ErrorDefinition {
   /** HTTP status of the request, or the one that a failed event would have had. */
   status: number;
   layers: readonly ErrorLayer[];
+  /** The code that v1 shows instead: its table is closed (A40, A63). The status stays. */
+  shownInV1?: string;
   /** What it means, for people; also the default message. */
   sentence: string;
 }
@@ -16,18 +18,20 @@ export interface ErrorDefinition {
 export const errors = {
   unauthorized: {
     status: 401,
-    layers: ["request"],
+    layers: ["request", "v1"],
     sentence:
       "The credential is missing, malformed, expired, revoked, or not valid for this address.",
   },
   malformed_json: {
     status: 400,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The body is not one JSON document in UTF-8, repeats a key, or is nested too deeply.",
   },
   validation_failed: {
     status: 400,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The body does not have the form that this address accepts; nothing was executed.",
   },
   duplicate_message_id: {
@@ -38,73 +42,83 @@ export const errors = {
   invalid_headers: {
     status: 400,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence:
       "The request line or a header is malformed, or a header that may stand once is repeated.",
   },
   not_found: {
     status: 404,
-    layers: ["request"],
+    layers: ["request", "v1"],
     sentence: "There is nothing at this address.",
   },
   method_not_allowed: {
     status: 405,
-    layers: ["request"],
+    layers: ["request", "v1"],
     sentence: "This address does not accept the method; the Allow header names those it does.",
   },
   request_timeout: {
     status: 408,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The request did not arrive completely in time; nothing was executed.",
   },
   payload_too_large: {
     status: 413,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The body is larger than the service accepts; nothing was executed.",
   },
   unsupported_media_type: {
     status: 415,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The body must be application/json in UTF-8, plain or with content-encoding gzip.",
   },
   misdirected_request: {
     status: 421,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The Host header names another service than this one.",
   },
   headers_too_large: {
     status: 431,
     layers: ["request"],
+    shownInV1: "bad_request",
     sentence: "The headers are larger than the service accepts.",
   },
   rate_limited: {
     status: 429,
-    layers: ["request"],
+    layers: ["request", "v1"],
     sentence: "Too many requests; nothing was executed. Retry-After says when to try again.",
   },
   internal: {
     status: 500,
-    layers: ["request", "event", "stream"],
+    layers: ["request", "event", "stream", "v1"],
     sentence: "The service failed in an unexpected way; its log has the request id.",
   },
   data_corrupted: {
     status: 500,
     layers: ["request", "event", "stream"],
+    shownInV1: "internal",
     sentence: "Stored data does not match its checksum; it is reported instead of being returned.",
   },
   overloaded: {
     status: 503,
     layers: ["request", "event", "stream"],
+    shownInV1: "unavailable",
     sentence:
       "The service has too much to do; nothing was executed. Retry-After says when to try again.",
   },
   shutting_down: {
     status: 503,
     layers: ["request", "event", "stream"],
+    shownInV1: "unavailable",
     sentence: "The service is shutting down.",
   },
   storage_unavailable: {
     status: 503,
     layers: ["request", "event", "stream"],
+    shownInV1: "unavailable",
     sentence:
       "The storage does not answer. Writes may or may not have happened; metrics are safe to " +
       "send again with the same messageIds.",
@@ -112,6 +126,7 @@ export const errors = {
   storage_full: {
     status: 507,
     layers: ["request", "event"],
+    shownInV1: "unavailable",
     sentence: "The storage is full; nothing was written.",
   },
 
@@ -170,14 +185,74 @@ export const errors = {
     layers: ["event"],
     sentence: "The result is larger than one reply may be.",
   },
+
+  bad_request: {
+    status: 400,
+    layers: ["v1"],
+    sentence: "A body or parameter does not have the form that this address accepts.",
+  },
+  forbidden: {
+    status: 403,
+    layers: ["v1"],
+    sentence:
+      "This needs a signed-in person with the right role, in an organization that they belong to.",
+  },
+  not_empty: {
+    status: 409,
+    layers: ["v1"],
+    sentence: "The artifact already has versions; open it with the mode latest.",
+  },
+  superseded: {
+    status: 409,
+    layers: ["v1"],
+    sentence:
+      "Another writer has opened the artifact; this one must stop. epoch is the current one.",
+  },
+  not_after_latest: {
+    status: 409,
+    layers: ["v1"],
+    sentence: "The version is not above the latest one; versions are ordered by name, bytewise.",
+  },
+  not_ready: {
+    status: 409,
+    layers: ["v1"],
+    sentence: "No location can take the write; add a fallback location.",
+  },
+  conflict: {
+    status: 409,
+    layers: ["v1"],
+    sentence: "This clashes with the present state.",
+  },
+  upstream: {
+    status: 502,
+    layers: ["v1"],
+    sentence: "A call to a cloud or a bucket failed.",
+  },
+  unavailable: {
+    status: 503,
+    layers: ["v1"],
+    sentence: "The service or its storage does not answer now; try again.",
+  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errors;
+
+/** Codes that only v1 replies have. */
+export type V1Code = {
+  [Code in ErrorCode]: (typeof errors)[Code]["layers"] extends readonly ["v1"] ? Code : never;
+}[ErrorCode];
 
 export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
+}
+
+/** The code that a v1 reply shows for an error of the table. */
+export function codeInV1(code: ErrorCode): ErrorCode {
+  const definition: ErrorDefinition = errors[code];
+  if (definition.layers.includes("v1")) return code;
+  return (definition.shownInV1 ?? "internal") as ErrorCode;
 }
 
 /** True for 429 and 5xx, otherwise false: the specification's rule, no exceptions. */

@@ -5,7 +5,7 @@ import { member } from "./meta-limits.ts";
  * The part of JSON Schema that request schemas use; the compiled validator understands all of it.
  */
 interface Schema {
-  type?: "object" | "array" | "string" | "integer" | "number";
+  type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   const?: unknown;
   enum?: readonly unknown[];
   anyOf?: readonly Schema[];
@@ -16,12 +16,15 @@ interface Schema {
   minProperties?: number;
   maxProperties?: number;
   items?: Schema;
+  minItems?: number;
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  /** Of anyOf: the property whose text tells the choices apart. */
+  discriminator?: { propertyName: string };
   "x-rule"?: string;
 }
 
@@ -47,7 +50,11 @@ export function plainObject(value: unknown): value is Record<string, unknown> {
 function visit(schema: Schema, value: unknown, path: string, problems: Problem[]): void {
   if (problems.length >= problemsMax) return;
   const wrong = (message: string): void => void problems.push({ path, message });
-  if (schema.anyOf !== undefined) return visitNullable(schema.anyOf, value, path, problems);
+  if (schema.anyOf !== undefined) {
+    return schema.discriminator === undefined
+      ? visitNullable(schema.anyOf, value, path, problems)
+      : visitVariant(schema.anyOf, schema.discriminator.propertyName, value, path, problems);
+  }
   if (schema.const !== undefined) {
     if (value !== schema.const) wrong(`must be ${JSON.stringify(schema.const)}`);
     return;
@@ -61,9 +68,15 @@ function visit(schema: Schema, value: unknown, path: string, problems: Problem[]
       if (value.length > (schema.maxItems ?? Infinity)) {
         return wrong(`must have at most ${schema.maxItems} items, has ${value.length}`);
       }
+      if (value.length < (schema.minItems ?? 0)) {
+        return wrong(`must have at least ${schema.minItems} items`);
+      }
       return value.forEach((item, index) =>
         visit(schema.items ?? {}, item, `${path}[${index}]`, problems),
       );
+    case "boolean":
+      if (typeof value !== "boolean") wrong("must be true or false");
+      return;
     case "string":
       return stringProblem(schema, value, wrong);
     case "integer":
@@ -90,6 +103,22 @@ function visitNullable(
     const message = problem.path === path ? `${problem.message}, or null` : problem.message;
     problems.push({ path: problem.path, message });
   }
+}
+
+/** What is wrong is told of the choice that the value names. */
+function visitVariant(
+  choices: readonly Schema[],
+  property: string,
+  value: unknown,
+  path: string,
+  problems: Problem[],
+): void {
+  if (!plainObject(value)) return void problems.push({ path, message: "must be an object" });
+  const names = choices.map((choice) => choice.properties?.[property]?.const);
+  const chosen = choices[names.indexOf(value[property])];
+  if (chosen !== undefined) return visitObject(chosen, value, path, problems);
+  const listed = names.map((name) => JSON.stringify(name)).join(", ");
+  problems.push({ path: member(path, property), message: `must be one of ${listed}` });
 }
 
 function visitObject(

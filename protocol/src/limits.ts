@@ -62,4 +62,67 @@ export const limits = {
   jsonDepthMax: 32,
   /** The most that a server can be set to accept. */
   jsonDepthCeiling: 256,
+
+  // ---- artifacts (v1)
+
+  /** Path of an artifact, and name of a file in a version: slash-separated. */
+  pathBytesMax: 1_024,
+  /** One word between two slashes of such a path. */
+  pathSegmentBytesMax: 255,
+  versionNameCharactersMax: 128,
+  /** `meta` of a version: size of the compact JSON text. */
+  versionMetaBytesMax: 65_536,
+  filesPerVersionMax: 5_000,
+  /** 5 TiB. */
+  fileBytesMax: 5 * 1_024 ** 4,
+  /** Parts of one upload: what one reply of `versions/begin` can carry. */
+  partsPerUploadMax: 10_000,
+  /** `partSize` grows so that a file has no more parts than this, as long as `partBytesMax` allows it. */
+  partsPerFileAim: 1_000,
+  partBytesMin: 8 * 1_048_576,
+  /** 5 GiB, the most that S3 takes. */
+  partBytesMax: 5 * 1_024 ** 3,
+  signedUrlLifetimeMs: 60 * 60 * 1_000,
+  /** A pending upload is aborted after this long; stores' own rules for unfinished uploads begin at 7 days. */
+  pendingUploadLifetimeMs: 6 * 24 * 60 * 60 * 1_000,
+  /** Pending uploads of one artifact; the oldest is aborted beyond it. */
+  pendingUploadsPerArtifactMax: 16,
+  /** `cloud`, `region` and `source` of a place. */
+  placeCharactersMax: 128,
+  /** Location ids in `exclude`. */
+  excludedLocationsMax: 1_000,
+  versionsPerPageMax: 200,
+  filesPerPageMax: 5_000,
+  /** Files that one page of `versions/list` or one reply of `artifacts/open` signs. */
+  signedFilesPerPageMax: 100,
+  artifactsPerPageMax: 1_000,
+  noteNameCharactersMax: 128,
+  noteBytesMax: 65_536,
+  notesPerArtifactMax: 1_000,
+  /** Names of locations, connections and API keys. */
+  labelCharactersMax: 128,
+  locationsPerOrganizationMax: 1_000,
+  usageDaysDefault: 30,
+  usageDaysMax: 366,
+
+  // ---- people
+
+  emailCharactersMax: 320,
+  passwordCharactersMin: 8,
+  passwordCharactersMax: 1_024,
+  /** A session of the web application; it ends earlier when it is signed out. */
+  sessionLifetimeMs: 14 * 24 * 60 * 60 * 1_000,
+  /** The one-time link of the first start. */
+  setupLinkLifetimeMs: 60 * 60 * 1_000,
+  invitationLifetimeMs: 7 * 24 * 60 * 60 * 1_000,
+  accessTokenLifetimeMs: 60 * 60 * 1_000,
+  /** Each use gives a new one that lives as long again. */
+  refreshTokenLifetimeMs: 90 * 24 * 60 * 60 * 1_000,
+  authorizationCodeLifetimeMs: 60 * 1_000,
+  deviceCodeLifetimeMs: 10 * 60 * 1_000,
+  /** Least time between two questions of a device for its token. */
+  devicePollIntervalMs: 5_000,
+  /** Wrong entries of one user code's owner before the code is burned. */
+  deviceCodeTriesMax: 5,
+  auditEventsPerPageMax: 1_000,
 } as const;

@@ -59,7 +59,8 @@ test("every endpoint is in the document with its credentials, bodies and failure
     }
     assert.equal(operation.requestBody !== undefined, endpoint.request.kind !== "none");
     assert.equal(operation["x-extension"] === true, endpoint.extension);
-    assert.ok(operation.responses["200"]);
+    const { reply } = endpoint;
+    assert.ok(operation.responses[reply.kind === "events" ? "200" : String(reply.status)]);
     for (const code of endpoint.errors) {
       const { status } = document["x-error-codes"][code];
       assert.ok(operation.responses[status], `${name} has no answer for ${code}`);

@@ -1,16 +1,19 @@
 import type { TSchema } from "typebox";
 import { Components } from "./components.ts";
 import type { JsonSchema } from "./components.ts";
-import { endpoints, everyEndpointErrors } from "./endpoints.ts";
-import type { CredentialKind, EndpointDefinition } from "./endpoints.ts";
+import { everyEndpointErrors } from "./endpoint.ts";
+import type { CredentialKind, EndpointDefinition } from "./endpoint.ts";
+import { endpoints } from "./endpoints.ts";
 import {
+  ArtifactFailure,
   ErrorReplyData,
+  OauthFailure,
   RequestFailure,
   errorEvent,
   replyEnvelope,
   requestEnvelope,
 } from "./envelope.ts";
-import { errorCodes, errors, isRetryable } from "./errors.ts";
+import { codeInV1, errorCodes, errors, isRetryable } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition, EventEndpoint } from "./events.ts";
@@ -22,7 +25,12 @@ import { limits } from "./limits.ts";
  */
 export function openApiDocument(): Record<string, unknown> {
   const components = new Components();
-  const failure = components.add(RequestFailure);
+  const failure: FailureForms = {
+    v2: { "application/json": { schema: components.add(RequestFailure) } },
+    v1: { "application/json": { schema: components.add(ArtifactFailure) } },
+    oauth: { "application/json": { schema: components.add(OauthFailure) } },
+    page: { "text/html": {} },
+  };
   const unions = eventUnions(components);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, endpoint] of Object.entries<EndpointDefinition>(endpoints)) {
@@ -51,11 +59,15 @@ export function openApiDocument(): Record<string, unknown> {
       schemas: Object.fromEntries(schemas),
       securitySchemes: securitySchemes,
       headers: headers,
+      parameters: parameters,
     },
     "x-error-codes": Object.fromEntries(errorCodes.map((code) => [code, describeCode(code)])),
     "x-limits": limits,
   };
 }
+
+type Content = Record<string, { schema?: JsonSchema }>;
+type FailureForms = Record<EndpointDefinition["errorForm"], Content>;
 
 interface EventUnion {
   request: JsonSchema;
@@ -134,23 +146,42 @@ function operation(
   endpoint: EndpointDefinition,
   components: Components,
   unions: Record<EventEndpoint, EventUnion>,
-  failure: JsonSchema,
+  failure: FailureForms,
 ): Record<string, unknown> {
-  const parameters = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
-    name: parameter,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+  const parameters = parametersOf(endpoint);
   return {
     operationId: name,
     summary: endpoint.summary,
     ...(endpoint.extension ? { "x-extension": true } : {}),
     security: endpoint.credentials.map((kind) => ({ [schemeNames[kind]]: [] })),
+    ...(endpoint.role === undefined ? {} : { "x-person-role": endpoint.role }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(endpoint, components, unions),
-    responses: { ...success(endpoint, components, unions), ...failures(endpoint, failure) },
+    responses: {
+      ...success(endpoint, components, unions),
+      ...failures(endpoint, failure[endpoint.errorForm]),
+    },
   };
+}
+
+function parametersOf({ path, query, credentials }: EndpointDefinition): unknown[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const schemas = Object.entries((query?.properties ?? {}) as Record<string, JsonSchema>);
+  const required = (query?.required ?? []) as string[];
+  const inQuery = schemas.map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: JSON.parse(JSON.stringify(schema)) as JsonSchema,
+  }));
+  const organization = { $ref: "#/components/parameters/Organization" };
+  return [...inPath, ...inQuery, ...(credentials.includes("oauth") ? [organization] : [])];
 }
 
 function requestBody(
@@ -159,11 +190,28 @@ function requestBody(
   unions: Record<EventEndpoint, EventUnion>,
 ): Record<string, unknown> {
   if (request.kind === "none") return {};
-  const schema =
-    request.kind === "json"
-      ? components.add(request.schema)
-      : oneOrMany(request.endpoint, unions[request.endpoint].request);
-  return { requestBody: { required: true, content: { "application/json": { schema } } } };
+  return { requestBody: { required: true, content: requestContent(request, components, unions) } };
+}
+
+function requestContent(
+  request: Exclude<EndpointDefinition["request"], { kind: "none" }>,
+  components: Components,
+  unions: Record<EventEndpoint, EventUnion>,
+): Content {
+  switch (request.kind) {
+    case "events": {
+      const schema = oneOrMany(request.endpoint, unions[request.endpoint].request);
+      return { "application/json": { schema } };
+    }
+    case "json":
+      return { "application/json": { schema: components.add(request.schema) } };
+    case "form": {
+      const schema = components.add(request.schema);
+      return { "application/x-www-form-urlencoded": { schema } };
+    }
+    case "bytes":
+      return { "application/octet-stream": {} };
+  }
 }
 
 function success(
@@ -183,17 +231,46 @@ function success(
         : "A reply for every event, in request order; svc.v2.error for an event that failed.";
     return { 200: { description, headers: requestIdHeader, content } };
   }
-  const content = { "application/json": { schema: components.add(reply.schema) } };
+  const statuses = [reply.status, ...otherStatuses(reply)];
+  const content = replyContent(reply, components);
   return Object.fromEntries(
-    [reply.status, ...(reply.otherStatuses ?? [])].map((status) => [
+    statuses.map((status) => [
       status,
       {
-        description: status === reply.status ? "Success." : "Not yet, or no longer.",
+        description: status === reply.status ? "Success." : (otherDescriptions[status] ?? "Other."),
         headers: requestIdHeader,
-        content,
+        ...(content === undefined ? {} : { content }),
       },
     ]),
   );
+}
+
+const otherDescriptions: Record<number, string> = {
+  206: "The range that was asked for.",
+  304: "Unchanged: If-None-Match names its ETag.",
+  412: "Changed: If-Match does not name its ETag.",
+  416: "The range is not in the file.",
+  503: "Not yet, or no longer.",
+};
+
+function otherStatuses(reply: EndpointDefinition["reply"]): readonly number[] {
+  return "otherStatuses" in reply ? (reply.otherStatuses ?? []) : [];
+}
+
+function replyContent(
+  reply: Exclude<EndpointDefinition["reply"], { kind: "events" }>,
+  components: Components,
+): Content | undefined {
+  switch (reply.kind) {
+    case "json":
+      return { "application/json": { schema: components.add(reply.schema) } };
+    case "bytes":
+      return { "application/octet-stream": {} };
+    case "page":
+      return { "text/html": {} };
+    case "empty":
+      return undefined;
+  }
 }
 
 /** Batching rule 1: one envelope gets one reply object, an array gets an array. */
@@ -208,10 +285,10 @@ function oneOrMany(endpoint: EventEndpoint, schema: JsonSchema): JsonSchema {
   return { oneOf: [schema, many] };
 }
 
-function failures(endpoint: EndpointDefinition, failure: JsonSchema): Record<string, unknown> {
+function failures(endpoint: EndpointDefinition, content: Content): Record<string, unknown> {
   const byStatus = new Map<number, ErrorCode[]>();
-  const reply = endpoint.reply;
-  const taken = reply.kind === "json" ? (reply.otherStatuses ?? []) : [];
+  const taken = otherStatuses(endpoint.reply);
+  const shown = (code: ErrorCode) => (endpoint.errorForm === "v1" ? codeInV1(code) : code);
   for (const code of [...endpoint.errors, ...everyEndpointErrors]) {
     const { status } = errors[code];
     if (!taken.includes(status)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -219,10 +296,10 @@ function failures(endpoint: EndpointDefinition, failure: JsonSchema): Record<str
   const responses = [...byStatus].map(([status, codes]) => [
     status,
     {
-      description: codes.map((code) => `\`${code}\`: ${errors[code].sentence}`).join("\n"),
+      description: codes.map((code) => `\`${shown(code)}\`: ${errors[code].sentence}`).join("\n"),
       headers: { ...requestIdHeader, ...extraHeaders(status) },
-      content: { "application/json": { schema: failure } },
-      "x-error-codes": codes,
+      content,
+      "x-error-codes": [...new Set(codes.map(shown))],
     },
   ]);
   return Object.fromEntries(responses) as Record<string, unknown>;
@@ -235,7 +312,10 @@ function describeCode(code: ErrorCode): Record<string, unknown> {
 
 const schemeNames = {
   api_key: "apiKey",
+  session: "session",
+  oauth: "oauth",
   experiment_token: "experimentToken",
+  signature: "signature",
 } as const satisfies Record<CredentialKind, string>;
 
 const securitySchemes = {
@@ -243,6 +323,26 @@ const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description: "Organization API key, prefix `ak_`; acts as its organization.",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "App session token, from POST /api/v1/sessions; acts as the session's active organization. " +
+      "The web application sends it as a cookie, with the header x-csrf-token.",
+  },
+  oauth: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Command-line OAuth token; acts as the organization named in x-svc-organization, " +
+      "if the person belongs to it.",
+  },
+  signature: {
+    type: "apiKey",
+    in: "query",
+    name: "signature",
+    description: "The address itself is signed by the service; it ends when expires says.",
   },
   experimentToken: {
     type: "http",
@@ -254,6 +354,16 @@ const securitySchemes = {
 };
 
 const requestIdHeader = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+
+const parameters = {
+  Organization: {
+    name: "x-svc-organization",
+    in: "header",
+    required: false,
+    description: "Name or id of the organization; needed with an OAuth token.",
+    schema: { type: "string" },
+  },
+};
 
 const headers = {
   RequestId: {

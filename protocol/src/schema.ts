@@ -99,3 +99,31 @@ export const patterns = {
     "x-rule": "must have no control characters and no spaces at its ends",
   },
 };
+
+/** ISO 8601 in UTC with milliseconds and `Z` (A64). */
+export function timestamp(description: string) {
+  return Type.String({ description: `${description} ISO 8601, UTC, milliseconds.` });
+}
+
+/** A name for people: not unique, no control characters. */
+export function label(description: string) {
+  return Type.String({
+    description,
+    minLength: 1,
+    maxLength: limits.labelCharactersMax,
+    ...patterns.folderName,
+  });
+}
+
+/** Objects of several kinds, told apart by the fixed text of one property. */
+export function variants<const Choices extends Record<string, TSchema>>(
+  title: string,
+  property: string,
+  choices: Choices,
+) {
+  return Type.Unsafe<Type.Static<Choices[keyof Choices]>>({
+    title,
+    anyOf: Object.values(choices),
+    discriminator: { propertyName: property },
+  });
+}

@@ -1,8 +1,8 @@
 import { Components, componentName } from "./components.ts";
 import type { JsonSchema } from "./components.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import type { EndpointDefinition } from "./endpoints.ts";
-import { ErrorReplyData, RequestFailure } from "./envelope.ts";
+import { ArtifactFailure, ErrorReplyData, RequestFailure } from "./envelope.ts";
 import { errorCodes, errors } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition } from "./events.ts";
@@ -18,7 +18,9 @@ export function wireTypes(): string {
   const rows = eventNames.map((name) => eventRow(name, events[name], components));
   components.add(ErrorReplyData);
   components.add(RequestFailure);
-  for (const { reply } of Object.values<EndpointDefinition>(endpoints)) {
+  components.add(ArtifactFailure);
+  for (const { request, reply } of Object.values<EndpointDefinition>(endpoints)) {
+    if (request.kind === "json") components.add(request.schema);
     if (reply.kind === "json") components.add(reply.schema);
   }
   const declarations = [...components.schemas]
@@ -97,6 +99,7 @@ function declaration(name: string, schema: JsonSchema): string {
   const comment = doc(schema, "");
   const properties = Object.entries(schema.properties ?? {});
   if (schema.oneOf !== undefined) return comment + alternatives(name, schema);
+  if (schema.anyOf !== undefined) return `${comment}export type ${name} = ${typeOf(schema)};\n`;
   if (properties.length === 0) return `${comment}export type ${name} = Record<string, never>;\n`;
   const fields = properties.map(([key, value]) => field(key, value, schema, "  "));
   return `${comment}export interface ${name} {\n${fields.join("")}}\n`;

@@ -1,24 +1,106 @@
 /**
- * Where immutable objects live: sealed segments now, artifact parts later. Keys are slash-separated words
- * that the service makes itself (`[a-z0-9/._-]`), never names of users. One conformance suite runs on
- * every driver.
+ * Where immutable objects live. Two kinds of reader: sealed segments (SegmentBucket) and artifacts
+ * (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of artifacts may hold
+ * users' names, so each driver says which keys it takes (`readableKeys`). One conformance suite runs on every
+ * driver (conformance.ts).
  */
 export interface Bucket {
   /**
-   * Stores the concatenation of `parts` under a key that was never used before. Resolves when it is on
-   * stable storage (file and directory fsynced). Whole or absent: no reader ever sees a part of it.
+   * Stores the concatenation of `parts` under a key that was never used before; ObjectExists when it was.
+   * Resolves when it is on stable storage. Whole or absent: no reader ever sees a part of it.
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
   /** Exactly `length` bytes from `offset`. Throws ObjectMissing when the key is absent, ObjectShort when it ends earlier. */
   read(key: string, offset: number, length: number): Promise<Uint8Array>;
   /** The object's size in bytes. Throws ObjectMissing. */
   size(key: string): Promise<number>;
-  /** Path of a local file with the whole object (the object itself, or a copy), for readers that need many small reads. Throws ObjectMissing. */
-  localFile(key: string): Promise<string>;
   /** Removes the object; an absent key is no error. */
   delete(key: string): Promise<void>;
   /** Every object whose key starts with `prefix`, in no order. */
   list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }>;
+}
+
+export interface SegmentBucket extends Bucket {
+  /** Path of a local file with the whole object (the object itself, or a copy), for readers that need many small reads. Throws ObjectMissing. */
+  localFile(key: string): Promise<string>;
+}
+
+/**
+ * A bucket that clients fill part by part through signed addresses, and read the same way. An upload of one
+ * object is: startUpload, any number of signed PUTs, complete or abort. Nothing is visible under the key
+ * before complete, and nothing that a client can still send changes the object after it.
+ *
+ * Every call may throw StoreError; a call that the store does not answer ends by itself (30 s).
+ */
+export interface ArtifactBucket extends Bucket, AsyncDisposable {
+  /** true: keys may hold any name (`acme/run 7/model.bin`), so that people find their files in their own bucket. false: only `[a-z0-9/._-]`. */
+  readonly readableKeys: boolean;
+  /** What an upload may be made of. */
+  readonly limits: PartLimits;
+
+  /** Begins a multipart upload and gives the store's id for it. */
+  startUpload(key: string): Promise<string>;
+  /**
+   * One address for each part, in the order given, valid for `lifetimeMs` at most (less when the credentials
+   * end before): a PUT of exactly `sizeBytes` bytes. Its reply carries the part's ETag (on Azure none).
+   */
+  signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
+  /** One address for each object: a GET, with or without a range. */
+  signReads(keys: readonly string[], lifetimeMs: number): Promise<Signed<string>>;
+  /** The parts that the store holds, by number. Throws UploadMissing: never begun, completed or aborted. */
+  listParts(upload: StoreUpload): Promise<StoredPart[]>;
+  /**
+   * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such upload
+   * (any more): a repeated call finds out with `size` whether the first one succeeded. Throws PartsRejected
+   * when the store does not hold these parts.
+   */
+  complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<void>;
+  /** Ends an upload and frees its parts; one that is gone is no error. */
+  abort(upload: StoreUpload): Promise<void>;
+  /** Uploads that were begun and not ended, of keys that start with `prefix`, in no order. */
+  listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }>;
+}
+
+export interface PartLimits {
+  partsMax: number;
+  /** Of every part but the last. */
+  partBytesMin: number;
+  partBytesMax: number;
+}
+
+export interface StoreUpload {
+  key: string;
+  storeUpload: string;
+}
+
+export interface PartToSign extends StoreUpload {
+  /** From 1. */
+  number: number;
+  sizeBytes: number;
+}
+
+export interface Signed<Address> {
+  addresses: Address[];
+  /** Unix milliseconds: when the first of them ends. */
+  expiresAtMs: number;
+}
+
+export interface SignedRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+export interface StoredPart {
+  number: number;
+  sizeBytes: number;
+  /** As the store shows it, without quotes. */
+  etag: string;
+}
+
+export interface CompletedPart {
+  number: number;
+  /** As the client got it, quotes and all; drivers compare without them. */
+  etag: string;
 }
 
 export class ObjectMissing extends Error {
@@ -26,4 +108,30 @@ export class ObjectMissing extends Error {
 }
 export class ObjectShort extends Error {
   override name = "ObjectShort";
+}
+export class ObjectExists extends Error {
+  override name = "ObjectExists";
+}
+export class UploadMissing extends Error {
+  override name = "UploadMissing";
+}
+/** The client named parts that the store does not hold, or not so: it can send them again. */
+export class PartsRejected extends Error {
+  override name = "PartsRejected";
+}
+
+/**
+ * A store that refuses, fails or does not answer. `code` is the store's own (`AccessDenied`, `SlowDown`,
+ * `timeout`, `refused`, `forbidden address`), safe to show; the message never has a body or a secret.
+ */
+export class StoreError extends Error {
+  override name = "StoreError";
+  readonly code: string;
+  /** Whether the same call may succeed later. */
+  readonly transient: boolean;
+  constructor(code: string, transient: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.transient = transient;
+  }
 }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { ObjectMissing, ObjectShort, type Bucket } from "./bucket.ts";
+import { ObjectMissing, ObjectShort, type SegmentBucket } from "./bucket.ts";
 
 export interface OpenBucket extends AsyncDisposable {
   /** Empty, and nobody else's. */
-  bucket: Bucket;
+  bucket: SegmentBucket;
 }
 
 /** What every driver of a bucket does. Each test opens a bucket of its own. */
 export function bucketConformance(name: string, open: () => Promise<OpenBucket>): void {
-  const check = (sentence: string, work: (bucket: Bucket) => Promise<void>): void => {
+  const check = (sentence: string, work: (bucket: SegmentBucket) => Promise<void>): void => {
     test(`${name}: ${sentence}`, async () => {
       await using opened = await open();
       await work(opened.bucket);
@@ -160,7 +160,7 @@ function assertSame(actual: Uint8Array, expected: Uint8Array): void {
   assert.ok(Buffer.compare(actual, expected) === 0, `${actual.length} bytes differ`);
 }
 
-async function keys(bucket: Bucket, prefix: string): Promise<string[]> {
+async function keys(bucket: SegmentBucket, prefix: string): Promise<string[]> {
   const found = await Array.fromAsync(bucket.list(prefix), ({ key }) => key);
   return found.sort();
 }

@@ -1,6 +1,6 @@
 import { mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ObjectMissing, ObjectShort, type Bucket } from "./bucket.ts";
+import { ObjectExists, ObjectMissing, ObjectShort, type SegmentBucket } from "./bucket.ts";
 import { isMissingFile, toDatabaseError } from "./disk-failure.ts";
 import { OpenFiles } from "./open-files.ts";
 
@@ -12,7 +12,7 @@ import { OpenFiles } from "./open-files.ts";
  * Throws DatabaseError: `full` when there is no space, `failed` when the disk does not do what it
  * should.
  */
-export class DiskBucket implements Bucket {
+export class DiskBucket implements SegmentBucket {
   private readonly directory: string;
   private readonly files = new OpenFiles();
   /** Directories whose own entries, up to the root, this instance has fsynced. */
@@ -25,7 +25,7 @@ export class DiskBucket implements Bucket {
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
     const path = this.pathOf(key);
     const unfinished = path + unfinishedSuffix;
-    if (await exists(path)) throw new Error(`BUG: object ${key} exists already`);
+    if (await exists(path)) throw new ObjectExists(`The object ${key} exists already.`);
     try {
       await this.makeDirectory(dirname(path));
       await writeDurably(unfinished, parts);

@@ -5,7 +5,7 @@ import {
   type Reader,
   type Transaction,
 } from "../database/database.ts";
-import { ObjectMissing, ObjectShort, type Bucket } from "./bucket.ts";
+import { ObjectMissing, ObjectShort, type SegmentBucket } from "./bucket.ts";
 import { isDiskFull } from "./disk-failure.ts";
 import { LocalCopies, type ObjectSeal } from "./local-copies.ts";
 
@@ -19,7 +19,7 @@ const countedKeysMax = 10_000;
 const soundKey = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 /** Objects as rows of the database: for several nodes that share nothing but PostgreSQL. */
-export class TableBucket implements Bucket {
+export class TableBucket implements SegmentBucket {
   readonly #database: Database;
   readonly #copies: LocalCopies;
   readonly #reads = new Map<string, number>();

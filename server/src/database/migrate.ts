@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 import { metrics } from "./migrations/001-metrics.ts";
 import { objects } from "./migrations/002-objects.ts";
+import { people } from "./migrations/003-people.ts";
+import { artifacts } from "./migrations/004-artifacts.ts";
 
 /** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
 export interface ColumnTypes {
@@ -40,7 +42,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
 };
 
 /** Forward only: a released migration is never edited. Migration n brings the data to format n. */
-const migrations: ((type: ColumnTypes) => string[])[] = [metrics, objects];
+const migrations: ((type: ColumnTypes) => string[])[] = [metrics, objects, people, artifacts];
 
 export const newestFormat = migrations.length;
 

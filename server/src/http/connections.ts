@@ -45,7 +45,7 @@ export class BrokenRequests {
       socket.destroy();
       return;
     }
-    const { code, status, headers, body } = failureReply(error, randomUUID());
+    const { code, status, headers, body } = failureReply(error, randomUUID(), "v2");
     this.#figures.rejected.add(1, code);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n`;

@@ -4,7 +4,7 @@ import { endpoints } from "@lossless/protocol";
 import type { EndpointName } from "@lossless/protocol";
 import { newSecret } from "../secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticate.ts";
-import { Credentials } from "./credentials.ts";
+import { Credentials, organizationIdOf } from "./credentials.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { TestStorage } from "./test-storage.ts";
 
@@ -130,7 +130,7 @@ suite("authentication", () => {
   }
 
   test("the right credential", async () => {
-    assert.equal((await identify("authStatus", `Bearer ${key}`)).organizationId, "o");
+    assert.equal(organizationIdOf(await identify("authStatus", `Bearer ${key}`)), "o");
     assert.equal(
       (await identify("experimentEvents", `bearer  ${token}`, "e")).kind,
       "experiment_token",

@@ -1,8 +1,10 @@
+import type { Role } from "@lossless/protocol";
 import { hashSecret } from "../secrets.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** Whose credential a request carries. */
 export type Caller =
+  | PersonCaller
   | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
   | {
       kind: "experiment_token";
@@ -11,6 +13,23 @@ export type Caller =
       tokenHash: Uint8Array;
       expiresAtMs: number;
     };
+
+/** A signed-in person: by an app session, or by a command-line OAuth token. */
+export interface PersonCaller {
+  kind: "session" | "oauth";
+  /** SHA-256 of the session's or the access token's secret. */
+  hash: Uint8Array;
+  personId: string;
+  email: string;
+  expiresAtMs: number;
+  /** The organization that the request acts for, with the person's role in it now. */
+  organization: { id: string; name: string; role: Role } | undefined;
+}
+
+/** The organization for which a caller acts, if any. */
+export function organizationIdOf(caller: Caller): string | undefined {
+  return "organizationId" in caller ? caller.organizationId : caller.organization?.id;
+}
 
 type Token = Extract<Caller, { kind: "experiment_token" }>;
 

@@ -1,11 +1,11 @@
-import { errors, requestFailure } from "@lossless/protocol";
-import type { ErrorCode } from "@lossless/protocol";
+import { codeInV1, errors, requestFailure } from "@lossless/protocol";
+import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
 
-/**
- * A request that fails as a whole: `{data: null, error}` with the status of the protocol's table.
- */
+export type ErrorForm = EndpointDefinition["errorForm"];
+
+/** A request that fails as a whole, in the form of its interface, with the table's status. */
 export interface FailureReply {
   code: ErrorCode;
   status: number;
@@ -24,9 +24,9 @@ export function sendJson(reply: FastifyReply, text: string | Buffer, status = 20
  * The only place that gives HTTP statuses to errors. What nobody threw on purpose is `internal`,
  * without a word more.
  */
-export function failureReply(error: unknown, requestId: string): FailureReply {
+export function failureReply(error: unknown, requestId: string, form: ErrorForm): FailureReply {
   const failure = asServiceError(error) ?? new ServiceError("internal", errors.internal.sentence);
-  const { code, message, details } = failure;
+  const { code, details } = failure;
   const headers: Record<string, string> = { ...commonHeaders(requestId), "content-type": jsonType };
   if (code === "unauthorized") headers["www-authenticate"] = "Bearer";
   const { allow, retryAfterSeconds } = details;
@@ -35,7 +35,38 @@ export function failureReply(error: unknown, requestId: string): FailureReply {
   if (status === 429 || status === 503) {
     headers["retry-after"] = typeof retryAfterSeconds === "number" ? `${retryAfterSeconds}` : "1";
   }
-  return { code, status, headers, body: JSON.stringify(requestFailure(code, message, requestId)) };
+  const body = failureBody(failure, requestId, form);
+  if (form === "page") {
+    headers["content-type"] = "text/plain; charset=utf-8";
+    headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'";
+  }
+  return { code, status, headers, body };
+}
+
+function failureBody(failure: ServiceError, requestId: string, form: ErrorForm): string {
+  const { code, message, details } = failure;
+  switch (form) {
+    case "v2":
+      return JSON.stringify(requestFailure(code, message, requestId));
+    case "v1": {
+      const body: ArtifactFailure = { error: codeInV1(code), message };
+      if (code === "superseded") body.epoch = details["epoch"] as number;
+      return JSON.stringify(body);
+    }
+    case "oauth": {
+      const { oauthError } = details;
+      const error = typeof oauthError === "string" ? oauthError : oauthCode(errors[code].status);
+      return JSON.stringify({ error, error_description: message });
+    }
+    case "page":
+      return `${message}\n`;
+  }
+}
+
+/** RFC 6749 4.1.2.1 and 5.2. */
+function oauthCode(status: number): string {
+  if (status === 503 || status === 429) return "temporarily_unavailable";
+  return status >= 500 ? "server_error" : "invalid_request";
 }
 
 /**

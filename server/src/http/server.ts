@@ -3,12 +3,14 @@ import type { Socket } from "node:net";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints, errors } from "@lossless/protocol";
-import type { EndpointName } from "@lossless/protocol";
+import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { requireCredentialEntry } from "./authenticate.ts";
 import { BrokenRequests, closeAfterReply } from "./connections.ts";
+import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
+import type { ErrorForm } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { ClientGone } from "./request-body.ts";
 import type { Served } from "./service-state.ts";
@@ -77,24 +79,35 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.addHook("onResponse", async (request, reply) => record(context, request, reply));
   app.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
   app.setNotFoundHandler((request, reply) => refuse(context, notFound(request), request, reply));
-  for (const name of Object.keys(routes) as EndpointName[]) addRoute(app, context, name);
+  for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, context, name);
   return app;
 }
 
 function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName): void {
   requireCredentialEntry(name);
-  const { method, path, credentials } = endpoints[name];
+  const route = routes[name];
+  if (route === undefined) return;
+  const { method, path } = endpoints[name];
   app.route({
     method,
     url: routerPath(path),
-    ...(credentials.length === 0
-      ? {}
-      : { onRequest: async (request) => authenticate(context, name, request) }),
+    onRequest: async (request) => admit(context, name, request),
     handler: async (request, reply) => {
-      await routes[name](context, request, reply);
+      await route(context, request, reply);
       return reply;
     },
   });
+}
+
+/** Health pages and documents answer always; what needs storage, only when it is open. */
+async function admit(
+  context: HttpContext,
+  name: EndpointName,
+  request: FastifyRequest,
+): Promise<void> {
+  const { credentials, errorForm }: EndpointDefinition = endpoints[name];
+  if (credentials.length > 0) return authenticate(context, name, request);
+  if (errorForm !== "v2") request.served = context.state.served();
 }
 
 /** `{experimentId}` -> `:experimentId` */
@@ -134,7 +147,8 @@ async function authenticate(
     },
     served.storage,
   );
-  context.organizationRate.take(caller.organizationId);
+  const organizationId = organizationIdOf(caller);
+  if (organizationId !== undefined) context.organizationRate.take(organizationId);
   request.caller = caller;
   request.served = served;
 }
@@ -165,7 +179,7 @@ function refuse(
     request.raw.destroy();
     return reply;
   }
-  const { code, status, headers, body } = failureReply(error, request.id);
+  const { code, status, headers, body } = failureReply(error, request.id, errorForm(request));
   if (asServiceError(error) === undefined) {
     context.log.error({ request_id: request.id, err: error }, "a request failed unexpectedly");
   }
@@ -174,6 +188,15 @@ function refuse(
   request.failureCode = code;
   closeAfterReply(request.raw, reply);
   return reply.code(status).headers(headers).send(body);
+}
+
+/** That of the endpoint; where there is none, that of the interface whose prefix the address has. */
+function errorForm(request: FastifyRequest): ErrorForm {
+  const path = (request.raw.url ?? "").split("?", 1)[0];
+  for (const { path: known, errorForm: form } of Object.values(endpoints)) {
+    if (known === path) return form;
+  }
+  return /^\/(?:api\/v1|objects)\//.test(path) ? "v1" : "v2";
 }
 
 function record(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
@@ -188,7 +211,7 @@ function record(context: HttpContext, request: FastifyRequest, reply: FastifyRep
     route,
     status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
-    ...(request.caller === undefined ? {} : { org: request.caller.organizationId }),
+    ...(request.caller === undefined ? {} : { org: organizationIdOf(request.caller) }),
     ...(request.failureCode === undefined ? {} : { code: request.failureCode }),
   };
   if (status >= 500) log.warn(fields, "request");

@@ -1,4 +1,4 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { decodeChunk, type DecodedChunk } from "./chunk.ts";
 import type { SegmentIndex } from "./segment.ts";
 
@@ -9,11 +9,11 @@ const bytesPerPoint = 36;
 
 /** Decoded chunks with their identifiers, of all experiments of a writer; the oldest makes room. */
 export class ChunkCache {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly chunks = new Map<string, DecodedChunk>();
   private bytes = 0;
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: SegmentBucket) {
     this.bucket = bucket;
   }
 

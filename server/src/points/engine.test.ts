@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { DatabaseError, type Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
@@ -135,7 +135,7 @@ class Engine {
   readonly merger: Merger;
   private readonly directory: string;
   private readonly database: Database;
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
   private fault: "lost" | "unknown" | undefined;
   private groups!: GroupCommit;

@@ -1,4 +1,4 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { DoubledIdentifiers } from "./doubled-identifiers.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
@@ -32,7 +32,7 @@ interface Segment {
 
 /** Checks every checksum and every count of one experiment, and that no identifier is stored twice. */
 export class ExperimentCheck {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly experimentId: string;
   private readonly report: (place: string, sentence: string) => void;
   private readonly doubled: DoubledIdentifiers;
@@ -46,7 +46,7 @@ export class ExperimentCheck {
 
   constructor(
     experimentId: string,
-    bucket: Bucket,
+    bucket: SegmentBucket,
     hasher: IdentifierHasher,
     report: (place: string, sentence: string) => void,
   ) {

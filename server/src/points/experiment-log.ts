@@ -1,4 +1,4 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
 import { counterOf } from "./identifiers/counter.ts";
@@ -43,7 +43,7 @@ export interface AppendedRecord {
 
 /** What an ExperimentLog needs from outside; one for all experiments of a writer. */
 export interface LogContext {
-  bucket: Bucket;
+  bucket: SegmentBucket;
   hasher: IdentifierHasher;
   /** 0 = no limit (M56). */
   seriesPerExperiment: number;

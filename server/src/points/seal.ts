@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Database } from "../database/database.ts";
 import { encodePoints } from "./encode-points.ts";
 import { identifiersKey, pointsKey } from "./filenames.ts";
@@ -21,7 +21,7 @@ interface ManifestOperations {
 
 export interface EngineTools {
   database: Database;
-  bucket: Bucket;
+  bucket: SegmentBucket;
   write<Name extends keyof ManifestOperations>(
     name: Name,
     input: Parameters<ManifestOperations[Name]>[1],

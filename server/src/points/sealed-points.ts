@@ -1,4 +1,4 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import type { ChunkCache } from "./chunk-cache.ts";
 import type { DecodedChunk } from "./chunk.ts";
@@ -27,12 +27,12 @@ interface OpenSegment {
  * a second time, to tell a repeated point from a conflict.
  */
 export class SealedPoints {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly chunks: ChunkCache;
   private keys: string[] = [];
   private readonly segments = new Map<string, OpenSegment>();
 
-  constructor(bucket: Bucket, chunks: ChunkCache) {
+  constructor(bucket: SegmentBucket, chunks: ChunkCache) {
     this.bucket = bucket;
     this.chunks = chunks;
   }

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
 import { decodeChunk, encodeChunk, type ChunkColumns } from "./chunk.ts";
 import { decodeIntegers, encodeIntegers } from "./columns.ts";
@@ -34,7 +34,7 @@ export class SegmentWriter {
     this.parts.push(bytes);
   }
 
-  /** The whole object, as Bucket.put takes it. */
+  /** The whole object, as SegmentBucket.put takes it. */
   finish(): Uint8Array[] {
     if (this.entries.length === 0) throw new Error("BUG: got a segment without chunks");
     const blocks = [
@@ -83,7 +83,7 @@ export interface SegmentIndex {
  * throws.
  */
 export async function readSegmentIndex(
-  bucket: Pick<Bucket, "read" | "size">,
+  bucket: Pick<SegmentBucket, "read" | "size">,
   key: string,
 ): Promise<SegmentIndex> {
   const size = await bucket.size(key);
@@ -100,7 +100,7 @@ export async function readSegmentIndex(
 
 /** Reads every byte of a segment. Returns the number of its points, or throws CorruptData. */
 export async function verifySegment(
-  bucket: Pick<Bucket, "read" | "size">,
+  bucket: Pick<SegmentBucket, "read" | "size">,
   key: string,
 ): Promise<number> {
   const index = await readSegmentIndex(bucket, key);

@@ -1,4 +1,4 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Reader } from "../database/database.ts";
 import { decodeChunk } from "./chunk.ts";
 import type { PointSource } from "./search.ts";
@@ -13,12 +13,12 @@ const cachedBytesMax = 128 * 1024 * 1024;
  * database first, so a snapshot has every point acknowledged before, by whichever node.
  */
 export class Snapshots {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly cached = new Map<string, CachedExperiment>();
   /** Takes of one experiment run one after another: two that append to one tail would double its points. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: SegmentBucket) {
     this.bucket = bucket;
   }
 
@@ -115,13 +115,18 @@ interface Segment {
 }
 
 export class Snapshot {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly segments: Segment[];
   /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
   private readonly tail: Tail;
   private readonly tailLength: ReadonlyMap<number, number>;
 
-  constructor(bucket: Bucket, segments: Segment[], tail: Tail, partitions: Iterable<number>) {
+  constructor(
+    bucket: SegmentBucket,
+    segments: Segment[],
+    tail: Tail,
+    partitions: Iterable<number>,
+  ) {
     this.bucket = bucket;
     this.segments = segments;
     this.tail = tail;

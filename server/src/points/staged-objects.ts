@@ -1,12 +1,12 @@
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { ServiceError } from "../errors.ts";
 
 /** Objects that are stored but that no manifest names yet. */
 export class StagedObjects {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private readonly keys: string[] = [];
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: SegmentBucket) {
     this.bucket = bucket;
   }
 

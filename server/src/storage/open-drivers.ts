@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Bucket } from "../buckets/bucket.ts";
+import type { SegmentBucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { TableBucket } from "../buckets/table.ts";
 import type { Database } from "../database/database.ts";
@@ -36,7 +36,7 @@ export function openDatabase(
 export function openBucket(
   settings: DriverSettings,
   database: Database | PostgresDatabase,
-): Bucket {
+): SegmentBucket {
   if ("inner" in database) return new TableBucket(database.inner, settings.cacheDirectory);
   return new DiskBucket(join(settings.dataDirectory!, "segments"));
 }

@@ -1,17 +1,17 @@
-import type { Bucket } from "../../buckets/bucket.ts";
+import type { SegmentBucket } from "../../buckets/bucket.ts";
 import type { Reader } from "../../database/database.ts";
 import { Intervals } from "./intervals.ts";
 import { IdentifierRun } from "./run.ts";
 
 /** Every sealed identifier of one experiment: the identifier objects that its manifest names. */
 export class SealedIdentifiers {
-  private readonly bucket: Bucket;
+  private readonly bucket: SegmentBucket;
   private runs = new Map<string, IdentifierRun>();
   private intervals = new Map<string, Intervals>();
   hashedCount = 0;
   private intervalCount = 0;
 
-  constructor(bucket: Bucket) {
+  constructor(bucket: SegmentBucket) {
     this.bucket = bucket;
   }
 

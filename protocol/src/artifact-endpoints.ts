@@ -1,0 +1,204 @@
+import Type from "typebox";
+import {
+  ArtifactsPage,
+  BeginVersionBody,
+  CommitUploadBody,
+  CommitUploadReply,
+  OpenArtifactBody,
+  OpenArtifactReply,
+  ResignUploadBody,
+  UploadReply,
+  VersionRecord,
+  VersionsPage,
+} from "./artifact.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
+import { limits } from "./limits.ts";
+import { artifactPath, newVersionName, noteName, versionName, versionPattern } from "./names.ts";
+import { reference } from "./schema.ts";
+
+const organizationCredentials = ["api_key", "session", "oauth"] as const;
+const readErrors = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "unavailable",
+  "data_corrupted",
+] as const;
+const writeErrors = [...readErrors, "storage_full"] as const;
+
+const artifact = artifactPath("Path of the artifact.");
+const upload = reference("The pending upload.");
+const urls = Type.Optional(
+  Type.String({ description: "1 signs files.", pattern: "^[01]$", "x-rule": "must be 0 or 1" }),
+);
+const placeWord = Type.Optional(
+  Type.String({
+    description: "The reader's place; it decides transfer and is counted in the usage.",
+    maxLength: limits.placeCharactersMax,
+  }),
+);
+const after = (description: string, pattern = "^[^]*$") =>
+  Type.Optional(Type.String({ description, maxLength: limits.pathBytesMax, pattern }));
+/** What every address with a signature carries besides its own parameters. */
+const signed = {
+  expires: Type.String({ pattern: "^\\d{1,16}$", description: "Unix milliseconds." }),
+  signature: Type.String({ maxLength: 128 }),
+};
+
+/** v1: versioned artifacts. */
+export const artifactEndpoints = {
+  openArtifact: {
+    errorForm: "v1",
+    method: "POST",
+    path: "/api/v1/artifacts/open",
+    summary: "Takes the artifact over for one writer: a new epoch, earlier writers are superseded.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact }),
+    request: { kind: "json", schema: OpenArtifactBody },
+    reply: { kind: "json", status: 200, schema: OpenArtifactReply },
+    errors: [...writeErrors, "not_found", "not_empty", "upstream"],
+    extension: false,
+  },
+  beginVersion: {
+    errorForm: "v1",
+    method: "POST",
+    path: "/api/v1/versions/begin",
+    summary: "Places a version, starts its uploads and signs one URL per part.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact, version: newVersionName }),
+    request: { kind: "json", schema: BeginVersionBody },
+    reply: { kind: "json", status: 201, schema: UploadReply },
+    errors: [...writeErrors, "superseded", "not_after_latest", "not_ready", "upstream"],
+    extension: false,
+  },
+  resignUpload: {
+    errorForm: "v1",
+    method: "POST",
+    path: "/api/v1/versions/resign",
+    summary: "Signs fresh URLs for a pending upload.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact, upload }),
+    request: { kind: "json", schema: ResignUploadBody },
+    reply: { kind: "json", status: 200, schema: UploadReply },
+    errors: [...readErrors, "not_found", "superseded", "conflict", "upstream"],
+    extension: false,
+  },
+  commitUpload: {
+    errorForm: "v1",
+    method: "POST",
+    path: "/api/v1/versions/commit",
+    summary: "Completes the upload and commits the version. Safe to repeat.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact, upload }),
+    request: { kind: "json", schema: CommitUploadBody },
+    reply: { kind: "json", status: 200, schema: CommitUploadReply },
+    errors: [...writeErrors, "not_found", "superseded", "not_after_latest", "conflict", "upstream"],
+    extension: false,
+  },
+  readVersion: {
+    errorForm: "v1",
+    method: "GET",
+    path: "/api/v1/versions/read",
+    summary: "One committed version; with urls=1 its files are signed.",
+    credentials: organizationCredentials,
+    query: Type.Object({
+      artifact,
+      version: versionName,
+      urls,
+      cloud: placeWord,
+      region: placeWord,
+      source: placeWord,
+    }),
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: VersionRecord },
+    errors: [...readErrors, "not_found", "upstream"],
+    extension: false,
+  },
+  listVersions: {
+    errorForm: "v1",
+    method: "GET",
+    path: "/api/v1/versions/list",
+    summary: "Committed versions in name order, by pages.",
+    credentials: organizationCredentials,
+    query: Type.Object({
+      artifact,
+      after: after("Versions above this name.", versionPattern),
+      urls,
+      cloud: placeWord,
+      region: placeWord,
+      source: placeWord,
+    }),
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: VersionsPage },
+    errors: [...readErrors, "upstream"],
+    extension: false,
+  },
+  listArtifacts: {
+    errorForm: "v1",
+    method: "GET",
+    path: "/api/v1/artifacts/list",
+    summary: "Artifacts with versions whose path starts with `under`, in name order, by pages.",
+    credentials: organizationCredentials,
+    query: Type.Object({
+      under: after("Prefix of the path, compared as it is."),
+      after: after("Artifacts above this path."),
+    }),
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: ArtifactsPage },
+    errors: readErrors,
+    extension: false,
+  },
+  readNote: {
+    errorForm: "v1",
+    method: "GET",
+    path: "/api/v1/artifacts/note",
+    summary: "The bytes of a note.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact, note: noteName }),
+    request: { kind: "none" },
+    reply: { kind: "bytes", status: 200 },
+    errors: [...readErrors, "not_found"],
+    extension: false,
+  },
+  writeNote: {
+    errorForm: "v1",
+    method: "PUT",
+    path: "/api/v1/artifacts/note",
+    summary: "Stores or replaces a note.",
+    credentials: organizationCredentials,
+    query: Type.Object({ artifact, note: noteName }),
+    request: { kind: "bytes", bytesMax: limits.noteBytesMax },
+    reply: { kind: "empty", status: 204 },
+    errors: [...writeErrors, "conflict"],
+    extension: false,
+  },
+  writePart: {
+    errorForm: "v1",
+    method: "PUT",
+    path: "/objects/{upload}/{file}",
+    summary:
+      "One part of a file, at the built-in location; the address comes from begin or resign.",
+    credentials: ["signature"],
+    query: Type.Object({
+      part: Type.String({ pattern: "^[1-9]\\d{0,5}$" }),
+      length: Type.String({ pattern: "^\\d{1,16}$" }),
+      ...signed,
+    }),
+    request: { kind: "bytes" },
+    reply: { kind: "empty", status: 200 },
+    errors: ["bad_request", "forbidden", "unavailable", "storage_full"],
+    extension: true,
+  },
+  readObject: {
+    errorForm: "v1",
+    method: "GET",
+    path: "/objects/{upload}/{file}",
+    summary: "A file at the built-in location, whole or a range; the address comes from read.",
+    credentials: ["signature"],
+    query: Type.Object({ ...signed }),
+    request: { kind: "none" },
+    reply: { kind: "bytes", status: 200, otherStatuses: [206, 304, 412, 416] },
+    errors: ["bad_request", "forbidden", "not_found", "data_corrupted", "unavailable"],
+    extension: true,
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -1,0 +1,113 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { EndpointDefinition } from "./endpoint.ts";
+import { endpoints } from "./endpoints.ts";
+import type { EndpointName } from "./endpoints.ts";
+import { explain } from "./explain.ts";
+import { checkJsonMeta, checkTexts, member } from "./meta-limits.ts";
+import type { Problem } from "./meta-limits.ts";
+import { fileNameProblem, pathProblem } from "./names.ts";
+import type { Verdict } from "./validate.ts";
+
+type Endpoints = typeof endpoints;
+
+/** The JSON body of an endpoint. */
+export type RequestBody<Name extends EndpointName> = Endpoints[Name]["request"] extends {
+  kind: "json";
+  schema: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : never;
+
+/** The query of an endpoint, decoded. */
+export type RequestQuery<Name extends EndpointName> = Endpoints[Name] extends {
+  query: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : Record<string, never>;
+
+/** The JSON reply of an endpoint. */
+export type ReplyBody<Name extends EndpointName> = Endpoints[Name]["reply"] extends {
+  kind: "json";
+  schema: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : never;
+
+/**
+ * Checks the JSON body of a v1 endpoint against its schema and what JSON Schema cannot say: texts,
+ * bytes of paths and metas, names that stand twice. A verdict that is ok makes it a RequestBody.
+ */
+export function checkBody(name: EndpointName, value: unknown): Verdict {
+  const { request }: EndpointDefinition = endpoints[name];
+  if (request.kind !== "json") throw new Error(`BUG: ${name} takes no JSON, got a body`);
+  return check(request.schema, value, () => bodyProblem(name, value));
+}
+
+/**
+ * Checks decoded query parameters; unknown ones are ignored (A62). A verdict that is ok makes them a
+ * RequestQuery.
+ */
+export function checkQuery(name: EndpointName, values: Record<string, string>): Verdict {
+  const { query }: EndpointDefinition = endpoints[name];
+  if (query === undefined) return valid;
+  return check(query, values, () => queryProblem(values));
+}
+
+const valid: Verdict = { ok: true, problems: [] };
+// Compiling takes a millisecond each: at the first use.
+const validators = new WeakMap<TSchema, (value: unknown) => boolean>();
+
+function check(schema: TSchema, value: unknown, further: () => Problem | undefined): Verdict {
+  let accepts = validators.get(schema);
+  if (accepts === undefined) {
+    const validator = Compile(schema);
+    accepts = (each) => validator.Check(each);
+    validators.set(schema, accepts);
+  }
+  if (!accepts(value)) return { ok: false, problems: explain(schema, value, "") };
+  const problem = further();
+  return problem === undefined ? valid : { ok: false, problems: [problem] };
+}
+
+function queryProblem(values: Record<string, string>): Problem | undefined {
+  for (const [key, text] of Object.entries(values)) {
+    if (text.includes("\0")) return { path: key, message: "must not contain the character U+0000" };
+  }
+  const { artifact } = values;
+  const message = artifact === undefined ? undefined : pathProblem(artifact);
+  return message === undefined ? undefined : { path: "artifact", message };
+}
+
+function bodyProblem(name: EndpointName, value: unknown): Problem | undefined {
+  const { meta, files, ...others } = value as Record<string, unknown>;
+  const problem =
+    checkTexts(others, "", 0) ??
+    (meta === undefined ? undefined : checkJsonMeta(meta as Record<string, unknown>, "meta"));
+  if (problem !== undefined) return problem;
+  if (name === "openArtifact") return sourceProblem(others);
+  if (name === "beginVersion") return filesProblem(files as { name: string }[]);
+  return checkTexts(files, "files", 0);
+}
+
+/** A source is needed for a fork, and has no meaning otherwise (A6). */
+function sourceProblem({ mode, source }: Record<string, unknown>): Problem | undefined {
+  if ((mode === "fork") !== (source !== undefined)) {
+    const message = mode === "fork" ? "is missing: the artifact to fork" : "is for mode fork only";
+    return { path: "source", message };
+  }
+  const message = typeof source === "string" ? pathProblem(source) : undefined;
+  return message === undefined ? undefined : { path: "source", message };
+}
+
+function filesProblem(files: readonly { name: string }[]): Problem | undefined {
+  const seen = new Set<string>();
+  for (const [index, { name }] of files.entries()) {
+    const path = member(`files[${index}]`, "name");
+    const message = fileNameProblem(name);
+    if (message !== undefined) return { path, message };
+    if (seen.has(name)) return { path, message: "stands twice" };
+    seen.add(name);
+  }
+  return undefined;
+}

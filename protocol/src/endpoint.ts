@@ -1,0 +1,71 @@
+import type { TObject, TSchema } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type { EventEndpoint } from "./events.ts";
+import type { Role } from "./identity.ts";
+
+/**
+ * What a caller may show. `api_key`: an organization API key (`ak_…`); `session`: an app session
+ * token; `oauth`: a command-line OAuth token, with the header `x-svc-organization`;
+ * `experiment_token`: a token of the very experiment in the URL (`ik_…`); `signature`: the URL
+ * itself is signed. None: open to everyone.
+ */
+export type CredentialKind = "api_key" | "session" | "oauth" | "experiment_token" | "signature";
+
+export interface EndpointDefinition {
+  /**
+   * The form of its errors. v2: `{data: null, error}`; v1: `{error, message}`; oauth: RFC 6749;
+   * page: HTML.
+   */
+  errorForm: "v2" | "v1" | "oauth" | "page";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Parameters in braces, as in OpenAPI. */
+  path: string;
+  summary: string;
+  credentials: readonly CredentialKind[];
+  /** The least role of the person who is needed here: an API key, or a lesser role, gets 403. */
+  role?: Role;
+  /** The person acts for themselves: no organization is needed, and x-svc-organization is ignored. */
+  personal?: true;
+  /** Query parameters, all of them texts. Unknown ones are ignored, repeated ones refused (A62). */
+  query?: TObject;
+  /**
+   * Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
+   * bytes: any bytes, `bytesMax` of them at most; undefined: the URL says how many.
+   */
+  request:
+    | { kind: "none" }
+    | { kind: "events"; endpoint: EventEndpoint }
+    | { kind: "json"; schema: TSchema }
+    | { kind: "form"; schema: TSchema }
+    | { kind: "bytes"; bytesMax?: number };
+  reply:
+    | { kind: "events"; endpoint: EventEndpoint }
+    | { kind: "json"; status: number; otherStatuses?: readonly number[]; schema: TSchema }
+    | { kind: "bytes"; status: number; otherStatuses?: readonly number[] }
+    | { kind: "empty"; status: number }
+    | { kind: "page"; status: number };
+  /** Request-level codes besides those that every endpoint can answer (everyEndpointErrors). */
+  errors: readonly ErrorCode[];
+  extension: boolean;
+}
+
+/** Codes of the guards in front of every endpoint. */
+export const everyEndpointErrors = [
+  "invalid_headers",
+  "method_not_allowed",
+  "request_timeout",
+  "misdirected_request",
+  "headers_too_large",
+  "rate_limited",
+  "internal",
+  "overloaded",
+  "shutting_down",
+] as const satisfies readonly ErrorCode[];
+
+export const storageErrors = ["storage_unavailable"] as const;
+export const bodyErrors = [
+  "malformed_json",
+  "validation_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const;

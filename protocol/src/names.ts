@@ -1,0 +1,82 @@
+import Type from "typebox";
+import { utf8Bytes } from "./canonical-json.ts";
+import { limits } from "./limits.ts";
+
+/** The file of a version that the service writes itself. */
+export const manifestName = "_manifest.json";
+/** Accepted where a version is read; no version has this name. */
+export const latestVersion = "latest";
+
+const control = "\\u0000-\\u001f\\u007f-\\u009f";
+const segment = `(?!\\.{1,2}(?:/|$))[^/\\\\${control}]+`;
+const pathPattern = `^${segment}(?:/${segment})*$`;
+const pathRule =
+  "must be words separated by single slashes, none of them . or .., without backslashes and " +
+  "control characters";
+
+/** Path of an artifact (A1). Its bytes are counted by pathProblem. */
+export function artifactPath(description: string) {
+  return Type.String({
+    description,
+    minLength: 1,
+    maxLength: limits.pathBytesMax,
+    pattern: pathPattern,
+    "x-rule": pathRule,
+  });
+}
+
+/** Name of a file in a version (A13): a path too. */
+export const fileName = Type.String({
+  description: "Unique in the version; may contain slashes. `_manifest.json` is reserved.",
+  minLength: 1,
+  maxLength: limits.pathBytesMax,
+  pattern: pathPattern,
+  "x-rule": pathRule,
+});
+
+const versionWord = `[A-Za-z0-9][A-Za-z0-9._-]{0,${limits.versionNameCharactersMax - 1}}`;
+export const versionPattern = `^${versionWord}$`;
+const versionRule =
+  `must have 1 to ${limits.versionNameCharactersMax} letters, digits, dots, underscores and ` +
+  "hyphens, and begin with a letter or digit";
+
+/** Name of a version to write (A2); `latest` is none. */
+export const newVersionName = Type.String({
+  description: "Versions are ordered by name, bytewise: zero-pad numbers. `latest` is reserved.",
+  pattern: `^(?!${latestVersion}$)${versionWord}$`,
+  "x-rule": `${versionRule}; latest is reserved`,
+});
+
+/** Name of a version to read, or `latest`. */
+export const versionName = Type.String({
+  description: "Name of the version, or `latest`.",
+  pattern: versionPattern,
+  "x-rule": versionRule,
+});
+
+export const noteName = Type.String({
+  description: "Name of the note.",
+  pattern: `^[A-Za-z0-9._-]{1,${limits.noteNameCharactersMax}}$`,
+  "x-rule": `must have 1 to ${limits.noteNameCharactersMax} letters, digits, dots, underscores and hyphens`,
+});
+
+/** What a pattern cannot say of a path: its length and that of its words in bytes. */
+export function pathProblem(path: string): string | undefined {
+  if (!path.isWellFormed()) return "must be well-formed Unicode without lone surrogates";
+  if (utf8Bytes(path) > limits.pathBytesMax) {
+    return `must have at most ${limits.pathBytesMax} bytes of UTF-8`;
+  }
+  if (path.length <= limits.pathSegmentBytesMax / 3) return undefined;
+  if (path.split("/").every((word) => utf8Bytes(word) <= limits.pathSegmentBytesMax)) {
+    return undefined;
+  }
+  return `must have words of at most ${limits.pathSegmentBytesMax} bytes of UTF-8`;
+}
+
+/** The same for the name of a file, and the names that the service keeps for itself (A13). */
+export function fileNameProblem(name: string): string | undefined {
+  if (name === manifestName || name.startsWith(".lossless-probe")) {
+    return "is reserved for the service";
+  }
+  return pathProblem(name);
+}
