@@ -1,0 +1,125 @@
+import type { Location } from "@lossless/protocol";
+import type { Reader } from "../database/database.ts";
+
+/** Which bucket driver a location needs. */
+export type LocationDriver = "built-in" | "s3";
+
+/** A location as the database has it; its secret is sealed. */
+export interface StoredLocation {
+  id: string;
+  organizationId: string;
+  driver: LocationDriver;
+  name: string;
+  cloud: string;
+  region: string;
+  /** Empty at the built-in location: there it is the service's own address. */
+  endpoint: string;
+  bucket: string;
+  path: string;
+  connection: string | null;
+  signingRegion: string | null;
+  pathStyle: boolean | null;
+  accessKeyId: string | null;
+  sealedSecret: Uint8Array | null;
+  /** What the probe found; `{}` at the built-in location. */
+  capabilities: Record<string, unknown>;
+  isFallback: boolean;
+  isDefault: boolean;
+  state: "active" | "retired";
+  createdAtMs: number;
+}
+
+/** Every location of the organization, oldest first, retired ones too. */
+export async function readLocations(
+  reader: Reader,
+  organizationId: string,
+): Promise<StoredLocation[]> {
+  const rows = await reader.all<LocationRow>(
+    `${selectLocation} WHERE organization = $1 ORDER BY created_at_ms, id`,
+    organizationId,
+  );
+  return rows.map(locationOf);
+}
+
+export async function findLocation(
+  reader: Reader,
+  organizationId: string,
+  id: string,
+): Promise<StoredLocation | undefined> {
+  const row = await reader.get<LocationRow>(
+    `${selectLocation} WHERE organization = $1 AND id = $2`,
+    organizationId,
+    id,
+  );
+  return row === undefined ? undefined : locationOf(row);
+}
+
+/** The record of the interface. `baseUrl` is the service's own address, the endpoint of the built-in location. */
+export function locationRecord(stored: StoredLocation, baseUrl: string): Location {
+  return {
+    id: stored.id,
+    name: stored.name,
+    kind: stored.connection === null ? "s3" : "created",
+    cloud: stored.cloud,
+    region: stored.region,
+    protocol: "s3",
+    endpoint: stored.driver === "built-in" ? baseUrl : stored.endpoint,
+    bucket: stored.bucket,
+    path: stored.path,
+    connection: stored.connection,
+    fallback: stored.isFallback,
+    default: stored.isDefault,
+    state: stored.state,
+    created: new Date(stored.createdAtMs).toISOString(),
+  };
+}
+
+interface LocationRow {
+  id: string;
+  organization: string;
+  driver: LocationDriver;
+  name: string;
+  cloud: string;
+  region: string;
+  endpoint: string;
+  bucket: string;
+  path: string;
+  connection: string | null;
+  signing_region: string | null;
+  path_style: number | null;
+  access_key_id: string | null;
+  sealed_secret: Uint8Array | null;
+  capabilities: string;
+  is_fallback: number;
+  is_default: number;
+  state: "active" | "retired";
+  created_at_ms: number;
+}
+
+const selectLocation = `SELECT id, organization, driver, name, cloud, region, endpoint, bucket, path, connection,
+  signing_region, path_style, access_key_id, sealed_secret, capabilities, is_fallback, is_default, state,
+  created_at_ms FROM location`;
+
+function locationOf(row: LocationRow): StoredLocation {
+  return {
+    id: row.id,
+    organizationId: row.organization,
+    driver: row.driver,
+    name: row.name,
+    cloud: row.cloud,
+    region: row.region,
+    endpoint: row.endpoint,
+    bucket: row.bucket,
+    path: row.path,
+    connection: row.connection,
+    signingRegion: row.signing_region,
+    pathStyle: row.path_style === null ? null : row.path_style === 1,
+    accessKeyId: row.access_key_id,
+    sealedSecret: row.sealed_secret,
+    capabilities: JSON.parse(row.capabilities) as Record<string, unknown>,
+    isFallback: row.is_fallback === 1,
+    isDefault: row.is_default === 1,
+    state: row.state,
+    createdAtMs: row.created_at_ms,
+  };
+}
