@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answer } from "./double/answer.ts";
+import { StoredBucket, type OpenUpload, type StoredObject } from "./double/contents.ts";
+import { dialectOf, type Dialect, type DialectName } from "./double/dialects.ts";
+import type { StoreState } from "./double/exchange.ts";
+import { FaultPlan, type FaultFunction, type FaultRule } from "./double/faults.ts";
+import { RequestLog } from "./double/request-log.ts";
+import type { Credentials } from "./double/signature.ts";
+import type { S3Store } from "./store.ts";
+
+export type { Credentials, Dialect, DialectName, OpenUpload, StoredObject };
+export type { Fault, FaultFunction, FaultKind, FaultRule, FaultSubject } from "./double/faults.ts";
+export type { LoggedRequest } from "./double/request-log.ts";
+export type { Operation } from "./double/operation.ts";
+
+export interface S3DoubleOptions {
+  /** How the store behaves where stores differ; AWS by default. */
+  dialect?: DialectName | Partial<Dialect>;
+  accessKeyId?: string;
+  secretAccessKey?: string;
+  /** Further credentials, for instance temporary ones with a session token. */
+  credentials?: readonly Credentials[];
+  region?: string;
+  /** Buckets that are there from the start. */
+  buckets?: readonly string[];
+  /** Milliseconds since 1970; expiry, skew and the Date header follow it. */
+  clock?: () => number;
+  /** The least size of a part that is not the last; S3 says 5 MiB. */
+  minPartBytes?: number;
+  faults?: readonly FaultRule[] | FaultFunction;
+  /** Of the faults' probabilities. */
+  seed?: number;
+  /** Bodies of more than this go to a temporary directory; by default all stay in memory. */
+  spillBytes?: number;
+  /** Virtual-hosted style: `bucket.<domain>` as the Host. Path style always works. */
+  domain?: string;
+}
+
+/**
+ * An S3 store in this process that believes nothing: signatures, expiry, payload hashes, part rules are verified as
+ * AWS documents them, and what it does not know it refuses. It fails on command. What it holds is looked at
+ * through its properties, never through HTTP.
+ */
+export class S3Double implements S3Store, AsyncDisposable {
+  readonly name = "double";
+  readonly pathStyle = true;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  readonly #server: Server;
+  readonly #state: StoreState;
+  readonly #directory: string | null;
+
+  private constructor(
+    server: Server,
+    state: StoreState,
+    credentials: Credentials,
+    plan: { faults: FaultPlan; log: RequestLog; directory: string | null },
+  ) {
+    this.#server = server;
+    this.#state = state;
+    this.#directory = plan.directory;
+    this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.region = state.region;
+    this.accessKeyId = credentials.accessKeyId;
+    this.secretAccessKey = credentials.secretAccessKey;
+    this.faults = plan.faults;
+    this.log = plan.log;
+  }
+
+  static async start(options: S3DoubleOptions = {}): Promise<S3Double> {
+    const main = {
+      accessKeyId: options.accessKeyId ?? "AKDOUBLE",
+      secretAccessKey: options.secretAccessKey ?? "a secret of the double",
+    };
+    const state: StoreState = {
+      buckets: new Map((options.buckets ?? ["b"]).map((name) => [name, new StoredBucket()])),
+      dialect: dialectOf(options.dialect ?? "aws"),
+      region: options.region ?? "us-east-1",
+      minPartBytes: options.minPartBytes ?? 5 * 2 ** 20,
+      nowMs: options.clock ?? Date.now,
+    };
+    const { spillBytes } = options;
+    const directory =
+      spillBytes === undefined ? null : await mkdtemp(join(tmpdir(), "lossless-s3-double-"));
+    const plan = {
+      faults: new FaultPlan(options.faults, options.seed),
+      log: new RequestLog(),
+      directory,
+    };
+    const answering = {
+      ...plan,
+      state,
+      credentials: [main, ...(options.credentials ?? [])],
+      domain: options.domain ?? "localhost",
+      bodies: { directory, spillBytes: spillBytes ?? 0 },
+    };
+    const server = createServer((request, response) => {
+      // A fault of the double itself must fail the test that met it, not hang it.
+      answer(request, response, answering).catch((error: unknown) => {
+        process.emitWarning(`S3Double: ${error instanceof Error ? error.stack : String(error)}`);
+        response.destroy();
+      });
+    });
+    // An idle connection is closed by its client: a server that closes it races with the next request.
+    server.keepAliveTimeout = 0;
+    server.requestTimeout = 0;
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new S3Double(server, state, main, plan);
+  }
+
+  /** The requests so far, the refused ones too. */
+  get requests() {
+    return this.log.all;
+  }
+
+  /** The stored objects by key. The map is the store's own: to delete from it is to lose an object. */
+  objects(bucket: string): Map<string, StoredObject> {
+    return this.#bucket(bucket).objects;
+  }
+
+  /** Multipart uploads neither completed nor aborted. */
+  uploads(bucket: string): OpenUpload[] {
+    return [...this.#bucket(bucket).uploads.values()];
+  }
+
+  /** As if somebody else had aborted it, for instance a lifecycle rule. */
+  forgetUpload(bucket: string, uploadId: string): boolean {
+    return this.#bucket(bucket).uploads.delete(uploadId);
+  }
+
+  async createBucket(name: string): Promise<void> {
+    if (!this.#state.buckets.has(name)) this.#state.buckets.set(name, new StoredBucket());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+    if (this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #bucket(name: string): StoredBucket {
+    const bucket = this.#state.buckets.get(name);
+    if (bucket === undefined) throw new Error(`the double has no bucket ${name}`);
+    return bucket;
+  }
+}

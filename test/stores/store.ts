@@ -1,0 +1,13 @@
+/** What a client has to know of an S3 store; the double and the real ones are handed to tests in this form. */
+export interface StoreCoordinates {
+  name: string;
+  endpoint: string;
+  region: string;
+  pathStyle: boolean;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface S3Store extends StoreCoordinates {
+  createBucket(name: string): Promise<void>;
+}
