@@ -250,7 +250,6 @@ export const limits = {
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
-  versionMetaBytesMax: 65_536,
   filesPerVersionMax: 5_000,
   fileBytesMax: 5_497_558_138_880,
   partsPerUploadMax: 10_000,

@@ -27,7 +27,7 @@ export const limits = {
   descriptionCharactersMax: 16_000,
   errorCharactersMax: 8_000,
   annotationCharactersMax: 16_000,
-  /** Free JSON metas (`open`, `error`, `annotate`): size of the compact JSON text. */
+  /** Free JSON metas (`open`, `error`, `annotate`, versions): size of the compact JSON text. */
   jsonMetaBytesMax: 65_536,
 
   tokenLifetimeMs: 24 * 60 * 60 * 1_000,
@@ -70,8 +70,6 @@ export const limits = {
   /** One word between two slashes of such a path. */
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
-  /** `meta` of a version: size of the compact JSON text. */
-  versionMetaBytesMax: 65_536,
   filesPerVersionMax: 5_000,
   /** 5 TiB. */
   fileBytesMax: 5 * 1_024 ** 4,
