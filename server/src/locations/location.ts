@@ -54,6 +54,11 @@ export async function findLocation(
   return row === undefined ? undefined : locationOf(row);
 }
 
+/** Whose secret a sealed one is: it opens in the row of this location and nowhere else (T63). */
+export function locationSecretContext(of: { organizationId: string; id: string }): string {
+  return `location ${of.organizationId} ${of.id}`;
+}
+
 /** The record of the interface. `baseUrl` is the service's own address, the endpoint of the built-in location. */
 export function locationRecord(stored: StoredLocation, baseUrl: string): Location {
   return {

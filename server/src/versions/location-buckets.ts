@@ -1,0 +1,81 @@
+import type { ArtifactBucket } from "../buckets/bucket.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import { locationSecretContext } from "../locations/location.ts";
+import type { Sealing } from "../sealing.ts";
+
+/** What a driver needs to reach an S3-compatible store. */
+export interface StoreAccess {
+  endpoint: string;
+  bucket: string;
+  signingRegion: string;
+  pathStyle: boolean;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Makes the driver of a store; `deadlineMs` is for each of its calls, the driver's own when left out. */
+export type OpenStore = (access: StoreAccess, deadlineMs?: number) => ArtifactBucket;
+
+interface Opened {
+  bucket: ArtifactBucket;
+  /** The row's fields that the driver was made of. */
+  madeOf: string;
+}
+
+/** The driver of each location, made when it is first needed and kept. Everything that opens a sealed secret goes through here. */
+export class LocationBuckets implements AsyncDisposable {
+  readonly #builtIn: ArtifactBucket;
+  readonly #sealing: Sealing;
+  readonly #openStore: OpenStore;
+  readonly #opened = new Map<string, Opened>();
+  /** Replaced ones: calls that are under way end with them. There are few, access changes rarely. */
+  readonly #replaced: ArtifactBucket[] = [];
+
+  constructor(builtIn: ArtifactBucket, sealing: Sealing, openStore: OpenStore) {
+    this.#builtIn = builtIn;
+    this.#sealing = sealing;
+    this.#openStore = openStore;
+  }
+
+  /** The driver for what the row says now; a row whose access has changed since gets another one. */
+  bucketOf(location: StoredLocation): ArtifactBucket {
+    if (location.driver === "built-in") return this.#builtIn;
+    const madeOf = accessText(location);
+    const opened = this.#opened.get(location.id);
+    if (opened?.madeOf === madeOf) return opened.bucket;
+    const bucket = this.#openStore(this.accessOf(location));
+    if (opened !== undefined) this.#replaced.push(opened.bucket);
+    this.#opened.set(location.id, { bucket, madeOf });
+    return bucket;
+  }
+
+  /** With its secret opened: for the driver, and for comparing it with the provision file. Throws SealBroken. */
+  accessOf(location: StoredLocation): StoreAccess {
+    const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
+    if (
+      signingRegion === null ||
+      pathStyle === null ||
+      accessKeyId === null ||
+      sealedSecret === null
+    ) {
+      throw new Error(`BUG: the location ${location.id} has no access to its store`);
+    }
+    const context = locationSecretContext(location);
+    const secretAccessKey = this.#sealing.open(sealedSecret, context);
+    return { endpoint, bucket, signingRegion, pathStyle, accessKeyId, secretAccessKey };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const buckets = [...this.#replaced, ...[...this.#opened.values()].map(({ bucket }) => bucket)];
+    this.#replaced.length = 0;
+    this.#opened.clear();
+    for (const bucket of buckets) await bucket[Symbol.asyncDispose]();
+  }
+}
+
+/** Sealing a secret again (rotation of the master key) changes the text; that costs one driver too many. */
+function accessText(location: StoredLocation): string {
+  const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
+  const sealed = sealedSecret === null ? "" : Buffer.from(sealedSecret).toString("hex");
+  return JSON.stringify([endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealed]);
+}
