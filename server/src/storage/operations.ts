@@ -1,3 +1,11 @@
+import {
+  countRemovals,
+  dueRemovals,
+  expireUploads,
+  findUploads,
+  removalDone,
+  removalFailed,
+} from "../artifacts/removal.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
@@ -53,6 +61,9 @@ export const writeOperations = {
   "apiKey.create": createKey,
   "apiKey.revoke": revokeKey,
   "apiKey.used": noteKeyUse,
+  "removal.done": removalDone,
+  "removal.failed": removalFailed,
+  "upload.expire": expireUploads,
   "points.seal": sealLog,
   "points.replace": replaceSegments,
   "points.trim": trimLog,
@@ -73,6 +84,9 @@ export const readOperations = {
   "credential.find": findCredential,
   "organization.list": listOrganizations,
   "apiKey.list": listKeys,
+  "removal.due": dueRemovals,
+  "removal.counts": countRemovals,
+  "upload.find": findUploads,
 } satisfies Record<
   string,
   (reader: Reader, input: never, context: ReadContext) => Promise<unknown>

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
 import type { SeriesQuery } from "../metrics/series-query.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { ReadOperations, WriteOperations } from "./operations.ts";
@@ -40,10 +42,22 @@ export type Write =
     }[keyof WriteOperations];
 
 export { PointResult };
-export type { SeriesQuery };
+export type { ReadOperations, SeriesQuery, WriteOperations };
 
 /** `results` has one PointResult a point, in request order. */
 export type Outcome =
   | { kind: "metrics"; results: Uint8Array }
   | { kind: "value"; value: unknown }
   | { kind: "error"; code: string; message: string; details: Record<string, unknown> };
+
+/** Runs one write operation and gives its result; its error is thrown. */
+export async function writeOne<Name extends keyof WriteOperations>(
+  storage: Pick<Storage, "write">,
+  name: Name,
+  input: Parameters<WriteOperations[Name]>[1],
+): Promise<Awaited<ReturnType<WriteOperations[Name]>>> {
+  const [outcome] = await storage.write([{ kind: "call", name, input } as Write]);
+  if (outcome?.kind === "value") return outcome.value as never;
+  if (outcome?.kind !== "error") throw new Error(`BUG: outcome of ${name} is ${outcome?.kind}`);
+  throw new ServiceError(outcome.code as ErrorCode, outcome.message, outcome.details);
+}

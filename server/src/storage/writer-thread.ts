@@ -32,6 +32,9 @@ const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
   "points.trim",
   "points.forgetGarbage",
   "background.lease",
+  "removal.done",
+  "removal.failed",
+  "upload.expire",
 ]);
 
 class WriterThread {

@@ -44,8 +44,8 @@ export const artifacts = (type: ColumnTypes): string[] => [
     UNIQUE (organization, path)
   )`,
   // state starting | pending | completing | committed | abandoned. starting: the store's uploads are not all
-  // begun. place is JSON {cloud, region, source}. committed_at_ms is set when completing begins, so that a
-  // commit that is tried again writes the same manifest.
+  // begun. place is JSON {cloud, region, source}. prefix is what all keys of the upload begin with, / at its end.
+  // committed_at_ms is set when completing begins, so that a commit that is tried again writes the same manifest.
   `CREATE TABLE upload (
     id ${type.text} PRIMARY KEY,
     artifact ${type.text} NOT NULL REFERENCES artifact (id),
@@ -58,6 +58,7 @@ export const artifacts = (type: ColumnTypes): string[] => [
     warning ${type.text},
     place ${type.text} NOT NULL,
     meta ${type.text} NOT NULL,
+    prefix ${type.text} NOT NULL,
     files ${type.integer} NOT NULL,
     bytes ${type.integer} NOT NULL,
     created_at_ms ${type.integer} NOT NULL,
@@ -66,19 +67,18 @@ export const artifacts = (type: ColumnTypes): string[] => [
   `CREATE INDEX upload_artifact ON upload (artifact, created_at_ms)`,
   `CREATE INDEX upload_unfinished ON upload (created_at_ms) WHERE state IN ('starting', 'pending', 'completing')`,
   `CREATE INDEX upload_location ON upload (location)`,
-  // key is the object's name in the bucket; store_upload the store's id of its multipart upload; etags a JSON
-  // array of what the parts' PUTs answered, from the commit on.
-  `CREATE TABLE upload_file (
-    upload ${type.text} NOT NULL REFERENCES upload (id),
-    number ${type.integer} NOT NULL,
-    name ${type.text} NOT NULL,
-    size ${type.integer} NOT NULL,
-    part_size ${type.integer} NOT NULL,
-    parts ${type.integer} NOT NULL,
-    key ${type.text} NOT NULL,
-    store_upload ${type.text},
-    etags ${type.text},
-    PRIMARY KEY (upload, number)
+  // One row for all files, as a JSON array in the writer's order: {name, size, partSize, parts, key}, key
+  // without the upload's prefix. They are written once and always read together; 5,000 rows of their own
+  // would hold up everyone else's group commit.
+  `CREATE TABLE upload_files (
+    upload ${type.text} PRIMARY KEY REFERENCES upload (id),
+    files ${type.text} NOT NULL
+  )`,
+  // The store's ids of the multipart uploads, a JSON array in the order of the files, null where none was begun.
+  // Gone when the upload is committed or removed.
+  `CREATE TABLE store_upload (
+    upload ${type.text} PRIMARY KEY REFERENCES upload (id),
+    ids ${type.text} NOT NULL
   )`,
   // The files of a version are those of its upload.
   `CREATE TABLE version (

@@ -1,0 +1,154 @@
+import type { Match, Place } from "@lossless/protocol";
+import type { Reader, Transaction } from "../database/database.ts";
+import { findLocation } from "../locations/location.ts";
+import type { StoredLocation } from "../locations/location.ts";
+
+/**
+ * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed; both are for
+ * ever.
+ *
+ *   starting    the row is there, the store's multipart uploads are being begun
+ *   pending     the client sends parts
+ *   completing  a commit works at the store; when it fails there it is pending again
+ *   committed   it is a version
+ *   abandoned   superseded, overtaken, failed or expired; its leftovers are queued for removal
+ */
+export type UploadState = "starting" | "pending" | "completing" | "committed" | "abandoned";
+
+export const unfinished = "('starting', 'pending', 'completing')";
+
+export interface UploadFile {
+  name: string;
+  size: number;
+  partSize: number;
+  /** At least one: an empty file is one empty part. */
+  parts: number;
+  /** The object's name in the bucket. */
+  key: string;
+}
+
+/** An upload without its files. */
+export interface Upload {
+  id: string;
+  artifactId: string;
+  organizationId: string;
+  version: string;
+  epoch: number;
+  state: UploadState;
+  locationId: string;
+  match: Match | null;
+  warning: string | null;
+  place: Place;
+  meta: Record<string, unknown>;
+  prefix: string;
+  bytes: number;
+  createdAtMs: number;
+  /** The time that the version will bear; null before completing. */
+  committedAtMs: number | null;
+}
+
+/** An upload with all that is needed to talk to its bucket. */
+export interface StoredUpload extends Upload {
+  location: StoredLocation;
+  files: UploadFile[];
+  /** The store's ids of the multipart uploads, in the order of the files; null where none is known. */
+  storeUploads: (string | null)[];
+}
+
+/** With `lock`, the row cannot change until the transaction ends. Lock the artifact first, always. */
+export async function findUpload(
+  reader: Reader,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<Upload | undefined> {
+  const row = await reader.get<UploadRow>(
+    `SELECT id, artifact, organization, version, epoch, state, location, match, warning, place, meta, prefix,
+       bytes, created_at_ms, committed_at_ms
+     FROM upload WHERE id = $1${lock ? reader.forUpdate : ""}`,
+    id,
+  );
+  return row === undefined ? undefined : uploadOf(row);
+}
+
+export async function withFiles(reader: Reader, upload: Upload): Promise<StoredUpload> {
+  const location = await findLocation(reader, upload.organizationId, upload.locationId);
+  if (location === undefined) throw new Error(`BUG: upload ${upload.id} has no location`);
+  const files = await readFiles(reader, upload);
+  const row = await reader.get<{ ids: string }>(
+    "SELECT ids FROM store_upload WHERE upload = $1",
+    upload.id,
+  );
+  const storeUploads =
+    row === undefined ? files.map(() => null) : (JSON.parse(row.ids) as (string | null)[]);
+  return { ...upload, location, files, storeUploads };
+}
+
+export async function readFiles(
+  reader: Reader,
+  { id, prefix }: Pick<Upload, "id" | "prefix">,
+): Promise<UploadFile[]> {
+  const row = await reader.get<{ files: string }>(
+    "SELECT files FROM upload_files WHERE upload = $1",
+    id,
+  );
+  if (row === undefined) throw new Error(`BUG: upload ${id} has no files`);
+  return filesOf(row.files, prefix);
+}
+
+/** Keys are stored without the prefix that all of them share. */
+export function filesOf(text: string, prefix: string): UploadFile[] {
+  const files = JSON.parse(text) as UploadFile[];
+  for (const file of files) file.key = prefix + file.key;
+  return files;
+}
+
+export async function keepStoreUploads(
+  transaction: Transaction,
+  uploadId: string,
+  ids: readonly (string | null)[],
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO store_upload (upload, ids) VALUES ($1, $2)
+     ON CONFLICT (upload) DO UPDATE SET ids = excluded.ids`,
+    uploadId,
+    JSON.stringify(ids),
+  );
+}
+
+interface UploadRow {
+  id: string;
+  artifact: string;
+  organization: string;
+  version: string;
+  epoch: number;
+  state: UploadState;
+  location: string;
+  match: Match | null;
+  warning: string | null;
+  place: string;
+  meta: string;
+  prefix: string;
+  bytes: number;
+  created_at_ms: number;
+  committed_at_ms: number | null;
+}
+
+function uploadOf(row: UploadRow): Upload {
+  return {
+    id: row.id,
+    artifactId: row.artifact,
+    organizationId: row.organization,
+    version: row.version,
+    epoch: row.epoch,
+    state: row.state,
+    locationId: row.location,
+    match: row.match,
+    warning: row.warning,
+    place: JSON.parse(row.place) as Place,
+    meta: JSON.parse(row.meta) as Record<string, unknown>,
+    prefix: row.prefix,
+    bytes: row.bytes,
+    createdAtMs: row.created_at_ms,
+    committedAtMs: row.committed_at_ms,
+  };
+}
