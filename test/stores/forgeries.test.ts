@@ -11,7 +11,14 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { call } from "../http.ts";
 import { S3Double, type S3DoubleOptions } from "./s3-double.ts";
-import { callUrl, clientOf, presignGet, presignPart } from "./sdk.ts";
+import {
+  callUrl,
+  clientOf,
+  presignGet,
+  presignPart,
+  tamperingClientOf,
+  type TamperedRequest,
+} from "./sdk.ts";
 
 const Bucket = "b";
 const body = Buffer.from("twelve bytes");
@@ -167,27 +174,6 @@ test("a session's URLs need its token and end with it", async () => {
   }
 });
 
-/** A client whose requests are altered after they were signed. */
-function tampering(store: S3Double, alter: (request: TamperedRequest) => void): S3Client {
-  const client = clientOf(store);
-  client.middlewareStack.add(
-    (next) => (args) => {
-      alter(args.request as TamperedRequest);
-      return next(args);
-    },
-    { step: "finalizeRequest", priority: "low", name: "tamper" },
-  );
-  return client;
-}
-
-interface TamperedRequest {
-  method: string;
-  path: string;
-  query: Record<string, string>;
-  headers: Record<string, string>;
-  body: unknown;
-}
-
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -201,7 +187,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 test("requests signed in their headers: no alteration passes", async () => {
   await using store = await S3Double.start({ buckets: ["b", "c"] });
   const put = async (alter: (request: TamperedRequest) => void) => {
-    const client = tampering(store, alter);
+    const client = tamperingClientOf(store, alter);
     const command = new PutObjectCommand({ Bucket, Key: "k", Body: body, Metadata: { a: "1" } });
     const code = await codeOf(client.send(command));
     client.destroy();

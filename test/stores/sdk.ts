@@ -1,4 +1,5 @@
 import {
+  CreateBucketCommand,
   GetObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -23,6 +24,18 @@ export function clientOf(store: StoreCoordinates, further: S3ClientConfig = {}):
     maxAttempts: 1,
     ...further,
   });
+}
+
+/** A bucket that is there already will do. */
+export async function createBucket(store: StoreCoordinates, name: string): Promise<void> {
+  const client = clientOf(store);
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: name }));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "BucketAlreadyOwnedByYou")) throw error;
+  } finally {
+    client.destroy();
+  }
 }
 
 export interface PartOfUpload {
@@ -61,6 +74,30 @@ export function presignGet(
     expiresIn: expiresSeconds,
     signingDate: new Date(signedAtMs),
   });
+}
+
+/** A client whose requests are altered after they were signed. */
+export function tamperingClientOf(
+  store: StoreCoordinates,
+  alter: (request: TamperedRequest) => void,
+): S3Client {
+  const client = clientOf(store);
+  client.middlewareStack.add(
+    (next) => (args) => {
+      alter(args.request as TamperedRequest);
+      return next(args);
+    },
+    { step: "finalizeRequest", priority: "low", name: "tamper" },
+  );
+  return client;
+}
+
+export interface TamperedRequest {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: unknown;
 }
 
 /** The URL as it is: `fetch` would collapse `..` in its path first. */
