@@ -1,9 +1,12 @@
+import { Artifacts } from "./artifacts.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
 import { Folders } from "./folders.ts";
 import { openExperiment, refreshToken } from "./opening.ts";
 import type { Opening } from "./opening.ts";
+import { OrganizationAccess } from "./organization-access.ts";
 import { OrganizationEvents } from "./organization-events.ts";
+import { OrganizationSetup } from "./organization-setup.ts";
 import { checkRecorderOptions, Recorder } from "./recorder.ts";
 import type { RecorderOptions } from "./recorder.ts";
 import { isObject, parsedReply } from "./replies.ts";
@@ -14,6 +17,7 @@ import type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts"
 import { settledWrite } from "./settled-write.ts";
 import { Transport } from "./transport.ts";
 import type { TransportOptions } from "./transport.ts";
+import { V1Calls } from "./v1-calls.ts";
 import type {
   AnnotationsResultData,
   AuthStatus,
@@ -26,8 +30,12 @@ import type {
 } from "./wire.ts";
 
 export interface ClientOptions extends TransportOptions {
-  /** Organization API key, `ak_...`. */
-  apiKey: string;
+  /** Organization API key, `ak_...`; this or `credential` is needed. */
+  apiKey?: string;
+  /** Gives the credential of an attempt: a session token, or an OAuth token that is renewed here when it ends. */
+  credential?: () => Promise<string>;
+  /** Name or id of the organization that an OAuth token is used for. */
+  organization?: string;
   /** How reads and single writes are tried again; by default for 60 seconds. */
   retry?: Partial<RetryPolicy>;
 }
@@ -38,7 +46,7 @@ export type ExperimentIdentity = { experimentId: string } | { experimentSlug: st
 const idsPerRequest = 500;
 
 /**
- * The metrics service as seen by one organization. Every call is retried by the rules of the specification
+ * The service as seen by one organization. Every call is retried by the rules of the specification
  * (connection failures, 429 with Retry-After, 5xx, retryable event errors); reads freely, writes only when
  * that cannot repeat their effect. Calls throw ConnectionError, RequestError (`unauthorized` for a wrong
  * key), EventError with a code of the service, or OutcomeUnknownError.
@@ -46,31 +54,33 @@ const idsPerRequest = 500;
 export class LosslessClient {
   /** `folder.create`, `foldertree.read` and the extensions `folder.update` and `folder.delete`. */
   readonly folders: Folders;
+  /** Versioned artifacts, call by call; files are pushed and pulled by `@lossless/client/files`. */
+  readonly artifacts: Artifacts;
+  /** Locations, usage, API keys. */
+  readonly organization: OrganizationSetup;
   readonly #transport: Transport;
+  readonly #access: OrganizationAccess;
   readonly #events: OrganizationEvents;
-  readonly #apiKey: string;
   readonly #policy: RetryPolicy;
 
   constructor(options: ClientOptions) {
-    // From JavaScript, or an environment variable that is not set.
-    if (typeof options.apiKey !== "string" || options.apiKey === "") {
-      throw new LosslessError("an API key is needed: apiKey is missing or empty");
-    }
     this.#transport = new Transport(options);
-    this.#apiKey = options.apiKey;
     this.#policy = { ...defaultRetryPolicy, ...options.retry };
-    this.#events = new OrganizationEvents(this.#transport, this.#apiKey, this.#policy);
+    this.#access = new OrganizationAccess(
+      this.#transport,
+      credentialOf(options),
+      options.organization,
+    );
+    this.#events = new OrganizationEvents(this.#access, this.#policy);
     this.folders = new Folders(this.#events, this.#policy);
+    const calls = new V1Calls(this.#access, this.#policy);
+    this.artifacts = new Artifacts(calls);
+    this.organization = new OrganizationSetup(calls);
   }
 
-  /** `GET /api/v2/auth/status`: which organization the key stands for. */
+  /** `GET /api/v2/auth/status`: which organization the credential stands for. */
   async authStatus(): Promise<AuthStatus> {
-    const attempt = () =>
-      this.#transport.exchange({
-        method: "GET",
-        path: "/api/v2/auth/status",
-        credential: this.#apiKey,
-      });
+    const attempt = () => this.#access.exchange({ method: "GET", path: "/api/v2/auth/status" });
     const { text } = await withRetries(this.#policy, attempt);
     const body = parsedReply(text);
     if (!isObject(body) || !isObject(body["data"]))
@@ -180,17 +190,22 @@ export class LosslessClient {
 
   /** `query.experimentseries` block by block in constant memory; see `streamSeries` for how it can fail. */
   series(selection: SeriesSelection, signal?: AbortSignal): AsyncGenerator<SeriesBlock> {
-    return streamSeries(this.#seriesAccess(), selection, signal);
+    return streamSeries(this.#access, selection, signal);
   }
 
   /** The same, whole in memory and retried from the start until it is complete. */
   collectSeries(selection: SeriesSelection, signal?: AbortSignal): Promise<SeriesPartition[]> {
-    return collectSeries(this.#seriesAccess(), selection, this.#policy, signal);
+    return collectSeries(this.#access, selection, this.#policy, signal);
   }
+}
 
-  #seriesAccess() {
-    return { transport: this.#transport, apiKey: this.#apiKey };
+function credentialOf({ apiKey, credential }: ClientOptions): () => Promise<string> {
+  if (credential !== undefined) return credential;
+  // From JavaScript, or an environment variable that is not set.
+  if (typeof apiKey !== "string" || apiKey === "") {
+    throw new LosslessError("an API key is needed: apiKey is missing or empty");
   }
+  return async () => apiKey;
 }
 
 function groups(ids: readonly string[]): string[][] {

@@ -4,13 +4,18 @@
  *   LosslessError
  *   ├── ConnectionError          no reply: refused, reset, timed out
  *   ├── RequestError             an HTTP error status; nothing says which events ran, unless the code does
+ *   │   └── SupersededError      another writer has opened the artifact: stop
  *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
  *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply, and reading did not tell
  *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
  *   ├── ProtocolError            a reply that the specification does not allow
  *   ├── InvalidPointError        a point that the service would refuse; it was not sent
  *   ├── BufferFullError          more points waiting than the recorder may hold: await `ready()`
- *   └── UnsentPointsError        a deadline passed while points were still waiting
+ *   ├── UnsentPointsError        a deadline passed while points were still waiting
+ *   ├── StoreError               a store did not take or give the bytes of a file
+ *   ├── FileNameError            a name that no file of a version can have, or that must not be written here
+ *   ├── FileChangedError         a file changed while it was pushed
+ *   └── IntegrityError           what was read differs from its checksum or size
  */
 export class LosslessError extends Error {
   override name = "LosslessError";
@@ -26,11 +31,11 @@ export class ConnectionError extends LosslessError {
   }
 }
 
-/** A request-level failure: HTTP error status with `{data: null, error: {message, details}}`. */
+/** A request-level failure: an HTTP error status, with `{data: null, error: {…}}` in v2, `{error, message}` in v1. */
 export class RequestError extends LosslessError {
   override name = "RequestError";
   readonly status: number;
-  /** The code named in `details`; `unknown` when the reply was not of this service (a proxy's page, say). */
+  /** The code of the reply; `unknown` when it was not of this service (a proxy's page, say). */
   readonly code: string;
   readonly requestId: string | undefined;
   /** Milliseconds to wait before another attempt, from the header Retry-After. */
@@ -47,6 +52,17 @@ export class RequestError extends LosslessError {
     this.code = code;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** 409 `superseded`: another writer has opened the artifact, and this one must stop. */
+export class SupersededError extends RequestError {
+  override name = "SupersededError";
+  /** The epoch of the artifact now. */
+  readonly epoch: number;
+  constructor(message: string, status: number, epoch: number, requestId?: string) {
+    super(message, status, "superseded", requestId);
+    this.epoch = epoch;
   }
 }
 
@@ -118,4 +134,27 @@ export class UnsentPointsError extends LosslessError {
     );
     this.unsentPoints = unsentPoints;
   }
+}
+
+/** A store did not take or give the bytes of a file, also after trying again. */
+export class StoreError extends LosslessError {
+  override name = "StoreError";
+  /** HTTP status of its last answer; undefined: there was none. */
+  readonly status: number | undefined;
+  constructor(message: string, status: number | undefined, cause?: unknown) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+export class FileNameError extends LosslessError {
+  override name = "FileNameError";
+}
+
+export class FileChangedError extends LosslessError {
+  override name = "FileChangedError";
+}
+
+export class IntegrityError extends LosslessError {
+  override name = "IntegrityError";
 }

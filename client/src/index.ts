@@ -1,9 +1,11 @@
+export type { Artifacts, ReadOptions, SignedUpload } from "./artifacts.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
 export * from "./errors.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";
 export type { Opening } from "./opening.ts";
+export type { OrganizationSetup } from "./organization-setup.ts";
 export type { FinishOptions, PointOptions, Recorder, RecorderOptions } from "./recorder.ts";
 export type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 export { isTransient } from "./retry.ts";
@@ -14,9 +16,14 @@ export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,
   AnnotationsResultData,
+  ApiKey,
+  ArtifactEntry,
   AuthStatus,
   CatalogResultData,
   CatalogSeries,
+  CommitUploadReply,
+  CreateApiKeyReply,
+  CreateLocationBody,
   ErrorCode,
   ExperimentNode,
   ExperimentOpenedData,
@@ -27,6 +34,18 @@ export type {
   Folder,
   FolderNode,
   FolderTree,
+  Location,
+  OpenArtifactReply,
   Organization,
+  OrganizationView,
+  Place,
+  Placement,
   RevisionsResultData,
+  StoreLocationBody,
+  UpdateLocationBody,
+  UploadReply,
+  UsageRow,
+  VersionFile,
+  VersionRecord,
+  Whoami,
 } from "./wire.ts";

@@ -1,9 +1,9 @@
 import { freshMessageId } from "./message-id.ts";
+import type { OrganizationAccess } from "./organization-access.ts";
 import { eventOutcomes, succeeded } from "./replies.ts";
 import type { EventOutcome } from "./replies.ts";
 import { withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
-import type { Transport } from "./transport.ts";
 import type { EventName, Events } from "./wire.ts";
 
 /** An event without its messageId; each attempt gives it a fresh one. */
@@ -13,15 +13,13 @@ export type OrganizationEvent = {
 
 export type ReplyDataOf<Name extends EventName> = Events[Name]["reply"]["data"];
 
-/** `POST /api/v2/events` with the organization's API key. */
+/** `POST /api/v2/events` for the organization. */
 export class OrganizationEvents {
-  readonly #transport: Transport;
-  readonly #apiKey: string;
+  readonly #access: OrganizationAccess;
   readonly #policy: RetryPolicy;
 
-  constructor(transport: Transport, apiKey: string, policy: RetryPolicy) {
-    this.#transport = transport;
-    this.#apiKey = apiKey;
+  constructor(access: OrganizationAccess, policy: RetryPolicy) {
+    this.#access = access;
     this.#policy = policy;
   }
 
@@ -51,10 +49,9 @@ export class OrganizationEvents {
     signal?: AbortSignal,
   ): Promise<{ outcomes: EventOutcome[]; serverTimeMs: number }> {
     const envelopes = events.map((event) => ({ messageId: freshMessageId(), ...event }));
-    const { text, serverTimeMs } = await this.#transport.exchange({
+    const { text, serverTimeMs } = await this.#access.exchange({
       method: "POST",
       path: "/api/v2/events",
-      credential: this.#apiKey,
       body: JSON.stringify(envelopes),
       signal,
     });

@@ -1,10 +1,10 @@
 import { EventError, IncompleteStreamError, ProtocolError } from "./errors.ts";
 import { freshMessageId } from "./message-id.ts";
 import { parseLines } from "./ndjson.ts";
+import type { OrganizationAccess } from "./organization-access.ts";
 import { eventFailure, isObject } from "./replies.ts";
 import { isTransient, withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
-import type { Transport } from "./transport.ts";
 import type { FilterPredicate } from "./wire.ts";
 
 export interface SeriesSelection {
@@ -30,11 +30,6 @@ export interface SeriesBlock {
 /** All points of one metadata partition. */
 export interface SeriesPartition extends SeriesBlock {}
 
-export interface SeriesAccess {
-  transport: Transport;
-  apiKey: string;
-}
-
 /**
  * Streams series block by block in constant memory: only the block at hand is held, and the service waits
  * for a slow reader. The loop ends normally only when the stream was complete: `done` arrived and its
@@ -43,16 +38,15 @@ export interface SeriesAccess {
  * read again from the start, or use `collectSeries`, which does that.
  */
 export async function* streamSeries(
-  { transport, apiKey }: SeriesAccess,
+  access: OrganizationAccess,
   selection: SeriesSelection,
   signal?: AbortSignal,
 ): AsyncGenerator<SeriesBlock, void, undefined> {
   const messageId = freshMessageId();
   const { experimentId, seriesNames, filter = [], xAxis = "step" } = selection;
-  const chunks = transport.stream({
+  const chunks = access.stream({
     method: "POST",
     path: "/api/v2/query/series",
-    credential: apiKey,
     body: JSON.stringify({
       messageId,
       event: "svc.v2.query.experimentseries",
@@ -92,7 +86,7 @@ export async function* streamSeries(
  * doubled (stream rule 7).
  */
 export async function collectSeries(
-  access: SeriesAccess,
+  access: OrganizationAccess,
   selection: SeriesSelection,
   policy: RetryPolicy,
   signal?: AbortSignal,

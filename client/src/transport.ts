@@ -1,4 +1,5 @@
 import { ConnectionError, LosslessError, RequestError } from "./errors.ts";
+import { requestError, serverTimeMs } from "./request-error.ts";
 
 export interface TransportOptions {
   /** `{base_url}`: scheme, host and port, and a path when a proxy adds one. No credentials, no query. */
@@ -14,17 +15,23 @@ export interface TransportOptions {
 }
 
 export interface Reply {
-  /** JSON text of the body, see `parsedReply`. */
-  text: string;
+  bytes: Uint8Array;
+  /** The body as text, see `parsedReply`. */
+  readonly text: string;
   /** The service's clock by its Date header, Unix milliseconds to the second; ours when it is missing. */
   serverTimeMs: number;
 }
 
-interface Exchange {
-  method: "GET" | "POST";
+export interface Exchange {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   credential: string;
-  body?: string;
+  /** Goes into x-svc-organization: an OAuth token does not say by itself which organization is meant. */
+  organization?: string | undefined;
+  /** A text is JSON; bytes are sent as they are. */
+  body?: string | Uint8Array<ArrayBuffer>;
+  /** In place of the transport's, for what is known to take longer. */
+  timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -55,13 +62,20 @@ export class Transport {
   /** Sends one request and reads the whole reply. Throws ConnectionError, RequestError. */
   async exchange(exchange: Exchange): Promise<Reply> {
     const address = this.#current;
+    const timeoutMs = exchange.timeoutMs ?? this.#timeoutMs;
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), this.#timeoutMs);
+    const timer = setTimeout(() => deadline.abort(tooLate(timeoutMs)), timeoutMs);
     try {
       const response = await this.#send(exchange, deadline.signal);
-      const text = await response.text();
-      if (!response.ok) throw requestError(response, text);
-      return { text, serverTimeMs: serverTimeMs(response) };
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (!response.ok) throw requestError(response, new TextDecoder().decode(bytes));
+      return {
+        bytes,
+        get text() {
+          return new TextDecoder().decode(bytes);
+        },
+        serverTimeMs: serverTimeMs(response),
+      };
     } catch (error) {
       throw this.#judged(error, address, exchange.signal, deadline.signal);
     } finally {
@@ -73,14 +87,15 @@ export class Transport {
   async *stream(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
     const address = this.#current;
     const deadline = new AbortController();
-    let timer = setTimeout(() => deadline.abort(), this.#timeoutMs);
+    const abort = (): void => deadline.abort(tooLate(this.#timeoutMs));
+    let timer = setTimeout(abort, this.#timeoutMs);
     try {
       const response = await this.#send(exchange, deadline.signal);
       if (!response.ok) throw requestError(response, await response.text());
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       for (;;) {
         clearTimeout(timer);
-        timer = setTimeout(() => deadline.abort(), this.#timeoutMs);
+        timer = setTimeout(abort, this.#timeoutMs);
         const { done, value } = await reader.read();
         // The caller may take its time with a chunk: that is not the service's silence.
         clearTimeout(timer);
@@ -98,9 +113,15 @@ export class Transport {
   async #send(exchange: Exchange, deadline: AbortSignal): Promise<Response> {
     const url = this.#addresses[this.#current] + exchange.path;
     const headers: Record<string, string> = { authorization: `Bearer ${exchange.credential}` };
+    if (exchange.organization !== undefined) {
+      headers["x-svc-organization"] = exchange.organization;
+    }
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const init: RequestInit = { method: exchange.method, headers, signal };
-    if (exchange.body !== undefined) {
+    if (exchange.body instanceof Uint8Array) {
+      headers["content-type"] = "application/octet-stream";
+      init.body = exchange.body;
+    } else if (exchange.body !== undefined) {
       headers["content-type"] = "application/json";
       init.body = exchange.body;
       if (this.#compresses(exchange.body)) {
@@ -143,7 +164,7 @@ export class Transport {
   #connectionError(error: unknown, address: number, deadline: AbortSignal): ConnectionError {
     const where = this.#addresses[address] as string;
     if (deadline.aborted) {
-      const message = `no reply from ${where} within ${this.#timeoutMs} ms`;
+      const message = `no reply from ${where} ${(deadline.reason as Error).message}`;
       return new ConnectionError(message, false, error);
     }
     const code = causeCode(error);
@@ -164,49 +185,14 @@ function checkedAddress(address: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
+function tooLate(timeoutMs: number): Error {
+  return new Error(`within ${timeoutMs} ms`);
+}
+
 function causeCode(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   return typeof code === "string" ? code : undefined;
-}
-
-function requestError(response: Response, text: string): RequestError {
-  const { message, details } = errorBody(text);
-  const code = /(?:^|; )code=([^;]*)/.exec(details)?.[1] ?? "unknown";
-  const requestId =
-    /(?:^|; )request_id=([^;]*)/.exec(details)?.[1] ??
-    response.headers.get("x-request-id") ??
-    undefined;
-  const sentence = message ?? `the service answered HTTP ${response.status} ${response.statusText}`;
-  return new RequestError(sentence, response.status, code, requestId, retryAfterMs(response));
-}
-
-function errorBody(text: string): { message: string | undefined; details: string } {
-  try {
-    const body = JSON.parse(text) as { error?: { message?: unknown; details?: unknown } } | null;
-    const message = body?.error?.message;
-    const details = body?.error?.details;
-    return {
-      message: typeof message === "string" ? message : undefined,
-      details: typeof details === "string" ? details : "",
-    };
-  } catch {
-    return { message: undefined, details: "" };
-  }
-}
-
-/** Retry-After is a number of seconds or an HTTP date. */
-function retryAfterMs(response: Response): number | undefined {
-  const value = response.headers.get("retry-after");
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const dateMs = Date.parse(value);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - serverTimeMs(response));
-}
-
-function serverTimeMs(response: Response): number {
-  const dateMs = Date.parse(response.headers.get("date") ?? "");
-  return Number.isNaN(dateMs) ? Date.now() : dateMs;
 }
 
 async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {

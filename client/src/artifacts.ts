@@ -1,0 +1,206 @@
+import { parsedReply } from "./replies.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type {
+  ArtifactEntry,
+  ArtifactsPage,
+  BeginVersionBody,
+  CommitUploadBody,
+  CommitUploadReply,
+  OpenArtifactBody,
+  OpenArtifactReply,
+  Place,
+  UploadReply,
+  VersionRecord,
+  VersionsPage,
+} from "./wire.ts";
+
+export interface ReadOptions {
+  /** Gives the files addresses to fetch them from. */
+  urls?: boolean;
+  /** Where the reader runs: decides `transfer`, and is counted in the usage. */
+  place?: Partial<Place>;
+  signal?: AbortSignal | undefined;
+}
+
+/** An upload with the time that its addresses had left when the service wrote the reply, by the service's clock. */
+export interface SignedUpload extends UploadReply {
+  validForMs: number;
+}
+
+/** begin may have to ask a store thousands of times, commit to wait for it: longer than other calls. */
+const longCall = { timeoutMs: 300_000 };
+const commitRetryForMs = 900_000;
+
+/**
+ * Versioned artifacts, one method a call. All of them are tried again after lost connections, 429 and 5xx;
+ * where the service cannot recognise a repetition, it is said what the repetition means.
+ */
+export class Artifacts {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /**
+   * Takes the artifact over: earlier writers get SupersededError from now on. After a lost reply there is an
+   * epoch that nobody knows, and opening again supersedes only that one. RequestError `not_found` in mode
+   * latest without versions, `not_empty` in modes new and fork with versions.
+   */
+  open(artifact: string, body: OpenArtifactBody, signal?: AbortSignal): Promise<OpenArtifactReply> {
+    return this.#calls.json({
+      method: "POST",
+      path: "/api/v1/artifacts/open",
+      query: { artifact },
+      body: JSON.stringify(body),
+      repeatable: true,
+      signal,
+    });
+  }
+
+  /**
+   * Places a version and starts its upload. After a lost reply an upload is pending that nobody knows: it
+   * expires, and the next one is another.
+   */
+  begin(
+    artifact: string,
+    version: string,
+    body: BeginVersionBody,
+    signal?: AbortSignal,
+  ): Promise<SignedUpload> {
+    const query = { artifact, version };
+    return this.#signed("/api/v1/versions/begin", query, body, signal);
+  }
+
+  /** New addresses for a pending upload; the parts that are sent stay. */
+  resign(
+    artifact: string,
+    upload: string,
+    epoch: number,
+    signal?: AbortSignal,
+  ): Promise<SignedUpload> {
+    return this.#signed("/api/v1/versions/resign", { artifact, upload }, { epoch }, signal);
+  }
+
+  /** Makes the version; the same call again gives the same answer, also after it was superseded. */
+  commit(
+    artifact: string,
+    upload: string,
+    body: CommitUploadBody,
+    signal?: AbortSignal,
+  ): Promise<CommitUploadReply> {
+    return this.#calls.json({
+      method: "POST",
+      path: "/api/v1/versions/commit",
+      query: { artifact, upload },
+      body: JSON.stringify(body),
+      repeatable: true,
+      retryForMs: commitRetryForMs,
+      ...longCall,
+      signal,
+    });
+  }
+
+  /** One committed version, by name or `latest`. RequestError `not_found` when there is none. */
+  readVersion(
+    artifact: string,
+    version: string,
+    options: ReadOptions = {},
+  ): Promise<VersionRecord> {
+    return this.#calls.json({
+      method: "GET",
+      path: "/api/v1/versions/read",
+      query: { artifact, version, ...readQuery(options) },
+      repeatable: true,
+      signal: options.signal,
+    });
+  }
+
+  /** Committed versions in the order of their names, read page by page; `after` leaves out what is not above it. */
+  async *versions(
+    artifact: string,
+    options: ReadOptions & { after?: string } = {},
+  ): AsyncGenerator<VersionRecord, void, undefined> {
+    for (let after = options.after; ;) {
+      const page: VersionsPage = await this.#calls.json({
+        method: "GET",
+        path: "/api/v1/versions/list",
+        query: { artifact, after, ...readQuery(options) },
+        repeatable: true,
+        signal: options.signal,
+      });
+      yield* page.versions;
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  /** Artifacts that have versions and whose path starts with `under`, in the order of their paths. */
+  async *list(
+    under = "",
+    options: { after?: string; signal?: AbortSignal } = {},
+  ): AsyncGenerator<ArtifactEntry, void, undefined> {
+    for (let after = options.after; ;) {
+      const page: ArtifactsPage = await this.#calls.json({
+        method: "GET",
+        path: "/api/v1/artifacts/list",
+        query: { under: under === "" ? undefined : under, after },
+        repeatable: true,
+        signal: options.signal,
+      });
+      yield* page.artifacts;
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  /** The bytes of a note. RequestError `not_found` when there is none. */
+  async readNote(artifact: string, note: string): Promise<Uint8Array> {
+    const reply = await this.#calls.reply({
+      method: "GET",
+      path: "/api/v1/artifacts/note",
+      query: { artifact, note },
+      repeatable: true,
+    });
+    return reply.bytes;
+  }
+
+  /** Stores or replaces a note of at most 64 KiB. The last write stays. */
+  async writeNote(
+    artifact: string,
+    note: string,
+    content: Uint8Array<ArrayBuffer> | string,
+  ): Promise<void> {
+    await this.#calls.reply({
+      method: "PUT",
+      path: "/api/v1/artifacts/note",
+      query: { artifact, note },
+      body: typeof content === "string" ? new TextEncoder().encode(content) : content,
+      repeatable: true,
+    });
+  }
+
+  async #signed(
+    path: string,
+    query: Record<string, string>,
+    body: object,
+    signal: AbortSignal | undefined,
+  ): Promise<SignedUpload> {
+    const reply = await this.#calls.reply({
+      method: "POST",
+      path,
+      query,
+      body: JSON.stringify(body),
+      repeatable: true,
+      ...longCall,
+      signal,
+    });
+    const upload = parsedReply(reply.text) as UploadReply;
+    return { ...upload, validForMs: Date.parse(upload.expires) - reply.serverTimeMs };
+  }
+}
+
+function readQuery({ urls, place }: ReadOptions): Record<string, string | undefined> {
+  const { cloud, region, source } = place ?? {};
+  return { urls: urls === true ? "1" : undefined, cloud, region, source };
+}

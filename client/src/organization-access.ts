@@ -1,0 +1,36 @@
+import type { Exchange, Reply, Transport } from "./transport.ts";
+
+/** A request of the organization: whom it acts for is added to it. */
+export type OrganizationRequest = Omit<Exchange, "credential" | "organization">;
+
+/**
+ * The service with the credential of an organization. The credential is asked for before every attempt: an
+ * access token lives for an hour, and whoever gives it renews it.
+ */
+export class OrganizationAccess {
+  readonly #transport: Transport;
+  readonly #credential: () => Promise<string>;
+  readonly #organization: string | undefined;
+
+  constructor(
+    transport: Transport,
+    credential: () => Promise<string>,
+    organization: string | undefined,
+  ) {
+    this.#transport = transport;
+    this.#credential = credential;
+    this.#organization = organization;
+  }
+
+  async exchange(request: OrganizationRequest): Promise<Reply> {
+    return this.#transport.exchange({ ...request, ...(await this.#identity()) });
+  }
+
+  async *stream(request: OrganizationRequest): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* this.#transport.stream({ ...request, ...(await this.#identity()) });
+  }
+
+  async #identity() {
+    return { credential: await this.#credential(), organization: this.#organization };
+  }
+}

@@ -1,0 +1,100 @@
+import { OutcomeUnknownError, RequestError } from "./errors.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type {
+  ApiKey,
+  ApiKeysReply,
+  CreateApiKeyReply,
+  CreateLocationBody,
+  Location,
+  OrganizationView,
+  UpdateLocationBody,
+  UsageReply,
+  UsageRow,
+  Whoami,
+} from "./wire.ts";
+
+/**
+ * What is set up in the organization. Reading works with every credential; changing needs a person with the
+ * role admin or owner, and an API key gets RequestError `forbidden`.
+ */
+export class OrganizationSetup {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /** The organization with its connections and locations. */
+  view(): Promise<OrganizationView> {
+    return this.#read("/api/v1/org");
+  }
+
+  /** Whom the credential acts for. */
+  whoami(signal?: AbortSignal): Promise<Whoami> {
+    return this.#read("/api/v1/whoami", {}, signal);
+  }
+
+  /** Bytes and counts by UTC day, newest first; `days` from 1 to 366, today among them. */
+  async usage(days = 30): Promise<UsageRow[]> {
+    return (await this.#read<UsageReply>("/api/v1/usage", { days: String(days) })).rows;
+  }
+
+  /** Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look at `view`. */
+  addLocation(body: CreateLocationBody): Promise<Location> {
+    return this.#calls.json({
+      method: "POST",
+      path: "/api/v1/locations",
+      body: JSON.stringify(body),
+      repeatable: false,
+      // The probe talks to a store that may be far away, or not there.
+      timeoutMs: 120_000,
+    });
+  }
+
+  /** Renames or retires a location, or makes it the fallback or the default of its cloud. */
+  updateLocation(id: string, change: UpdateLocationBody): Promise<Location> {
+    return this.#calls.json({
+      method: "PATCH",
+      path: "/api/v1/locations",
+      query: { id },
+      body: JSON.stringify(change),
+      repeatable: true,
+    });
+  }
+
+  async apiKeys(): Promise<ApiKey[]> {
+    return (await this.#read<ApiKeysReply>("/api/v1/api-keys")).keys;
+  }
+
+  /** The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key that nobody has. */
+  createApiKey(name: string): Promise<CreateApiKeyReply> {
+    return this.#calls.json({
+      method: "POST",
+      path: "/api/v1/api-keys",
+      body: JSON.stringify({ name }),
+      repeatable: false,
+    });
+  }
+
+  async revokeApiKey(id: string): Promise<void> {
+    const call = { method: "DELETE", path: "/api/v1/api-keys", query: { id } } as const;
+    let isRepeated = false;
+    try {
+      await this.#calls.reply({ ...call, repeatable: false });
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknownError)) throw error;
+      isRepeated = true;
+    }
+    if (!isRepeated) return;
+    try {
+      await this.#calls.reply({ ...call, repeatable: true });
+    } catch (error) {
+      // The first request did it, and only its reply was lost.
+      if (!(error instanceof RequestError && error.code === "not_found")) throw error;
+    }
+  }
+
+  #read<T>(path: string, query: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {
+    return this.#calls.json({ method: "GET", path, query, repeatable: true, signal });
+  }
+}

@@ -1,0 +1,71 @@
+import { RequestError, SupersededError } from "./errors.ts";
+import { isObject } from "./replies.ts";
+
+interface ErrorBody {
+  message?: string | undefined;
+  code?: string | undefined;
+  requestId?: string | undefined;
+  epoch?: number | undefined;
+}
+
+/** The error of a reply with an HTTP error status, in the form of v2, of v1, or of a proxy in between. */
+export function requestError(response: Response, text: string): RequestError {
+  const body = errorBody(text);
+  const message =
+    body.message ?? `the service answered HTTP ${response.status} ${response.statusText}`.trim();
+  const requestId = body.requestId ?? response.headers.get("x-request-id") ?? undefined;
+  const { status } = response;
+  if (body.code === "superseded" && body.epoch !== undefined) {
+    return new SupersededError(message, status, body.epoch, requestId);
+  }
+  return new RequestError(
+    message,
+    status,
+    body.code ?? "unknown",
+    requestId,
+    retryAfterMs(response),
+  );
+}
+
+function errorBody(text: string): ErrorBody {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  if (!isObject(body)) return {};
+  const { error } = body;
+  if (isObject(error)) return errorOfV2(error);
+  const { message, epoch } = body;
+  return {
+    message: typeof message === "string" ? message : undefined,
+    code: typeof error === "string" ? error : undefined,
+    epoch: typeof epoch === "number" ? epoch : undefined,
+  };
+}
+
+/** `details` is `code=<code>; request_id=<id>`. */
+function errorOfV2({ message, details }: Record<string, unknown>): ErrorBody {
+  const text = typeof details === "string" ? details : "";
+  return {
+    message: typeof message === "string" ? message : undefined,
+    code: /(?:^|; )code=([^;]*)/.exec(text)?.[1],
+    requestId: /(?:^|; )request_id=([^;]*)/.exec(text)?.[1],
+  };
+}
+
+/** Retry-After is a number of seconds or an HTTP date. */
+function retryAfterMs(response: Response): number | undefined {
+  const value = response.headers.get("retry-after");
+  if (value === null) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - serverTimeMs(response));
+}
+
+/** The service's clock by its Date header, Unix milliseconds to the second; ours when it is missing. */
+export function serverTimeMs(response: Response): number {
+  const dateMs = Date.parse(response.headers.get("date") ?? "");
+  return Number.isNaN(dateMs) ? Date.now() : dateMs;
+}

@@ -1,0 +1,63 @@
+import { LosslessError, OutcomeUnknownError } from "./errors.ts";
+import type { OrganizationAccess, OrganizationRequest } from "./organization-access.ts";
+import { parsedReply } from "./replies.ts";
+import { isTransient, nothingRan, withRetries } from "./retry.ts";
+import type { RetryPolicy } from "./retry.ts";
+import type { Reply } from "./transport.ts";
+
+export interface V1Call extends OrganizationRequest {
+  /** Parameters of the address; an undefined one is left out. */
+  query?: Record<string, string | undefined>;
+  /**
+   * Repeating the call is harmless. Otherwise it is sent again only when it certainly changed nothing, and
+   * a lost reply is an OutcomeUnknownError.
+   */
+  repeatable: boolean;
+  /** In place of the client's, for calls that may take long. */
+  retryForMs?: number;
+}
+
+/** Calls of the v1 interface with their retries. */
+export class V1Calls {
+  readonly #access: OrganizationAccess;
+  readonly #policy: RetryPolicy;
+
+  constructor(access: OrganizationAccess, policy: RetryPolicy) {
+    this.#access = access;
+    this.#policy = policy;
+  }
+
+  async json<T>(call: V1Call): Promise<T> {
+    return parsedReply((await this.reply(call)).text) as T;
+  }
+
+  async reply(call: V1Call): Promise<Reply> {
+    const { query = {}, repeatable, retryForMs, ...request } = call;
+    const path = request.path + queryText(query);
+    const policy =
+      retryForMs === undefined || retryForMs < this.#policy.retryForMs
+        ? this.#policy
+        : { ...this.#policy, retryForMs };
+    const mayRetry = (error: unknown): boolean =>
+      isTransient(error) && (repeatable || nothingRan(error));
+    try {
+      const attempt = () => this.#access.exchange({ ...request, path });
+      return await withRetries(policy, attempt, mayRetry, request.signal);
+    } catch (error) {
+      if (repeatable || !isTransient(error) || nothingRan(error)) throw error;
+      const name = `${request.method} ${request.path}`;
+      throw new OutcomeUnknownError(name, "the reply was lost; look whether it happened", error);
+    }
+  }
+}
+
+function queryText(query: Readonly<Record<string, string | undefined>>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    // Not URLSearchParams: its + for a space is not understood everywhere.
+    if (value === undefined) continue;
+    if (!value.isWellFormed()) throw new LosslessError(`${name} is not well-formed Unicode`);
+    pairs.push(`${name}=${encodeURIComponent(value)}`);
+  }
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
