@@ -38,6 +38,11 @@ const forbidden: Record<string, string[]> = {
     "../database/sqlite.ts",
     "fastify",
   ],
+  "server/src/oauth/a.ts": [
+    "../http/server.ts",
+    "../organizations/keys.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
   "server/src/experiments/a.ts": [
     "../metrics/record.ts",

@@ -1,3 +1,9 @@
+import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
+import { commitUpload, completeUpload, readUpload, reopenUpload } from "../artifacts/commit.ts";
+import { listArtifacts, listVersions } from "../artifacts/list.ts";
+import { readNote, writeNote } from "../artifacts/note.ts";
+import { openArtifact } from "../artifacts/open.ts";
+import { countReads } from "../artifacts/read-usage.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -6,6 +12,7 @@ import {
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
+import { readVersion } from "../artifacts/version.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
@@ -23,8 +30,20 @@ import { createFolder } from "../folders/create.ts";
 import { deleteFolder } from "../folders/delete.ts";
 import { readFolderTree } from "../folders/tree.ts";
 import { updateFolder } from "../folders/update.ts";
+import { addLocation } from "../locations/add.ts";
+import { ensureBuiltInLocations } from "../locations/built-in.ts";
+import { listLocations } from "../locations/location.ts";
+import { provisionLocations } from "../locations/provisioned.ts";
+import { sealingMasterKeys } from "../locations/secrets.ts";
+import { updateLocation } from "../locations/update.ts";
+import { readUsage } from "../locations/usage.ts";
 import { queryCatalog } from "../metrics/catalog.ts";
 import { queryRevisions, type RevisionContext } from "../metrics/revisions.ts";
+import { grantCode, redeemCode } from "../oauth/code.ts";
+import { redeemDevice, startDevice } from "../oauth/device.ts";
+import { refreshPair } from "../oauth/refresh.ts";
+import { revokeGrant } from "../oauth/revoke.ts";
+import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
 import { findCredential } from "../organizations/credential.ts";
 import { createKey, listKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
@@ -61,9 +80,30 @@ export const writeOperations = {
   "apiKey.create": createKey,
   "apiKey.revoke": revokeKey,
   "apiKey.used": noteKeyUse,
+  "artifact.open": openArtifact,
+  "upload.begin": beginUpload,
+  "upload.started": uploadStarted,
+  "upload.failed": uploadFailed,
+  "upload.complete": completeUpload,
+  "upload.reopen": reopenUpload,
+  "upload.commit": commitUpload,
+  "note.write": writeNote,
+  "usage.count": countReads,
   "removal.done": removalDone,
   "removal.failed": removalFailed,
   "upload.expire": expireUploads,
+  "oauth.grantCode": grantCode,
+  "oauth.redeemCode": redeemCode,
+  "oauth.refresh": refreshPair,
+  "oauth.revoke": revokeGrant,
+  "oauth.startDevice": startDevice,
+  "oauth.redeemDevice": redeemDevice,
+  "oauth.enterUserCode": enterUserCode,
+  "oauth.answerDevice": answerDevice,
+  "location.add": addLocation,
+  "location.update": updateLocation,
+  "location.ensureBuiltIn": ensureBuiltInLocations,
+  "location.provision": provisionLocations,
   "points.seal": sealLog,
   "points.replace": replaceSegments,
   "points.trim": trimLog,
@@ -84,6 +124,15 @@ export const readOperations = {
   "credential.find": findCredential,
   "organization.list": listOrganizations,
   "apiKey.list": listKeys,
+  "location.list": listLocations,
+  "location.masterKeys": sealingMasterKeys,
+  "usage.read": readUsage,
+  "artifact.list": listArtifacts,
+  "version.read": readVersion,
+  "version.list": listVersions,
+  "note.read": readNote,
+  "upload.places": readPlaces,
+  "upload.read": readUpload,
   "removal.due": dueRemovals,
   "removal.counts": countRemovals,
   "upload.find": findUploads,

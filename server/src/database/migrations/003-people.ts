@@ -83,6 +83,12 @@ export const people = (type: ColumnTypes): string[] => [
     polled_at_ms ${type.integer},
     interval_ms ${type.integer} NOT NULL
   )`,
+  // Wrong user codes that a person entered, one after the other, and when the last of them.
+  `CREATE TABLE oauth_wrong_entry (
+    person ${type.text} PRIMARY KEY REFERENCES person (id),
+    count ${type.integer} NOT NULL,
+    last_at_ms ${type.integer} NOT NULL
+  )`,
   // Append-only. organization is null for what concerns the installation or a person.
   `CREATE TABLE audit (
     id ${type.text} PRIMARY KEY,

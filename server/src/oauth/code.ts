@@ -1,0 +1,81 @@
+import { limits } from "@lossless/protocol";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { hashSecret, newSecret } from "../secrets.ts";
+import { createGrant, endGrant, isLiveGrant } from "./grant.ts";
+import { issuePair } from "./token-pair.ts";
+import type { Redemption } from "./token-pair.ts";
+
+/** Codes are kept this long after their end, so that one shown again is known as such. */
+const codeKeptMs = 24 * 60 * 60 * 1_000;
+
+/** A person's consent on the authorization page: a grant, and the code with which the client fetches its first pair. */
+export async function grantCode(
+  transaction: Transaction,
+  input: { personId: string; redirectUri: string; codeChallenge: string; address: string },
+  moment: Moment,
+): Promise<{ code: string }> {
+  const { personId, redirectUri, codeChallenge, address } = input;
+  const { nowMs } = moment;
+  await transaction.run("DELETE FROM oauth_code WHERE expires_at_ms < $1", nowMs - codeKeptMs);
+  const grantId = await createGrant(transaction, { personId, flow: "code", address }, moment);
+  const code = newSecret("co_");
+  await transaction.run(
+    `INSERT INTO oauth_code (hash, oauth_grant, redirect_uri, code_challenge, expires_at_ms)
+     VALUES ($1, $2, $3, $4, $5)`,
+    hashSecret(code),
+    grantId,
+    redirectUri,
+    codeChallenge,
+    nowMs + limits.authorizationCodeLifetimeMs,
+  );
+  return { code };
+}
+
+/**
+ * The code for a pair, once. Shown a second time it ends the grant of the first (RFC 6749 4.1.2). A
+ * wrong verifier or redirect address spends it as well: whoever has the code without them is not the
+ * one who asked for it.
+ */
+export async function redeemCode(
+  transaction: Transaction,
+  input: { codeHash: Uint8Array; redirectUri: string; codeChallenge: string; address: string },
+  moment: Moment,
+): Promise<Redemption> {
+  const row = await transaction.get<{
+    oauth_grant: string;
+    redirect_uri: string;
+    code_challenge: string;
+    expires_at_ms: number;
+    used_at_ms: number | null;
+  }>(
+    `SELECT oauth_grant, redirect_uri, code_challenge, expires_at_ms, used_at_ms FROM oauth_code
+     WHERE hash = $1${transaction.forUpdate}`,
+    input.codeHash,
+  );
+  if (row === undefined) return { refusal: "invalid_grant" };
+  const { oauth_grant: grantId } = row;
+  const isRight =
+    row.redirect_uri === input.redirectUri && row.code_challenge === input.codeChallenge;
+  if (row.used_at_ms !== null || !isRight) {
+    await spend(transaction, input.codeHash, moment);
+    const end = { grantId, actor: "service", address: input.address };
+    await endGrant(transaction, { ...end, reason: "code_reused" }, moment);
+    return { refusal: "invalid_grant" };
+  }
+  await spend(transaction, input.codeHash, moment);
+  const isLive = row.expires_at_ms > moment.nowMs && (await isLiveGrant(transaction, grantId));
+  return isLive ? issuePair(transaction, grantId, moment) : { refusal: "invalid_grant" };
+}
+
+async function spend(
+  transaction: Transaction,
+  codeHash: Uint8Array,
+  { nowMs }: Moment,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE oauth_code SET used_at_ms = coalesce(used_at_ms, $2) WHERE hash = $1",
+    codeHash,
+    nowMs,
+  );
+}

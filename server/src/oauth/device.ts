@@ -1,0 +1,110 @@
+import { limits } from "@lossless/protocol";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { hashSecret, newSecret } from "../secrets.ts";
+import { endGrant, isLiveGrant } from "./grant.ts";
+import { issuePair } from "./token-pair.ts";
+import type { Redemption } from "./token-pair.ts";
+import { newUserCode } from "./user-code.ts";
+
+/** Anybody may ask for codes, so there is an end to what is kept of them. */
+const devicesMax = 10_000;
+/** Devices are kept this long after their end, so that a late one is told what happened. */
+const deviceKeptMs = 60 * 60 * 1_000;
+/** RFC 8628 3.5. */
+const slowDownMs = 5_000;
+
+export type DeviceState = "pending" | "approved" | "denied" | "redeemed";
+
+export interface DeviceCodes {
+  deviceCode: string;
+  userCode: string;
+  lifetimeMs: number;
+  intervalMs: number;
+}
+
+/** A device without a browser asks to be signed in: a code for it, and one for the person who is to allow it. */
+export async function startDevice(
+  transaction: Transaction,
+  { address }: { address: string },
+  { nowMs }: Moment,
+): Promise<DeviceCodes> {
+  await transaction.run("DELETE FROM oauth_device WHERE expires_at_ms < $1", nowMs - deviceKeptMs);
+  const kept = await transaction.get<{ count: number }>(
+    "SELECT count(*) AS count FROM oauth_device",
+  );
+  if (kept === undefined || kept.count >= devicesMax) {
+    throw new ServiceError("overloaded", "Too many devices wait to be signed in; try again later.");
+  }
+  const deviceCode = newSecret("dc_");
+  const intervalMs = limits.devicePollIntervalMs;
+  for (;;) {
+    const userCode = newUserCode();
+    const inserted = await transaction.run(
+      `INSERT INTO oauth_device (hash, user_code_hash, state, asked_from, created_at_ms, expires_at_ms, interval_ms)
+       VALUES ($1, $2, 'pending', $3, $4, $5, $6) ON CONFLICT (user_code_hash) DO NOTHING`,
+      hashSecret(deviceCode),
+      hashSecret(userCode),
+      address,
+      nowMs,
+      nowMs + limits.deviceCodeLifetimeMs,
+      intervalMs,
+    );
+    // One in 2.5 million that somebody else was given the same code.
+    if (inserted === 0) continue;
+    return { deviceCode, userCode, lifetimeMs: limits.deviceCodeLifetimeMs, intervalMs };
+  }
+}
+
+interface DeviceRow {
+  state: DeviceState;
+  oauth_grant: string | null;
+  expires_at_ms: number;
+  polled_at_ms: number | null;
+  interval_ms: number;
+}
+
+/** The device asks for its pair, which it gets once. After that, its code is a secret shown twice. */
+export async function redeemDevice(
+  transaction: Transaction,
+  { deviceHash, address }: { deviceHash: Uint8Array; address: string },
+  moment: Moment,
+): Promise<Redemption> {
+  const { nowMs } = moment;
+  const device = await transaction.get<DeviceRow>(
+    `SELECT state, oauth_grant, expires_at_ms, polled_at_ms, interval_ms FROM oauth_device
+     WHERE hash = $1${transaction.forUpdate}`,
+    deviceHash,
+  );
+  if (device === undefined) return { refusal: "invalid_grant" };
+  const { state, oauth_grant: grantId } = device;
+  if (state === "redeemed" && grantId !== null) {
+    const end = { grantId, actor: "service", address };
+    await endGrant(transaction, { ...end, reason: "device_code_reused" }, moment);
+    return { refusal: "invalid_grant" };
+  }
+  if (state === "denied") return { refusal: "access_denied" };
+  if (device.expires_at_ms <= nowMs) return { refusal: "expired_token" };
+  if (state === "pending") return wait(transaction, deviceHash, device, moment);
+  if (grantId === null) throw new Error(`BUG: a device in state ${state} got no grant`);
+  if (!(await isLiveGrant(transaction, grantId))) return { refusal: "invalid_grant" };
+  await transaction.run("UPDATE oauth_device SET state = 'redeemed' WHERE hash = $1", deviceHash);
+  return issuePair(transaction, grantId, moment);
+}
+
+async function wait(
+  transaction: Transaction,
+  deviceHash: Uint8Array,
+  { polled_at_ms: polledAtMs, interval_ms: intervalMs }: DeviceRow,
+  { nowMs }: Moment,
+): Promise<Redemption> {
+  const isEarly = polledAtMs !== null && nowMs - polledAtMs < intervalMs;
+  await transaction.run(
+    "UPDATE oauth_device SET polled_at_ms = $2, interval_ms = $3 WHERE hash = $1",
+    deviceHash,
+    nowMs,
+    isEarly ? intervalMs + slowDownMs : intervalMs,
+  );
+  return { refusal: isEarly ? "slow_down" : "authorization_pending" };
+}

@@ -1,0 +1,68 @@
+import type { Actor } from "../audit/audit.ts";
+import { audit } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+import { newId } from "../ids.ts";
+
+/** Why a grant ended, for the audit log. A secret that is shown twice was seen by two: both lose. */
+export type GrantEnd = "revoked" | "code_reused" | "refresh_token_reused" | "device_code_reused";
+
+/** What a person's consent gave to one command line; everything it is issued later hangs on this row. */
+export async function createGrant(
+  transaction: Transaction,
+  input: { personId: string; flow: "code" | "device"; address: string },
+  moment: Moment,
+): Promise<string> {
+  const { personId, flow, address } = input;
+  await removeDeadTokens(transaction, personId, moment);
+  const grantId = newId(moment.nowMs);
+  await transaction.run(
+    "INSERT INTO oauth_grant (id, person, created_at_ms) VALUES ($1, $2, $3)",
+    grantId,
+    personId,
+    moment.nowMs,
+  );
+  const entry = { organizationId: null, actor: personId, address, subject: grantId };
+  await audit(transaction, { ...entry, action: "grant.created", details: { flow } }, moment);
+  return grantId;
+}
+
+/** Ends a grant for every request that starts afterwards. One that has ended stays as it is. */
+export async function endGrant(
+  transaction: Transaction,
+  input: Actor & { grantId: string; reason: GrantEnd },
+  moment: Moment,
+): Promise<void> {
+  const { grantId, reason, actor, address } = input;
+  const ended = await transaction.run(
+    "UPDATE oauth_grant SET ended_at_ms = $2 WHERE id = $1 AND ended_at_ms IS NULL",
+    grantId,
+    moment.nowMs,
+  );
+  if (ended === 0) return;
+  const entry = { organizationId: null, actor, address, subject: grantId };
+  await audit(transaction, { ...entry, action: "grant.ended", details: { reason } }, moment);
+}
+
+export async function isLiveGrant(reader: Reader, grantId: string): Promise<boolean> {
+  const row = await reader.get(
+    "SELECT id FROM oauth_grant WHERE id = $1 AND ended_at_ms IS NULL",
+    grantId,
+  );
+  return row !== undefined;
+}
+
+/** What nothing will be compared with any more. At every sign-in, so that the table follows the people who use it. */
+async function removeDeadTokens(
+  transaction: Transaction,
+  personId: string,
+  { nowMs }: Moment,
+): Promise<void> {
+  const grants = "SELECT id FROM oauth_grant WHERE person = $1";
+  await transaction.run(
+    `DELETE FROM oauth_token WHERE oauth_grant IN (${grants})
+     AND (expires_at_ms <= $2 OR oauth_grant IN (${grants} AND ended_at_ms IS NOT NULL))`,
+    personId,
+    nowMs,
+  );
+}

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { limits } from "@lossless/protocol";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { hashSecret, isSecretOf } from "../secrets.ts";
+import { grantCode, redeemCode } from "./code.ts";
+import { redeemDevice, startDevice } from "./device.ts";
+import { refreshPair } from "./refresh.ts";
+import { revokeGrant } from "./revoke.ts";
+import type { Redemption, TokenPair } from "./token-pair.ts";
+import { answerDevice, enterUserCode } from "./user-code-entry.ts";
+
+const address = "192.0.2.7";
+const redirectUri = "http://127.0.0.1:5000/callback";
+const codeChallenge = "challenge";
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  /** On PostgreSQL another node, so that races are real. */
+  let other: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    other = fresh.dialect === "postgres" ? new TestNode(await fresh.open()) : node;
+  });
+
+  async function newPerson(): Promise<string> {
+    const id = `person-${crypto.randomUUID()}`;
+    await node.execute(
+      `INSERT INTO person (id, email, password, created_at_ms, password_changed_at_ms)
+       VALUES ($1, $1, '', 0, 0)`,
+      id,
+    );
+    return id;
+  }
+  const newCode = async (personId: string) => {
+    const input = { personId, redirectUri, codeChallenge, address };
+    return (await node.write(grantCode, input)).code;
+  };
+  const redeem = (code: string, change: object = {}, on = node) =>
+    on.write(redeemCode, {
+      codeHash: hashSecret(code),
+      redirectUri,
+      codeChallenge,
+      address,
+      ...change,
+    });
+  const refresh = (token: string, on = node) =>
+    on.write(refreshPair, { tokenHash: hashSecret(token), address });
+  const poll = (deviceCode: string, on = node) =>
+    on.write(redeemDevice, { deviceHash: hashSecret(deviceCode), address });
+  const enter = (personId: string, userCode: string) =>
+    node.write(enterUserCode, { personId, userCode, address });
+  const answer = (personId: string, userCode: string, allow = true, on = node) =>
+    on.write(answerDevice, { personId, userCode, address, allow });
+  /** What the authenticator would find. */
+  async function isAccepted(token: string): Promise<boolean> {
+    const rows = await node.database.read((reader) =>
+      reader.all(
+        `SELECT 1 AS one FROM oauth_token JOIN oauth_grant ON oauth_grant.id = oauth_token.oauth_grant
+         WHERE hash = $1 AND kind = 'access' AND ended_at_ms IS NULL AND expires_at_ms > $2`,
+        hashSecret(token),
+        node.nowMs,
+      ),
+    );
+    return rows.length === 1;
+  }
+  function pairOf(redemption: Redemption): TokenPair {
+    assert.equal(redemption.refusal, undefined);
+    return redemption.pair as TokenPair;
+  }
+  /** What the audit log says of a person's grants, sorted. */
+  async function events(personId: string): Promise<string[]> {
+    const rows = await node.all<{ action: string; details: string }>(
+      `SELECT action, details FROM audit WHERE actor = $1
+       OR subject IN (SELECT id FROM oauth_grant WHERE person = $1)`,
+      personId,
+    );
+    return rows.map(({ action, details }) => `${action} ${details}`).sort();
+  }
+
+  test("a code gives one pair; nothing of it is stored in the clear", async () => {
+    const personId = await newPerson();
+    const code = await newCode(personId);
+    const pair = pairOf(await redeem(code));
+    assert.ok(isSecretOf(pair.accessToken, "at_") && isSecretOf(pair.refreshToken, "rt_"));
+    assert.equal(pair.accessLifetimeMs, limits.accessTokenLifetimeMs);
+    assert.equal(await isAccepted(pair.accessToken), true);
+    assert.equal(await isAccepted(pair.refreshToken), false);
+    const stored = JSON.stringify([
+      await node.all("SELECT * FROM oauth_token"),
+      await node.all("SELECT * FROM oauth_code"),
+      await node.all("SELECT * FROM audit"),
+    ]);
+    for (const secret of [code, pair.accessToken, pair.refreshToken]) {
+      assert.ok(!stored.includes(secret));
+    }
+    node.nowMs += limits.accessTokenLifetimeMs;
+    assert.equal(await isAccepted(pair.accessToken), false);
+  });
+
+  test("a code shown twice ends the grant of its first use", async () => {
+    const personId = await newPerson();
+    const code = await newCode(personId);
+    const both = await Promise.all([redeem(code), redeem(code, {}, other)]);
+    const pairs = both.filter(({ refusal }) => refusal === undefined).map(pairOf);
+    assert.equal(pairs.length, 1);
+    assert.equal(await isAccepted(pairs[0]!.accessToken), false);
+    assert.deepEqual(await refresh(pairs[0]!.refreshToken), { refusal: "invalid_grant" });
+    assert.deepEqual(await events(personId), [
+      'grant.created {"flow":"code"}',
+      'grant.ended {"reason":"code_reused"}',
+    ]);
+  });
+
+  test("a code with another verifier or address, after its end or unknown gives nothing", async () => {
+    const personId = await newPerson();
+    for (const change of [{ codeChallenge: "other" }, { redirectUri: `${redirectUri}/` }]) {
+      const code = await newCode(personId);
+      assert.deepEqual(await redeem(code, change), { refusal: "invalid_grant" });
+      assert.deepEqual(await redeem(code), { refusal: "invalid_grant" });
+    }
+    const late = await newCode(personId);
+    node.nowMs += limits.authorizationCodeLifetimeMs;
+    assert.deepEqual(await redeem(late), { refusal: "invalid_grant" });
+    assert.deepEqual(await redeem("co_unknown"), { refusal: "invalid_grant" });
+  });
+
+  test("a refresh token gives the next pair once; the chain goes on and the grant stays", async () => {
+    let pair = pairOf(await redeem(await newCode(await newPerson())));
+    for (let round = 0; round < 3; round += 1) {
+      node.nowMs += limits.refreshTokenLifetimeMs - 1;
+      pair = pairOf(await refresh(pair.refreshToken));
+      assert.equal(await isAccepted(pair.accessToken), true);
+    }
+    assert.deepEqual(await refresh(pair.accessToken), { refusal: "invalid_grant" });
+    node.nowMs += limits.refreshTokenLifetimeMs;
+    assert.deepEqual(await refresh(pair.refreshToken), { refusal: "invalid_grant" });
+  });
+
+  test("50 refreshes at once: one pair, and then the grant is over", async () => {
+    const personId = await newPerson();
+    const first = pairOf(await redeem(await newCode(personId)));
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        refresh(first.refreshToken, index % 2 === 0 ? node : other),
+      ),
+    );
+    const pairs = all.filter(({ refusal }) => refusal === undefined).map(pairOf);
+    assert.equal(pairs.length, 1);
+    for (const { accessToken, refreshToken } of [first, pairs[0]!]) {
+      assert.equal(await isAccepted(accessToken), false);
+      assert.deepEqual(await refresh(refreshToken), { refusal: "invalid_grant" });
+    }
+    assert.equal((await events(personId)).length, 2);
+  });
+
+  test("revoking either token ends both, and one sign-in alone", async () => {
+    const personId = await newPerson();
+    const revoke = (token: string) =>
+      node.write(revokeGrant, { tokenHash: hashSecret(token), address });
+    const kept = pairOf(await redeem(await newCode(personId)));
+    for (const name of ["accessToken", "refreshToken"] as const) {
+      const pair = pairOf(await redeem(await newCode(personId)));
+      await revoke(pair[name]);
+      await revoke(pair[name]);
+      assert.equal(await isAccepted(pair.accessToken), false);
+      assert.deepEqual(await refresh(pair.refreshToken), { refusal: "invalid_grant" });
+    }
+    await revoke("at_unknown");
+    assert.equal(await isAccepted(kept.accessToken), true);
+  });
+
+  test("tokens of ended grants and expired ones do not stay for ever", async () => {
+    const personId = await newPerson();
+    const ended = pairOf(await redeem(await newCode(personId)));
+    await node.write(revokeGrant, { tokenHash: hashSecret(ended.accessToken), address });
+    const live = pairOf(await redeem(await newCode(personId)));
+    node.nowMs += limits.accessTokenLifetimeMs;
+    await newCode(personId);
+    const rows = await node.all<{ kind: string }>(
+      `SELECT kind FROM oauth_token WHERE oauth_grant IN
+       (SELECT id FROM oauth_grant WHERE person = $1)`,
+      personId,
+    );
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ["refresh"],
+    );
+    pairOf(await refresh(live.refreshToken));
+  });
+
+  test("a device waits, is told to slow down, and gets one pair when its person allows it", async () => {
+    const personId = await newPerson();
+    const device = await node.write(startDevice, { address });
+    assert.match(device.userCode, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    assert.deepEqual(await poll(device.deviceCode), { refusal: "authorization_pending" });
+    node.nowMs += device.intervalMs - 1;
+    assert.deepEqual(await poll(device.deviceCode), { refusal: "slow_down" });
+    node.nowMs += device.intervalMs;
+    assert.deepEqual(await poll(device.deviceCode), { refusal: "slow_down" });
+    node.nowMs += device.intervalMs + 10_000;
+    assert.deepEqual(await poll(device.deviceCode), { refusal: "authorization_pending" });
+    const typed = ` ${device.userCode.toLowerCase().replace("-", " ")}`;
+    const entered = await enter(personId, typed);
+    assert.equal(entered.device?.askedFrom, address);
+    assert.equal(await answer(personId, device.userCode), true);
+    other.nowMs = node.nowMs;
+    const polls = await Promise.all([poll(device.deviceCode), poll(device.deviceCode, other)]);
+    const pairs = polls.filter(({ refusal }) => refusal === undefined);
+    assert.equal(pairs.length, 1);
+    assert.deepEqual(await poll(device.deviceCode), { refusal: "invalid_grant" });
+    // Redeemed twice: whoever has the pair, it is over.
+    assert.equal(await isAccepted(pairOf(pairs[0]!).accessToken), false);
+  });
+
+  test("a code that was entered waits for that person alone, for one answer, until its end", async () => {
+    const [ada, eve] = [await newPerson(), await newPerson()];
+    const device = await node.write(startDevice, { address });
+    assert.equal(await answer(ada, device.userCode), false);
+    assert.ok((await enter(ada, device.userCode)).device);
+    assert.equal((await enter(eve, device.userCode)).device, undefined);
+    assert.equal(await answer(eve, device.userCode), false);
+    other.nowMs = node.nowMs;
+    const answers = await Promise.all([
+      answer(ada, device.userCode),
+      answer(ada, device.userCode, true, other),
+    ]);
+    assert.deepEqual(answers.sort(), [false, true]);
+    assert.equal(await answer(ada, device.userCode, false), false);
+    const { accessToken } = pairOf(await poll(device.deviceCode));
+    assert.equal(await isAccepted(accessToken), true);
+
+    const denied = await node.write(startDevice, { address });
+    await enter(ada, denied.userCode);
+    assert.equal(await answer(ada, denied.userCode, false), true);
+    assert.deepEqual(await poll(denied.deviceCode), { refusal: "access_denied" });
+
+    const late = await node.write(startDevice, { address });
+    await enter(ada, late.userCode);
+    node.nowMs += limits.deviceCodeLifetimeMs;
+    assert.equal(await answer(ada, late.userCode), false);
+    assert.equal((await enter(ada, late.userCode)).device, undefined);
+    assert.deepEqual(await poll(late.deviceCode), { refusal: "expired_token" });
+    assert.deepEqual(await poll("dc_unknown"), { refusal: "invalid_grant" });
+  });
+
+  test("after five wrong entries nothing of that person is taken while any code lives", async () => {
+    const [guesser, bystander] = [await newPerson(), await newPerson()];
+    const device = await node.write(startDevice, { address });
+    for (let triesLeft = limits.deviceCodeTriesMax - 1; triesLeft >= 0; triesLeft -= 1) {
+      const entered = await enter(guesser, triesLeft % 2 === 0 ? "BBBB-BBBB" : "not a code");
+      assert.deepEqual(entered, { device: undefined, triesLeft });
+    }
+    await assert.rejects(enter(guesser, device.userCode), failsWith("rate_limited"));
+    assert.deepEqual(await events(guesser), ["userCode.refused {}"]);
+    node.nowMs += limits.deviceCodeLifetimeMs - 1;
+    await assert.rejects(enter(guesser, device.userCode), failsWith("rate_limited"));
+    assert.ok((await enter(bystander, device.userCode)).device);
+    node.nowMs += 1;
+    const later = await node.write(startDevice, { address });
+    assert.ok((await enter(guesser, later.userCode)).device);
+  });
+});

@@ -1,0 +1,51 @@
+import { limits } from "@lossless/protocol";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { hashSecret, newSecret } from "../secrets.ts";
+
+/** Shown once: only hashes are stored. */
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  accessLifetimeMs: number;
+}
+
+/** What a client that may not have a pair is told: the codes of RFC 6749 5.2 and RFC 8628 3.5. */
+export type Refusal =
+  | "invalid_grant"
+  | "authorization_pending"
+  | "slow_down"
+  | "access_denied"
+  | "expired_token";
+
+/**
+ * The answer to a code or refresh token. A refusal is a value and no error: an error would undo the
+ * end of the grant that the refusal comes with.
+ */
+export type Redemption = { pair: TokenPair; refusal?: never } | { refusal: Refusal };
+
+/** An access token and the refresh token that gives the next pair. The grant must be live. */
+export async function issuePair(
+  transaction: Transaction,
+  grantId: string,
+  { nowMs }: Moment,
+): Promise<Redemption> {
+  const accessToken = newSecret("at_");
+  const refreshToken = newSecret("rt_");
+  await transaction.run(
+    "DELETE FROM oauth_token WHERE oauth_grant = $1 AND expires_at_ms <= $2",
+    grantId,
+    nowMs,
+  );
+  await transaction.run(
+    `INSERT INTO oauth_token (hash, oauth_grant, kind, created_at_ms, expires_at_ms)
+     VALUES ($1, $3, 'access', $4, $5), ($2, $3, 'refresh', $4, $6)`,
+    hashSecret(accessToken),
+    hashSecret(refreshToken),
+    grantId,
+    nowMs,
+    nowMs + limits.accessTokenLifetimeMs,
+    nowMs + limits.refreshTokenLifetimeMs,
+  );
+  return { pair: { accessToken, refreshToken, accessLifetimeMs: limits.accessTokenLifetimeMs } };
+}
