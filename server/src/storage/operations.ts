@@ -4,6 +4,12 @@ import { listArtifacts, listVersions } from "../artifacts/list.ts";
 import { readNote, writeNote } from "../artifacts/note.ts";
 import { openArtifact } from "../artifacts/open.ts";
 import { countReads } from "../artifacts/read-usage.ts";
+import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
+import { commitUpload, completeUpload, readUpload, reopenUpload } from "../artifacts/commit.ts";
+import { listArtifacts, listVersions } from "../artifacts/list.ts";
+import { readNote, writeNote } from "../artifacts/note.ts";
+import { openArtifact } from "../artifacts/open.ts";
+import { countReads } from "../artifacts/read-usage.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -12,6 +18,7 @@ import {
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
+import { readVersion } from "../artifacts/version.ts";
 import { readVersion } from "../artifacts/version.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
@@ -89,6 +96,15 @@ export const writeOperations = {
   "upload.commit": commitUpload,
   "note.write": writeNote,
   "usage.count": countReads,
+  "artifact.open": openArtifact,
+  "upload.begin": beginUpload,
+  "upload.started": uploadStarted,
+  "upload.failed": uploadFailed,
+  "upload.complete": completeUpload,
+  "upload.reopen": reopenUpload,
+  "upload.commit": commitUpload,
+  "note.write": writeNote,
+  "usage.count": countReads,
   "removal.done": removalDone,
   "removal.failed": removalFailed,
   "upload.expire": expireUploads,
@@ -127,6 +143,12 @@ export const readOperations = {
   "location.list": listLocations,
   "location.masterKeys": sealingMasterKeys,
   "usage.read": readUsage,
+  "artifact.list": listArtifacts,
+  "version.read": readVersion,
+  "version.list": listVersions,
+  "note.read": readNote,
+  "upload.places": readPlaces,
+  "upload.read": readUpload,
   "artifact.list": listArtifacts,
   "version.read": readVersion,
   "version.list": listVersions,

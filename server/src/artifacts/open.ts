@@ -1,0 +1,89 @@
+import { latestVersion } from "@lossless/protocol";
+import type { Place } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
+import type { ArtifactName } from "./artifact.ts";
+import { countReads } from "./read-usage.ts";
+import { abandonUpload } from "./removal.ts";
+import { unfinished } from "./upload.ts";
+import { findVersion } from "./version.ts";
+import type { StoredVersion } from "./version.ts";
+
+export interface OpenArtifact extends ArtifactName {
+  mode: "latest" | "new" | "fork";
+  place: Place;
+  /** The artifact to fork from. */
+  source: string | undefined;
+}
+
+export interface OpenedArtifact {
+  epoch: number;
+  /** What the writer goes on from: the latest version, or that of the source; null for a new artifact. */
+  version: StoredVersion | null;
+}
+
+/**
+ * `artifact.open`: gives the artifact to a new writer. A refused one changes nothing (A8): the operation runs in
+ * an attempt. What is handed out signed counts as a read here, with the epoch, because nothing that can fail may
+ * come after it.
+ */
+export async function openArtifact(
+  transaction: Transaction,
+  { organizationId, artifact, mode, place, source }: OpenArtifact,
+  moment: Moment,
+): Promise<OpenedArtifact> {
+  const name = { organizationId, artifact };
+  const before = await findArtifact(transaction, name);
+  if (mode === "latest" && (before?.latest ?? null) === null) throw noVersions(artifact);
+  const { id, epoch, latest } = await lockOrMakeArtifact(transaction, name, moment);
+  const from = mode === "fork" ? source : mode === "latest" ? artifact : undefined;
+  const version = from === undefined ? null : await latestOf(transaction, organizationId, from);
+  if (mode !== "latest" && latest !== null) {
+    throw new ServiceError(
+      "not_empty",
+      `The artifact has versions, the latest is ${latest}; open it with the mode latest.`,
+    );
+  }
+  await transaction.run("UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + 1);
+  await abandonUnfinished(transaction, id, moment);
+  if (version !== null) {
+    const reads = [{ location: version.location, bytes: signedBytes(version) }];
+    await countReads(transaction, { organizationId, place, reads }, moment);
+  }
+  return { epoch: epoch + 1, version };
+}
+
+async function latestOf(
+  transaction: Transaction,
+  organizationId: string,
+  artifact: string,
+): Promise<StoredVersion> {
+  const version = await findVersion(transaction, { organizationId, artifact }, latestVersion);
+  if (version === undefined) throw noVersions(artifact);
+  return version;
+}
+
+async function abandonUnfinished(
+  transaction: Transaction,
+  artifactId: string,
+  moment: Moment,
+): Promise<void> {
+  const uploads = await transaction.all<{ id: string }>(
+    `SELECT id FROM upload WHERE artifact = $1 AND state IN ${unfinished} ORDER BY id`,
+    artifactId,
+  );
+  for (const { id } of uploads) await abandonUpload(transaction, id, "superseded", moment);
+}
+
+/** Of the files that the reply signs (A5). */
+function signedBytes({ files }: StoredVersion): number {
+  const signed = files.slice(0, limits.signedFilesPerPageMax);
+  return signed.reduce((sum, { size }) => sum + size, 0);
+}
+
+function noVersions(artifact: string): ServiceError {
+  return new ServiceError("not_found", `The artifact ${JSON.stringify(artifact)} has no versions.`);
+}
