@@ -15,7 +15,8 @@ export function toDatabaseError(error: unknown, sentence: string): unknown {
 
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);
-  return code === "ENOSPC" || code === "EDQUOT";
+  // EFBIG: the largest file that the process may make (ulimit -f), or the file system.
+  return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
 }
 
 export function isMissingFile(error: unknown): boolean {
