@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashSecret, isApiKey, isExperimentToken, isOwnApiKey, newSecret } from "./secrets.ts";
+import { hashSecret, isApiKey, isOwnApiKey, isSecretOf, newSecret } from "./secrets.ts";
 
 test("secrets have a prefix, 32 random characters and a checksum", () => {
   const token = newSecret("ik_");
   assert.match(token, /^ik_[0-9A-Za-z]{38}$/);
-  assert.ok(isExperimentToken(token));
+  assert.ok(isSecretOf(token, "ik_"));
   assert.ok(!isApiKey(token));
   assert.ok(isApiKey(newSecret("ak_")));
-  assert.ok(!isExperimentToken(newSecret("ak_")));
+  assert.ok(!isSecretOf(newSecret("ak_"), "ik_"));
   assert.equal(new Set(Array.from({ length: 1000 }, () => newSecret("ik_"))).size, 1000);
 });
 
@@ -16,10 +16,10 @@ test("one changed character of a token is noticed without a database", () => {
   const token = newSecret("ik_");
   for (let position = 3; position < token.length; position++) {
     const other = token[position] === "a" ? "b" : "a";
-    assert.ok(!isExperimentToken(token.slice(0, position) + other + token.slice(position + 1)));
+    assert.ok(!isSecretOf(token.slice(0, position) + other + token.slice(position + 1), "ik_"));
   }
-  assert.ok(!isExperimentToken(`${token} `));
-  assert.ok(!isExperimentToken(token.slice(0, -1)));
+  assert.ok(!isSecretOf(`${token} `, "ik_"));
+  assert.ok(!isSecretOf(token.slice(0, -1), "ik_"));
 });
 
 test("operators' own keys need no checksum, only length and alphabet", () => {

@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Organization API key, experiment token. */
-export type SecretPrefix = "ak_" | "ik_";
+/**
+ * Organization API key, experiment token, app session, OAuth access and refresh token, device code, authorization
+ * code, one-time link (invitation, first start, new password).
+ */
+export type SecretPrefix = "ak_" | "ik_" | "as_" | "at_" | "rt_" | "dc_" | "co_" | "in_";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomCharacters = 32; // 190 bits
@@ -27,25 +30,21 @@ export function hashSecret(secret: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(secret, "utf8").digest());
 }
 
-/** Whether it can be a token that this service issued. */
-export function isExperimentToken(text: string): boolean {
-  return hasChecksum(text, "ik_");
+/** Whether it can be a secret of this kind that the service made. */
+export function isSecretOf(text: string, prefix: SecretPrefix): boolean {
+  const length = prefix.length + randomCharacters;
+  if (!text.startsWith(prefix) || text.length !== length + checkCharacters) return false;
+  return text.slice(length) === checksum(text.slice(0, length));
 }
 
 /** Whether it can be an API key: one that the service made, or one from a provision file. */
 export function isApiKey(text: string): boolean {
-  return hasChecksum(text, "ak_") || isOwnApiKey(text);
+  return isSecretOf(text, "ak_") || isOwnApiKey(text);
 }
 
 /** Whether an operator may bring it along in a provision file: `ak_`, and at least 40 characters of A-Z a-z 0-9 _ - in all. */
 export function isOwnApiKey(text: string): boolean {
   return ownKeyPattern.test(text);
-}
-
-function hasChecksum(text: string, prefix: SecretPrefix): boolean {
-  const length = prefix.length + randomCharacters;
-  if (!text.startsWith(prefix) || text.length !== length + checkCharacters) return false;
-  return text.slice(length) === checksum(text.slice(0, length));
 }
 
 function checksum(text: string): string {

@@ -4,7 +4,7 @@ import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { createFolder } from "../folders/create.ts";
-import { isExperimentToken } from "../secrets.ts";
+import { isSecretOf } from "../secrets.ts";
 import { completeExperiment } from "./done.ts";
 import { moveExperiment } from "./move.ts";
 import { openExperiment } from "./open.ts";
@@ -37,7 +37,7 @@ onEachDatabase((fresh) => {
 
   test("a new slug makes a running experiment at the root, with a token for 24 hours", async () => {
     const { experimentId, experimentToken, expiresAtMs } = await open("a/b", "text", { lr: 0.1 });
-    assert.ok(isExperimentToken(experimentToken));
+    assert.ok(isSecretOf(experimentToken, "ik_"));
     assert.equal(expiresAtMs, node.nowMs + limits.tokenLifetimeMs);
     assert.deepEqual(await query({ experimentId }), {
       experimentId,

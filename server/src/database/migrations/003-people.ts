@@ -29,13 +29,15 @@ export const people = (type: ColumnTypes): string[] => [
     expires_at_ms ${type.integer} NOT NULL
   )`,
   `CREATE INDEX session_person ON session (person)`,
-  // One-time links: invitations, and the set-up link of the first start (role owner, any address).
+  // One-time links: invitations, and the set-up link of the first start (role owner, any address). With a
+  // person the link sets that person's password anew and changes nothing else.
   `CREATE TABLE invitation (
     id ${type.text} PRIMARY KEY,
     hash ${type.blob} NOT NULL UNIQUE,
     organization ${type.text} NOT NULL REFERENCES organization (id),
     email ${type.text},
     role ${type.text} NOT NULL,
+    person ${type.text} REFERENCES person (id),
     created_by ${type.text} NOT NULL,
     created_at_ms ${type.integer} NOT NULL,
     expires_at_ms ${type.integer} NOT NULL,

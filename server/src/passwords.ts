@@ -1,0 +1,85 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { ServiceError } from "./errors.ts";
+
+/** What new hashes are made with: 19 MiB and two passes, the least that OWASP advises for argon2id. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+/** Each takes a thread of the pool that also reads files, and memory of its own. */
+const runningMax = 2;
+/** At some 40 ms each nobody waits longer than a second. */
+const waitingMax = 50;
+
+const derive = promisify(argon2);
+const stringForm =
+  /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/**
+ * Slow hashes of passwords. The stored text carries its own cost, so that `cost` can change and what is
+ * stored goes on being right. Runs in the thread pool of the thread that calls it: never in the writer.
+ */
+export class Passwords {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(saltBytes);
+    const hash = await this.#derive(password, salt, hashBytes, cost);
+    const { memory, passes, parallelism } = cost;
+    return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
+  }
+
+  /** Without a stored one it takes as long, and the answer is no: so nobody learns which people exist. */
+  async matches(password: string, stored: string | undefined): Promise<boolean> {
+    if (stored === undefined) {
+      await this.#derive(password, randomBytes(saltBytes), hashBytes, cost);
+      return false;
+    }
+    const match = stringForm.exec(stored);
+    if (match === null) throw new Error(`BUG: a password hash has ${stored.length} characters`);
+    const [memory, passes, parallelism] = match.slice(1, 4).map(Number);
+    const [salt, expected] = match.slice(4).map((text) => Buffer.from(text, "base64"));
+    const used = { memory, passes, parallelism };
+    const hash = await this.#derive(password, salt, expected.length, used);
+    return timingSafeEqual(hash, expected);
+  }
+
+  async #derive(
+    password: string,
+    nonce: Buffer,
+    tagLength: number,
+    { memory, passes, parallelism }: typeof cost,
+  ): Promise<Buffer> {
+    await this.#enter();
+    try {
+      // One password typed on two keyboards may arrive in two forms of Unicode.
+      const message = password.normalize("NFC");
+      return await derive("argon2id", { message, nonce, tagLength, memory, passes, parallelism });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running < runningMax) {
+      this.#running += 1;
+      return;
+    }
+    if (this.#waiting.length >= waitingMax) {
+      throw new ServiceError("overloaded", "Too many people sign in at once; try again.");
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The next one waiting takes the place over. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
+  }
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}

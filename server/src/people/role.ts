@@ -1,0 +1,60 @@
+import { roles } from "@lossless/protocol";
+import type { Role } from "@lossless/protocol";
+import type { Reader, Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+
+/** Whether somebody with the role may do what `least` is needed for. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(least);
+}
+
+/** 403 for a person whose role does not suffice. */
+export function roleNeeded(least: Role, role: Role): ServiceError {
+  return new ServiceError("forbidden", `This needs the role ${least}; yours is ${role}.`);
+}
+
+/**
+ * The role of a person now, or undefined when the person does not belong to the organization. A person of
+ * somewhere else and an unknown one are the same.
+ */
+export async function roleOf(
+  reader: Reader,
+  organizationId: string,
+  personId: string,
+): Promise<Role | undefined> {
+  const row = await reader.get<{ role: Role }>(
+    "SELECT role FROM membership WHERE organization = $1 AND person = $2",
+    organizationId,
+    personId,
+  );
+  return row?.role;
+}
+
+/**
+ * Lets one transaction at a time change who may do what in an organization, on whichever node, so that
+ * rules that span several people (one owner stays) are checked against rows that stand still. The weak lock
+ * of an update that changes nothing: see folders/tree-lock.ts.
+ */
+export async function lockPeople(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.run(
+    "UPDATE organization SET created_at_ms = created_at_ms WHERE id = $1",
+    organizationId,
+  );
+}
+
+/**
+ * The role that the acting person has now, under lockPeople: it may have changed since the request began.
+ */
+export async function requireRole(
+  reader: Reader,
+  organizationId: string,
+  personId: string,
+  least: Role,
+): Promise<Role> {
+  const role = await roleOf(reader, organizationId, personId);
+  if (role === undefined) {
+    throw new ServiceError("forbidden", "You do not belong to this organization any more.");
+  }
+  if (!isAtLeast(role, least)) throw roleNeeded(least, role);
+  return role;
+}

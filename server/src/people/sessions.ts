@@ -1,0 +1,157 @@
+import { limits } from "@lossless/protocol";
+import type { Organization } from "@lossless/protocol";
+import { audit } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { hashSecret, newSecret } from "../secrets.ts";
+import { organizationsOf } from "./person.ts";
+import type { StoredPerson } from "./person.ts";
+import { wrongPassword } from "./password.ts";
+
+/** A person who has just signed in. */
+export interface SignedIn {
+  /** Shown once: only its hash is stored. */
+  secret: string;
+  expiresAtMs: number;
+  person: { id: string; email: string };
+  /** The active organization of the session. */
+  organization: Organization | undefined;
+}
+
+/**
+ * Signs a person in whose password was found right. `seenPassword` is the hash that it was compared with: a
+ * password that was changed in the meantime signs nobody in.
+ */
+export async function createSession(
+  transaction: Transaction,
+  {
+    personId,
+    seenPassword,
+    organizationId,
+    address,
+  }: {
+    personId: string;
+    seenPassword: string;
+    organizationId: string | undefined;
+    address: string;
+  },
+  moment: Moment,
+): Promise<SignedIn> {
+  const person = await transaction.get<StoredPerson>(
+    `SELECT id, email, password FROM person WHERE id = $1${transaction.forUpdate}`,
+    personId,
+  );
+  if (person?.password !== seenPassword) throw wrongPassword();
+  return beginSession(transaction, { person, organizationId, address }, moment);
+}
+
+/** The caller has locked the person's row and knows that it is them. */
+export async function beginSession(
+  transaction: Transaction,
+  {
+    person: { id, email },
+    organizationId,
+    address,
+  }: {
+    person: Pick<StoredPerson, "id" | "email">;
+    organizationId: string | undefined;
+    address: string;
+  },
+  { nowMs }: Moment,
+): Promise<SignedIn> {
+  const organization = await memberOf(transaction, id, organizationId);
+  const secret = newSecret("as_");
+  const expiresAtMs = nowMs + limits.sessionLifetimeMs;
+  await transaction.run(
+    "DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2",
+    id,
+    nowMs,
+  );
+  await transaction.run(
+    `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms)
+     VALUES ($1, $2, $3, $4, $5)`,
+    hashSecret(secret),
+    id,
+    organization?.id ?? null,
+    nowMs,
+    expiresAtMs,
+  );
+  await audit(
+    transaction,
+    {
+      organizationId: organization?.id ?? null,
+      action: "session.created",
+      actor: id,
+      subject: id,
+      address,
+    },
+    { nowMs },
+  );
+  return { secret, expiresAtMs, person: { id, email }, organization };
+}
+
+/** Signs out. Ending it again changes nothing. */
+export async function endSession(
+  transaction: Transaction,
+  { hash, address }: { hash: Uint8Array; address: string },
+  moment: Moment,
+): Promise<void> {
+  const session = await transaction.get<{ person: string; organization: string | null }>(
+    `SELECT person, organization FROM session WHERE hash = $1${transaction.forUpdate}`,
+    hash,
+  );
+  if (session === undefined) return;
+  const { person, organization: organizationId } = session;
+  await transaction.run("DELETE FROM session WHERE hash = $1", hash);
+  await audit(
+    transaction,
+    { organizationId, action: "session.ended", actor: person, subject: person, address },
+    moment,
+  );
+}
+
+/** Makes another organization of the person the active one. */
+export async function switchOrganization(
+  transaction: Transaction,
+  { hash, personId, organization }: { hash: Uint8Array; personId: string; organization: string },
+): Promise<Organization> {
+  const mine = await organizationsOf(transaction, { personId });
+  const found = named(mine, organization);
+  if (found === undefined) throw notAMember();
+  const changed = await transaction.run(
+    "UPDATE session SET organization = $2 WHERE hash = $1",
+    hash,
+    found.id,
+  );
+  if (changed === 0) throw new ServiceError("unauthorized", "The session has ended.");
+  return { id: found.id, name: found.name };
+}
+
+/** Names come before ids, as everywhere. */
+export function named<One extends Organization>(
+  organizations: readonly One[],
+  nameOrId: string,
+): One | undefined {
+  return (
+    organizations.find(({ name }) => name === nameOrId) ??
+    organizations.find(({ id }) => id === nameOrId)
+  );
+}
+
+/** Of an organization that exists and of one that does not alike. */
+export function notAMember(): ServiceError {
+  return new ServiceError("forbidden", "You do not belong to such an organization.");
+}
+
+async function memberOf(
+  transaction: Transaction,
+  personId: string,
+  organizationId: string | undefined,
+): Promise<Organization | undefined> {
+  if (organizationId === undefined) return undefined;
+  const mine = await organizationsOf(transaction, { personId });
+  const found = mine.find(({ id }) => id === organizationId);
+  if (found === undefined) throw notAMember();
+  return { id: found.id, name: found.name };
+}
