@@ -1,0 +1,78 @@
+import { apply, emptyArtifact, mayBeLeftOut, stateKey } from "./operation.ts";
+import type { Operation, State } from "./operation.ts";
+
+/** Places that the search may visit before it gives up: then the history proves nothing, and says so. */
+const placesMax = 2_000_000;
+
+/**
+ * Whether the operations can be put into one order in which every reply is right and which contradicts no
+ * clock: an operation that had its reply before another was sent stands before it (Wing and Gong's search,
+ * with Lowe's memory of places already seen). Undefined: linearizable. Otherwise the longest prefix that is,
+ * and what could not follow it.
+ */
+export function findViolation(history: readonly Operation[]): Violation | undefined {
+  const operations = [...history].sort((a, b) => a.invokedMs - b.invokedMs);
+  const seen = new Set<string>();
+  const done = operations.map(() => false);
+  let places = 0;
+  let deepest: Violation = { explained: 0, of: operations.length, stuck: [] };
+
+  const search = (first: number, count: number, state: State): boolean => {
+    while (first < operations.length && done[first]) first++;
+    if (first === operations.length) return true;
+    const key = placeKey(first, done, state);
+    if (seen.has(key)) return false;
+    if (++places > placesMax) throw new Error("the history is too tangled to be judged");
+    seen.add(key);
+    const candidates = firstOnes(operations, done, first);
+    if (count > deepest.explained || deepest.stuck.length === 0) {
+      const stuck = candidates.map((index) => operations[index]!);
+      deepest = { explained: count, of: operations.length, stuck, state };
+    }
+    for (const index of candidates) {
+      const next = apply(state, operations[index]!);
+      if (next === undefined) continue;
+      done[index] = true;
+      if (search(first, count + 1, next)) return true;
+      done[index] = false;
+    }
+    // An operation without a reply may also never have happened; that is tried last.
+    for (const index of candidates.filter((one) => mayBeLeftOut(operations[one]!))) {
+      done[index] = true;
+      if (search(first, count + 1, state)) return true;
+      done[index] = false;
+    }
+    return false;
+  };
+
+  return search(0, 0, emptyArtifact) ? undefined : deepest;
+}
+
+export interface Violation {
+  /** Operations that could be ordered before the search was stuck for good. */
+  explained: number;
+  of: number;
+  /** The operations of which one had to come next and none could. */
+  stuck: Operation[];
+  state?: State;
+}
+
+/** Those that no other operation, still to be placed, has to precede. */
+function firstOnes(operations: readonly Operation[], done: boolean[], first: number): number[] {
+  let earliestReturn = Infinity;
+  const candidates: number[] = [];
+  for (let index = first; index < operations.length; index++) {
+    const { invokedMs, returnedMs } = operations[index]!;
+    if (invokedMs > earliestReturn) break;
+    if (done[index]) continue;
+    candidates.push(index);
+    earliestReturn = Math.min(earliestReturn, returnedMs);
+  }
+  return candidates.filter((index) => operations[index]!.invokedMs <= earliestReturn);
+}
+
+function placeKey(first: number, done: boolean[], state: State): string {
+  const ahead: number[] = [];
+  for (let index = first; index < done.length; index++) if (done[index]) ahead.push(index);
+  return `${first}|${ahead.join(",")}|${stateKey(state)}`;
+}
