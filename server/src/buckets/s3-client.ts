@@ -1,0 +1,113 @@
+import {
+  S3Client,
+  type $Command,
+  type S3ClientResolvedConfig,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+} from "@aws-sdk/client-s3";
+import type { EgressPolicy } from "./egress.ts";
+import { storeErrorOf } from "./s3-failure.ts";
+import { StoreTransport, type OutgoingRequest } from "./s3-transport.ts";
+
+export interface S3Settings {
+  /** An origin, as EgressPolicy.checkEndpoint gives it. */
+  endpoint: string;
+  bucket: string;
+  signingRegion: string;
+  pathStyle: boolean;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string | undefined;
+  /** null: the operator's own store, which needs nobody's leave. */
+  egress: EgressPolicy | null;
+  /** Of every call with all its attempts. To complete may take longer, unless this is given. */
+  deadlineMs?: number | undefined;
+  /** 1: no call is repeated. */
+  attemptsMax?: number | undefined;
+  /** Parts of one upload, where the probe found fewer than 10,000. */
+  partsMax?: number | undefined;
+}
+
+/** The SDK's client: every call has an end, every failure is a StoreError. */
+export class S3ControlClient {
+  readonly #client: S3Client;
+  readonly #transport: StoreTransport;
+  readonly #deadlineMs: number;
+  readonly #ended = new AbortController();
+
+  constructor(settings: S3Settings, deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+    this.#transport = new StoreTransport(settings.egress, Math.min(silenceMs, deadlineMs));
+    this.#client = clientOf(settings, this.#transport);
+  }
+
+  get clockDifferenceMs(): number | undefined {
+    const clock = this.#transport.storeClock;
+    return clock && clock.storeMs - clock.receivedAtMs;
+  }
+
+  /** `operation` is for people. The deadline is of all attempts together. */
+  async send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+    operation: string,
+    command: $Command<
+      Input,
+      Output,
+      S3ClientResolvedConfig,
+      ServiceInputTypes,
+      ServiceOutputTypes
+    >,
+    deadlineMs = this.#deadlineMs,
+  ): Promise<Output> {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const abortSignal = AbortSignal.any([deadline, this.#ended.signal]);
+    try {
+      return await this.#client.send(command, { abortSignal });
+    } catch (error) {
+      throw storeErrorOf(error, operation, deadline.aborted);
+    }
+  }
+
+  /** Calls under way fail. */
+  destroy(): void {
+    this.#ended.abort();
+    this.#client.destroy();
+  }
+}
+
+const silenceMs = 10_000;
+
+/**
+ * Nothing of the environment decides: what is left out here, the SDK would look for in variables and files of
+ * the user that runs the service.
+ */
+function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
+  const { accessKeyId, secretAccessKey, sessionToken } = settings;
+  return new S3Client({
+    endpoint: settings.endpoint,
+    region: settings.signingRegion,
+    forcePathStyle: settings.pathStyle,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+    requestHandler: {
+      metadata: { handlerProtocol: "http/1.1" },
+      handle: (request: OutgoingRequest, options: { abortSignal?: AbortSignal }) =>
+        transport.handle(request, options.abortSignal),
+      destroy: () => transport.destroy(),
+      // Ways to change the SDK's own handler; this one is not changed.
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+    maxAttempts: settings.attemptsMax ?? 3,
+    retryMode: "standard",
+    defaultsMode: "standard",
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    followRegionRedirects: false,
+    expectContinueHeader: false,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    useArnRegion: false,
+    disableMultiregionAccessPoints: true,
+    disableS3ExpressSessionAuth: true,
+    userAgentAppId: "lossless",
+  });
+}
