@@ -32,6 +32,7 @@ const anyHostPaths: ReadonlySet<string> = new Set([endpoints.healthz.path, endpo
 export class Guards {
   readonly #addresses: () => ServedAddresses;
   #served: Served | undefined;
+  #listening: Served | undefined;
 
   /** `addresses` is asked at the first request, when the port is known. */
   constructor(addresses: () => ServedAddresses) {
@@ -65,15 +66,27 @@ export class Guards {
     return match[2].startsWith("/") ? match[2] : `/${match[2]}`;
   }
 
+  /** Whether an `Origin` header names an address of ours: pages of others may not act with our cookies. */
+  isOwnOrigin(origin: string): boolean {
+    const { baseUrl, altBaseUrl } = this.#addresses();
+    if (origin === baseUrl || origin === altBaseUrl) return true;
+    const match = /^http:\/\/([^/?#]+)$/i.exec(origin);
+    // Beside the configured addresses there is only the listen address, which speaks plain HTTP.
+    return match !== null && this.#listensAs(match[1]);
+  }
+
+  #listensAs(host: string): boolean {
+    this.#listening ??= servedNames({
+      ...this.#addresses(),
+      baseUrl: undefined,
+      altBaseUrl: undefined,
+    });
+    return isAmong(this.#listening, host);
+  }
+
   serves(host: string): boolean {
     this.#served ??= servedNames(this.#addresses());
-    const { hosts, anyAddressPort } = this.#served;
-    const name = host.toLowerCase();
-    if (hosts.has(name)) return true;
-    if (anyAddressPort === undefined) return false;
-    const match = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d+))?$/.exec(name);
-    if (match === null) return false;
-    return isIP(match[1] ?? match[2]) !== 0 && Number(match[3] ?? 80) === anyAddressPort;
+    return isAmong(this.#served, host);
   }
 }
 
@@ -101,6 +114,15 @@ function servedNames({ baseUrl, altBaseUrl, host, port }: ServedAddresses): Serv
     add(hostname, basePort === "" ? defaultPort : Number(basePort), defaultPort);
   }
   return { hosts, anyAddressPort: isWildcard(host) ? port : undefined };
+}
+
+function isAmong({ hosts, anyAddressPort }: Served, host: string): boolean {
+  const name = host.toLowerCase();
+  if (hosts.has(name)) return true;
+  if (anyAddressPort === undefined) return false;
+  const match = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d+))?$/.exec(name);
+  if (match === null) return false;
+  return isIP(match[1] ?? match[2]) !== 0 && Number(match[3] ?? 80) === anyAddressPort;
 }
 
 function isWildcard(host: string): boolean {

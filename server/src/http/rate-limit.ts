@@ -54,6 +54,22 @@ export class RateLimit {
     });
   }
 
+  /** As `take`, and says whether there was one. */
+  hasTaken(key: string): boolean {
+    try {
+      this.take(key);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Undoes one `take`. */
+  giveBack(key: string): void {
+    const found = this.#allowances.get(key);
+    if (found !== undefined) found.tokens = Math.min(this.#perInterval, found.tokens + 1);
+  }
+
   #forgetOldest(): void {
     const [oldest] = this.#allowances.keys();
     this.#allowances.delete(oldest);

@@ -84,9 +84,11 @@ export async function issueInvitation(
     row.expires,
   );
   const action = personId === undefined ? "invitation.created" : "passwordLink.created";
+  const details = { email: row.email, role };
+  const subject = personId ?? row.id;
   await audit(
     transaction,
-    { organizationId, action, actor, address, subject: personId ?? row.id, details: { email: row.email, role } },
+    { organizationId, action, actor, address, subject, details },
     { nowMs },
   );
   return { invitation: invitationRecord(row), secret };

@@ -111,6 +111,18 @@ export async function endSession(
   );
 }
 
+/** Wrong passwords were given for a person; callers say so now and then, not of each. */
+export async function noteRefusal(
+  transaction: Transaction,
+  { personId, address }: { personId: string; address: string },
+  moment: Moment,
+): Promise<void> {
+  const action = "session.refused";
+  const subject = personId;
+  const entry = { organizationId: null, action, actor: "service", subject, address };
+  await audit(transaction, entry, moment);
+}
+
 /** Makes another organization of the person the active one. */
 export async function switchOrganization(
   transaction: Transaction,

@@ -4,12 +4,6 @@ import { listArtifacts, listVersions } from "../artifacts/list.ts";
 import { readNote, writeNote } from "../artifacts/note.ts";
 import { openArtifact } from "../artifacts/open.ts";
 import { countReads } from "../artifacts/read-usage.ts";
-import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
-import { commitUpload, completeUpload, readUpload, reopenUpload } from "../artifacts/commit.ts";
-import { listArtifacts, listVersions } from "../artifacts/list.ts";
-import { readNote, writeNote } from "../artifacts/note.ts";
-import { openArtifact } from "../artifacts/open.ts";
-import { countReads } from "../artifacts/read-usage.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -18,7 +12,6 @@ import {
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
-import { readVersion } from "../artifacts/version.ts";
 import { readVersion } from "../artifacts/version.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
@@ -55,6 +48,13 @@ import { findCredential } from "../organizations/credential.ts";
 import { createKey, listKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { bootstrap, provision } from "../organizations/provision.ts";
+import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
+import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
+import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
+import { changePassword, readPassword } from "../people/password.ts";
+import { findForSignIn, organizationsOf } from "../people/person.ts";
+import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
+import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import { takeLease } from "./lease.ts";
 
@@ -87,15 +87,17 @@ export const writeOperations = {
   "apiKey.create": createKey,
   "apiKey.revoke": revokeKey,
   "apiKey.used": noteKeyUse,
-  "artifact.open": openArtifact,
-  "upload.begin": beginUpload,
-  "upload.started": uploadStarted,
-  "upload.failed": uploadFailed,
-  "upload.complete": completeUpload,
-  "upload.reopen": reopenUpload,
-  "upload.commit": commitUpload,
-  "note.write": writeNote,
-  "usage.count": countReads,
+  "person.provision": provisionPeople,
+  "session.create": createSession,
+  "session.refused": noteRefusal,
+  "session.end": endSession,
+  "session.switch": switchOrganization,
+  "password.change": changePassword,
+  "membership.change": changeRole,
+  "membership.end": removePerson,
+  "invitation.create": createInvitation,
+  "invitation.revoke": revokeInvitation,
+  "invitation.accept": acceptInvitation,
   "artifact.open": openArtifact,
   "upload.begin": beginUpload,
   "upload.started": uploadStarted,
@@ -140,15 +142,16 @@ export const readOperations = {
   "credential.find": findCredential,
   "organization.list": listOrganizations,
   "apiKey.list": listKeys,
+  "person.find": findForSignIn,
+  "person.provisioned": provisionedPasswords,
+  "person.organizations": organizationsOf,
+  "password.read": readPassword,
+  "membership.list": listPeople,
+  "invitation.list": listInvitations,
+  "invitation.find": findInvitation,
   "location.list": listLocations,
   "location.masterKeys": sealingMasterKeys,
   "usage.read": readUsage,
-  "artifact.list": listArtifacts,
-  "version.read": readVersion,
-  "version.list": listVersions,
-  "note.read": readNote,
-  "upload.places": readPlaces,
-  "upload.read": readUpload,
   "artifact.list": listArtifacts,
   "version.read": readVersion,
   "version.list": listVersions,

@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { HttpContext } from "./http-context.ts";
+
+/**
+ * What a page of ours shows for a request that its cookie authenticates. It follows from the session's secret,
+ * which no other page can read, so nothing is stored; and the secret does not follow from it.
+ */
+export function csrfTokenOf(secret: string): string {
+  return createHmac("sha256", secret).update("lossless csrf").digest("base64url");
+}
+
+export function isCsrfTokenOf(secret: string, token: unknown): boolean {
+  if (typeof token !== "string") return false;
+  const [presented, expected] = [Buffer.from(token), Buffer.from(csrfTokenOf(secret))];
+  return presented.length === expected.length && timingSafeEqual(presented, expected);
+}
+
+/**
+ * Whether a browser sent the request from a page of ours, by what browsers say of it; what is no browser says
+ * nothing. A page with `Referrer-Policy: no-referrer` sends `Origin: null`: then Sec-Fetch-Site has to vouch.
+ */
+export function isSameOrigin(
+  { guards }: Pick<HttpContext, "guards">,
+  { headers }: Pick<FastifyRequest, "headers">,
+): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  if (origin === "null") return site === "same-origin";
+  return guards.isOwnOrigin(origin);
+}

@@ -1,0 +1,33 @@
+import { uselessLink } from "../people/accept-invitation.ts";
+import { wrongPassword } from "../people/password.ts";
+import type { SignedIn } from "../people/sessions.ts";
+import { hashSecret, isSecretOf } from "../secrets.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { HttpContext } from "./http-context.ts";
+import type { Served } from "./service-state.ts";
+
+/**
+ * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is known already
+ * gives the password they have; who is not sets one.
+ *
+ * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another address),
+ * `rate_limited`.
+ */
+export async function acceptInvitation(
+  { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
+  { storage }: Pick<Served, "storage">,
+  { token, email, password }: { token: string; email: string; password: string },
+  address: string,
+): Promise<SignedIn> {
+  return guesses.attempt(email, address, async () => {
+    if (!isSecretOf(token, "in_")) throw uselessLink();
+    const hash = hashSecret(token);
+    const needed = await storage.read("invitation.find", { hash, email });
+    if (needed.use === "compare") {
+      if (!(await passwords.matches(password, needed.seen))) throw wrongPassword();
+      return writeOne(storage, "invitation.accept", { hash, email, password: needed, address });
+    }
+    const made = { use: "set" as const, hash: await passwords.hash(password) };
+    return writeOne(storage, "invitation.accept", { hash, email, password: made, address });
+  });
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from "../errors.ts";
+import { wrongPassword } from "../people/password.ts";
+import type { MemberOrganization } from "../people/person.ts";
+import { named, notAMember } from "../people/sessions.ts";
+import type { SignedIn } from "../people/sessions.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { HttpContext } from "./http-context.ts";
+import type { Served } from "./service-state.ts";
+
+export type { SignedIn };
+
+export interface SignInInput {
+  email: string;
+  password: string;
+  /** Name or id; needed only when the person belongs to several. */
+  organization?: string | undefined;
+  /**
+   * For pages, where the organization is chosen later: a person in several organizations, or in none, gets a
+   * session without an active one.
+   */
+  mayLackOrganization?: boolean;
+}
+
+type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
+
+/**
+ * Signs a person in by e-mail and password. An unknown address and a wrong password get the same answer after
+ * the same time; what is said of organizations is said only to whom the password was right.
+ *
+ * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs), `bad_request` (several).
+ */
+export async function signIn(
+  context: SignInContext,
+  { storage }: Pick<Served, "storage">,
+  { email, password, organization, mayLackOrganization = false }: SignInInput,
+  address: string,
+): Promise<SignedIn> {
+  return context.guesses.attempt(email, address, async () => {
+    const found = await storage.read("person.find", { email });
+    if (!(await context.passwords.matches(password, found?.person.password)) || found === null) {
+      if (found !== null && context.guesses.isNoteworthy(email)) {
+        await writeOne(storage, "session.refused", { personId: found.person.id, address });
+      }
+      throw wrongPassword();
+    }
+    const { person, organizations } = found;
+    const active = chosen(organizations, organization, mayLackOrganization);
+    return writeOne(storage, "session.create", {
+      personId: person.id,
+      seenPassword: person.password,
+      organizationId: active?.id,
+      address,
+    });
+  });
+}
+
+function chosen(
+  mine: readonly MemberOrganization[],
+  wanted: string | undefined,
+  mayLack: boolean,
+): MemberOrganization | undefined {
+  if (wanted !== undefined) {
+    const found = named(mine, wanted);
+    if (found === undefined) throw notAMember();
+    return found;
+  }
+  if (mine.length === 1) return mine[0];
+  if (mayLack) return undefined;
+  if (mine.length === 0) {
+    throw new ServiceError("forbidden", "You do not belong to any organization.");
+  }
+  const names = mine.map(({ name }) => JSON.stringify(name)).join(", ");
+  throw new ServiceError("bad_request", `Name the organization to sign in to: one of ${names}.`);
+}
