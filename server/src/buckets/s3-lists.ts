@@ -67,10 +67,10 @@ export async function* uploadPages(
 ): AsyncIterable<(StoreUpload & { startedMs: number })[]> {
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;
   do {
+    // Not `EncodingType: "url"`: Ceph 16 encodes then and does not say so.
     const command = new ListMultipartUploadsCommand({
       Bucket: bucket,
       Prefix: prefix,
-      EncodingType: "url",
       ...marker,
     });
     const page = await client.send("ListMultipartUploads", command);

@@ -188,9 +188,9 @@ export class S3Bucket implements ArtifactBucket {
     const named = { ...this.#named(upload.key), UploadId: upload.storeUpload };
     // A part that was under way may land after the abort, and would be kept and billed for ever.
     for (let pauseMs = 100; ; pauseMs *= 2) {
-      await this.#client.send("AbortMultipartUpload", new AbortMultipartUploadCommand(named)).catch(
-        unless("NoSuchUpload", "NotFound"),
-      );
+      await this.#client
+        .send("AbortMultipartUpload", new AbortMultipartUploadCommand(named))
+        .catch(unless(...missingUploadCodes));
       const left = await this.listParts(upload).catch((error: unknown) => {
         if (error instanceof UploadMissing) return [];
         throw error;
@@ -252,6 +252,9 @@ const rangeBytesMax = 8 * 1024 * 1024;
 const slowestBytesPerMs = 1_000;
 const s3Limits: PartLimits = { partsMax: 10_000, partBytesMin: 5 * 2 ** 20, partBytesMax: 5 * 2 ** 30 };
 
+/** Ceph and Swift answer NoSuchKey for an upload that ended, but not to every call. */
+const missingUploadCodes = ["NoSuchUpload", "NoSuchKey", "NotFound", "HTTP 404"];
+
 const rejections = new Set([
   "InvalidPart",
   "InvalidPartOrder",
@@ -274,7 +277,7 @@ function unless(...codes: string[]): (error: unknown) => undefined {
 }
 
 function missingUpload(error: unknown, { key }: StoreUpload): unknown {
-  if (error instanceof StoreError && /^(NoSuchUpload|HTTP 404)$/.test(error.code))
+  if (error instanceof StoreError && missingUploadCodes.includes(error.code))
     return new UploadMissing(`There is no such upload of ${key}.`);
   return error;
 }
