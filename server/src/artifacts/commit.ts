@@ -70,16 +70,25 @@ export async function completeUpload(
   return { upload: stored, committedAtMs };
 }
 
-/** `upload.reopen`: the store refused or failed before the manifest was written; the upload is pending as before. */
+/**
+ * `upload.reopen`: the store refused or failed before the manifest was written; the upload is pending as before,
+ * unless it was abandoned meanwhile.
+ */
 export async function reopenUpload(
   transaction: Transaction,
-  { uploadId, ...name }: UploadName,
-): Promise<void> {
-  await findArtifact(transaction, name, { lock: true });
+  name: UploadName,
+): Promise<"pending" | CommittedVersion | Lost> {
+  const { artifact, upload } = await findOwnUpload(transaction, name, true);
+  // Another node did what this one could not.
+  if (upload.state === "committed") return committedVersion(upload);
+  const problem = writerProblem(artifact, upload);
+  if (problem !== undefined) return lost(problem);
+  if (upload.state === "abandoned") return lost(uploadNotFound());
   await transaction.run(
     "UPDATE upload SET state = 'pending', committed_at_ms = NULL WHERE id = $1 AND state = 'completing'",
-    uploadId,
+    upload.id,
   );
+  return "pending";
 }
 
 /**

@@ -16,7 +16,7 @@ export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";
   place: Place;
   /** The artifact to fork from. */
-  source: string | undefined;
+  source: string | null;
 }
 
 export interface OpenedArtifact {
@@ -39,8 +39,8 @@ export async function openArtifact(
   const before = await findArtifact(transaction, name);
   if (mode === "latest" && (before?.latest ?? null) === null) throw noVersions(artifact);
   const { id, epoch, latest } = await lockOrMakeArtifact(transaction, name, moment);
-  const from = mode === "fork" ? source : mode === "latest" ? artifact : undefined;
-  const version = from === undefined ? null : await latestOf(transaction, organizationId, from);
+  const from = mode === "fork" ? source : mode === "latest" ? artifact : null;
+  const version = from === null ? null : await latestOf(transaction, organizationId, from);
   if (mode !== "latest" && latest !== null) {
     throw new ServiceError(
       "not_empty",

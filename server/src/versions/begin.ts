@@ -1,0 +1,135 @@
+import type { BeginVersionBody } from "@lossless/protocol";
+import { orThrow } from "../artifacts/lost.ts";
+import { keysOf } from "../artifacts/object-key.ts";
+import type { UploadFile } from "../artifacts/upload.ts";
+import { StoreError } from "../buckets/bucket.ts";
+import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { ServiceError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { choosePlace } from "../locations/placement.ts";
+import type { Choice } from "../locations/placement.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import { writeOne } from "../storage/storage.ts";
+import { atOnce } from "./at-once.ts";
+import { planParts } from "./part-plan.ts";
+import { atStore, upstream } from "./store-failure.ts";
+import { uploadReply } from "./upload-reply.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+const startedAtOnce = 32;
+/** A location may be retired between the choice and the transaction; not this often. */
+const choicesMax = 10;
+
+export interface BeginVersion extends BeginVersionBody {
+  organizationId: string;
+  artifact: string;
+  version: string;
+}
+
+interface Failure {
+  location: StoredLocation;
+  error: StoreError;
+}
+
+/**
+ * Places a version and begins its uploads; the text of an UploadReply. The row is written before the store hears of
+ * the upload, so that no failure leaves something that nobody knows. A location whose store fails is skipped.
+ */
+export async function beginVersion(context: WalkContext, input: BeginVersion): Promise<Buffer> {
+  const { storage } = context;
+  const { organizationId, artifact, version, epoch, place } = input;
+  const failures: Failure[] = [];
+  for (let attempt = 0; attempt < choicesMax + failures.length; attempt++) {
+    const locations = await storage.read("upload.places", {
+      organizationId,
+      artifact,
+      version,
+      epoch,
+    });
+    const failed = failures.map(({ location }) => location.id);
+    const choice = choosePlace(locations, place, [...(input.exclude ?? []), ...failed]);
+    if (choice === undefined) throw noPlace(failures);
+    const begun = await beginAt(context, input, choice, failures);
+    if (begun === "location gone") continue;
+    if (Buffer.isBuffer(begun)) return begun;
+    context.warn(`The location ${choice.candidate.location.id} began no upload.`, begun);
+    failures.push({ location: choice.candidate.location, error: begun });
+  }
+  throw new ServiceError("not_ready", "The locations change too fast to choose one; try again.");
+}
+
+async function beginAt(
+  context: WalkContext,
+  input: BeginVersion,
+  { candidate: { location, match }, warning }: Choice,
+  failures: readonly Failure[],
+): Promise<Buffer | "location gone" | StoreError> {
+  const { storage, failpoints } = context;
+  const { organizationId, artifact, version, epoch, place, meta } = input;
+  const bucket = context.buckets.bucketOf(location);
+  const id = newId(context.clock());
+  const { prefix, files } = layOut(input, id, location, bucket);
+  const explained = warning === null ? null : [warning, ...failures.map(reason)].join(" ");
+  await failpoints.pass("begin.beforeBegin");
+  const isWritten = await writeOne(storage, "upload.begin", {
+    ...{ organizationId, artifact, version, epoch, uploadId: id, locationId: location.id },
+    ...{ match, warning: explained, place, meta, prefix, files },
+  });
+  if (!isWritten) return "location gone";
+  await failpoints.pass("begin.afterBegin");
+  const stored = files.map((file) => ({ ...file, key: prefix + file.key }));
+  const storeUploads: (string | null)[] = files.map(() => null);
+  const name = { organizationId, artifact, uploadId: id };
+  try {
+    await atOnce(startedAtOnce, stored, async ({ key }, index) => {
+      storeUploads[index] = await bucket.startUpload(key);
+      await failpoints.pass("begin.afterStartUpload");
+    });
+  } catch (error) {
+    await writeOne(storage, "upload.failed", { ...name, storeUploads });
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+  await failpoints.pass("begin.beforeStarted");
+  orThrow(
+    await writeOne(storage, "upload.started", { ...name, storeUploads: storeUploads as string[] }),
+  );
+  await failpoints.pass("begin.afterStarted");
+  const begun = { id, location, match, warning: explained, files: stored, storeUploads };
+  return atStore("sign the parts", () => uploadReply(context, begun));
+}
+
+/** Parts and keys of the files; throws before anything is written when the store cannot take them. */
+function layOut(
+  { organizationId, artifact, version, files }: BeginVersion,
+  uploadId: string,
+  location: StoredLocation,
+  { readableKeys: readable, limits }: ArtifactBucket,
+): { prefix: string; files: UploadFile[] } {
+  const sizes = files.map(({ size }) => size);
+  const plan = planParts(sizes, limits);
+  if (plan === undefined) {
+    throw new ServiceError(
+      "bad_request",
+      "The files are too large for one version: they would be more than 10,000 parts, or more than the store takes.",
+    );
+  }
+  const scheme = { readable, path: location.path, organizationId, artifact, version, uploadId };
+  const names = files.map(({ name }) => name);
+  const { prefix, names: keys } = keysOf(scheme, names);
+  const laidOut = files.map(({ name, size }, at) => ({ name, size, ...plan[at], key: keys[at] }));
+  return { prefix, files: laidOut };
+}
+
+function noPlace(failures: readonly Failure[]): ServiceError {
+  const last = failures.at(-1);
+  if (last !== undefined) return upstream("begin the uploads", last.error);
+  return new ServiceError(
+    "not_ready",
+    "No location can take the write: there is no fallback location, or all that could are excluded.",
+  );
+}
+
+function reason({ location, error }: Failure): string {
+  return `${JSON.stringify(location.name)} failed to begin the uploads: ${error.code}.`;
+}

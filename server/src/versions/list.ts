@@ -1,0 +1,52 @@
+import type { VersionsPage } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { StoredVersion } from "../artifacts/version.ts";
+import type { Signed } from "../buckets/bucket.ts";
+import { writeOne } from "../storage/storage.ts";
+import { signIfPossible } from "./open.ts";
+import { signedRead, versionRecord } from "./record.ts";
+import type { ReaderPlace } from "./record.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface ListVersions {
+  organizationId: string;
+  artifact: string;
+  after: string | null;
+  urls: boolean;
+  place: ReaderPlace;
+}
+
+/**
+ * A page of versions in name order. With `urls` up to 100 files are signed, those of the newest version first (A35);
+ * each version of which files are signed counts as a read. A store that does not sign leaves the page standing.
+ */
+export async function listVersions(
+  context: WalkContext,
+  { organizationId, artifact, after, urls, place }: ListVersions,
+): Promise<VersionsPage> {
+  const { storage } = context;
+  const page = await storage.read("version.list", { organizationId, artifact, after });
+  const signed = urls ? await signNewest(context, page.versions) : new Map();
+  if (signed.size > 0) {
+    const reads = [...signed].map(([version, addresses]) => signedRead(version, addresses));
+    await writeOne(storage, "usage.count", { organizationId, place, reads });
+  }
+  const versions = page.versions.map((each) => versionRecord(each, place, signed.get(each)));
+  return { versions, next: page.next };
+}
+
+async function signNewest(
+  context: WalkContext,
+  versions: readonly StoredVersion[],
+): Promise<Map<StoredVersion, Signed<string>>> {
+  const signed = new Map<StoredVersion, Signed<string>>();
+  let left: number = limits.signedFilesPerPageMax;
+  for (const version of versions.toReversed()) {
+    if (left === 0) break;
+    const count = Math.min(left, version.files.length);
+    const addresses = await signIfPossible(context, version, count);
+    left -= count;
+    if (addresses !== undefined) signed.set(version, addresses);
+  }
+  return signed;
+}

@@ -1,0 +1,33 @@
+import type { StoredUpload } from "../artifacts/upload.ts";
+import type { CompletedPart } from "../buckets/bucket.ts";
+
+/**
+ * `_manifest.json`, stored beside the files before the commit (A28): with it a version can be found again without
+ * the database. Its presence proves nothing by itself; only what the database has is committed. The same upload
+ * always gives the same text.
+ */
+export function manifestText(
+  artifact: string,
+  upload: StoredUpload,
+  committedAtMs: number,
+  parts: readonly CompletedPart[][],
+): string {
+  const { id, organizationId, version, epoch, location, bytes, meta, place, files } = upload;
+  return JSON.stringify({
+    format: "lossless-version-1",
+    organization: organizationId,
+    artifact,
+    version,
+    epoch,
+    upload: id,
+    committed: new Date(committedAtMs).toISOString(),
+    location: { id: location.id, cloud: location.cloud, region: location.region },
+    bytes,
+    meta,
+    source: place.source,
+    files: files.map(({ name, size, partSize, key }, at) => ({
+      ...{ name, size, partSize, key },
+      etags: parts[at].map(({ etag }) => etag),
+    })),
+  });
+}

@@ -1,0 +1,47 @@
+import type { OpenArtifactBody, OpenArtifactReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { StoredVersion } from "../artifacts/version.ts";
+import type { Signed } from "../buckets/bucket.ts";
+import { writeOne } from "../storage/storage.ts";
+import { signFiles, versionRecord } from "./record.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface OpenArtifact extends OpenArtifactBody {
+  organizationId: string;
+  artifact: string;
+}
+
+/**
+ * Gives the artifact to a new writer, and what it goes on from. The epoch is taken before anything is signed, so a
+ * store that does not sign must not fail the open: the files then have no addresses, and `versions/read` signs.
+ */
+export async function openArtifact(
+  context: WalkContext,
+  { organizationId, artifact, mode, place, source }: OpenArtifact,
+): Promise<OpenArtifactReply> {
+  const { storage, failpoints } = context;
+  await failpoints.pass("open.beforeOpen");
+  const opened = await writeOne(storage, "artifact.open", {
+    ...{ organizationId, artifact, mode, place },
+    source: source ?? null,
+  });
+  await failpoints.pass("open.afterOpen");
+  const { epoch, version } = opened;
+  if (version === null) return { epoch, version: null, source: source ?? null };
+  const signed = await signIfPossible(context, version, limits.signedFilesPerPageMax);
+  return { epoch, version: versionRecord(version, place, signed), source: source ?? null };
+}
+
+export async function signIfPossible(
+  context: WalkContext,
+  version: StoredVersion,
+  count: number,
+): Promise<Signed<string> | undefined> {
+  try {
+    return await signFiles(context, version, count);
+  } catch (error) {
+    const { id } = version.location;
+    context.warn(`The location ${id} does not sign; its files are listed without.`, error as Error);
+    return undefined;
+  }
+}

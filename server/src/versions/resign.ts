@@ -1,0 +1,16 @@
+import { atStore } from "./store-failure.ts";
+import { uploadReply } from "./upload-reply.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+export interface ResignUpload {
+  organizationId: string;
+  artifact: string;
+  uploadId: string;
+  epoch: number;
+}
+
+/** Fresh addresses for every part of a pending upload. Nothing is written, and nothing is counted. */
+export async function resignUpload(context: WalkContext, input: ResignUpload): Promise<Buffer> {
+  const upload = await context.storage.read("upload.read", input);
+  return atStore("sign the parts", () => uploadReply(context, upload));
+}
