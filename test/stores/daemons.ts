@@ -94,14 +94,20 @@ export class Daemons implements AsyncDisposable {
   }
 }
 
-/** There is nothing worth an orderly end: the directory goes with the daemons. */
+/**
+ * There is nothing worth an orderly end: the directory goes with the daemons. A killed process that nobody waits for
+ * stays visible, so the wait for the ends is short.
+ */
 const guardianScript = `
   trap '' INT TERM HUP
   groups=
   while read -r group; do groups="$groups $group"; done
-  for group in $groups; do
-    kill -s KILL -- "-$group" 2> /dev/null
-    while kill -s 0 -- "-$group" 2> /dev/null; do sleep 0.05; done
+  for group in $groups; do kill -s KILL -- "-$group" 2> /dev/null; done
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    alive=
+    for group in $groups; do kill -s 0 -- "-$group" 2> /dev/null && alive=yes; done
+    [ -z "$alive" ] && break
+    sleep 0.05
   done
   rm -rf "$0"`;
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import {
   CreateMultipartUploadCommand,
@@ -82,6 +83,9 @@ test("a presigned URL works as often as it is used, and no alteration of it work
   assert.equal(await put(alter(/us-east-1/, "us-east-2")), malformed);
   assert.equal(await put(alter(/HMAC-SHA256/, "HMAC-SHA1")), malformed);
   assert.equal(await put(`${url}&X-Amz-Expires=1`), malformed);
+  assert.equal(await put(`${url}&X-Amz-Signature=${"0".repeat(64)}`), malformed);
+  const both = { authorization: "AWS4-HMAC-SHA256 Credential=x" };
+  assert.equal(await verdict(callUrl(url, "PUT", body, both)), "400 InvalidArgument");
   assert.equal(await put(alter(/AKDOUBLE/, "AKOTHER")), "403 InvalidAccessKeyId");
   assert.equal(await put(alter(/\?.*/, "")), "403 AccessDenied");
   const header = { "x-amz-meta-extra": "unsigned" };
@@ -253,9 +257,63 @@ test("checksums are looked at, also the one that the SDK's presigner adds unless
     codeOf(client.send(new PutObjectCommand({ Bucket, Key: "k", Body: body, ...further })));
   assert.equal(await send({ ContentMD5: "AAAAAAAAAAAAAAAAAAAAAA==" }), "BadDigest");
   assert.equal(await send({ ContentMD5: "none" }), "InvalidDigest");
+  const md5 = createHash("md5").update(body).digest("base64");
+  assert.equal(await send({ ContentMD5: md5 }), "no error");
   assert.equal(await send({ ChecksumSHA256: `${"A".repeat(43)}=` }), "BadDigest");
   assert.equal(await send({ ChecksumAlgorithm: "SHA256" }), "no error");
   assert.equal(await send({ ChecksumAlgorithm: "CRC32" }), "no error");
+});
+
+/** Signed by hand and correctly, whatever the SDK would never sign. */
+function signedByHand(
+  store: S3Double,
+  {
+    method = "GET",
+    path = "/b/k",
+    query = "",
+    names = ["host", "x-amz-content-sha256", "x-amz-date"],
+    text = "",
+  },
+): Promise<string> {
+  const hash = (content: string) => createHash("sha256").update(content).digest("hex");
+  const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const headers: Record<string, string> = {
+    host: new URL(store.endpoint).host,
+    "x-amz-date": date,
+    "x-amz-content-sha256": hash(text),
+  };
+  const lines = names.map((name) => `${name}:${headers[name]}`);
+  const canonical = [method, path, query, ...lines, "", names.join(";"), hash(text)].join("\n");
+  const scope = [date.slice(0, 8), store.region, "s3", "aws4_request"];
+  const toSign = ["AWS4-HMAC-SHA256", date, scope.join("/"), hash(canonical)].join("\n");
+  const hmac = (key: string | Buffer, content: string) =>
+    createHmac("sha256", key).update(content).digest();
+  const key = scope.reduce<string | Buffer>(hmac, `AWS4${store.secretAccessKey}`);
+  const signature = hmac(key, toSign).toString("hex");
+  headers["authorization"] =
+    `AWS4-HMAC-SHA256 Credential=${store.accessKeyId}/${scope.join("/")}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
+  const target = query === "" ? path : `${path}?${query}`;
+  const sent = text === "" ? undefined : text;
+  return verdict(call(store.endpoint, { method, path: target, headers, body: sent }));
+}
+
+test("a right signature of too little, or of what is ambiguous", async () => {
+  await using store = await S3Double.start();
+  assert.equal(await signedByHand(store, {}), "404 NoSuchKey");
+  const withoutHost = ["x-amz-content-sha256", "x-amz-date"];
+  assert.equal(await signedByHand(store, { names: withoutHost }), "403 AccessDenied");
+  const withoutDate = ["host", "x-amz-content-sha256"];
+  assert.equal(await signedByHand(store, { names: withoutDate }), "403 AccessDenied");
+  const unsorted = ["x-amz-date", "host", "x-amz-content-sha256"];
+  assert.equal(await signedByHand(store, { names: unsorted }), "403 AccessDenied");
+  assert.equal(await signedByHand(store, { query: "uploadId=a" }), "404 NoSuchUpload");
+  assert.equal(
+    await signedByHand(store, { query: "uploadId=a&uploadId=b" }),
+    "400 InvalidArgument",
+  );
+  const text = "<Delete><Object><Key>k</Key></Object></Delete>";
+  const unchecked = { method: "POST", path: "/b", query: "delete=", text };
+  assert.equal(await signedByHand(store, unchecked), "400 InvalidRequest");
 });
 
 /**

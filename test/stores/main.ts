@@ -8,7 +8,7 @@
  *
  * Further options go to node's test runner.
  */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
@@ -35,12 +35,21 @@ const { values, positionals, tokens } = parseArgs({
 });
 const names = Object.keys(starters) as RealStoreName[];
 const wanted = names.filter((name) => values.only === undefined || isNamed(name));
+if (wanted.length === 0) complain(`There are only the stores ${names.join(" and ")}.`);
 const mayMiss = values["allow-missing"] === true && !process.env.CI;
 const runnerOptions = tokens.flatMap((token) =>
   token.kind === "option" && !["only", "allow-missing"].includes(token.name)
     ? [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`]
     : [],
 );
+
+// The stores end with this process, in whatever way it ends.
+let runner: ChildProcess | undefined;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    runner?.kill("SIGTERM");
+    process.exit(1);
+  });
 
 await using stack = new AsyncDisposableStack();
 const missing = installStores(wanted);
@@ -76,15 +85,15 @@ async function runTests(): Promise<number> {
     exclude: ["**/node_modules/**"],
   }).sort();
   const files = positionals.length > 0 ? positionals : everything;
-  const runner = ["--test", "--test-concurrency=1", "--test-timeout=900000", ...runnerOptions];
-  const child = spawn(process.execPath, [...runner, ...files], {
+  const options = ["--test", "--test-concurrency=1", "--test-timeout=900000", ...runnerOptions];
+  runner = spawn(process.execPath, [...options, ...files], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, [storesVariable]: JSON.stringify(stores) },
   });
   const { promise, resolve } = Promise.withResolvers<number>();
-  child.once("error", () => resolve(1));
-  child.once("close", (exitCode) => resolve(exitCode ?? 1));
+  runner.once("error", () => resolve(1));
+  runner.once("close", (exitCode) => resolve(exitCode ?? 1));
   return promise;
 }
 

@@ -277,6 +277,12 @@ test("listing uploads in pages, several of one key too; an aborted one is gone",
       ["p/a", "p/a", "p/a", "p/c"],
     );
     assert.equal(new Set(found).size, 4);
+    const behind = new ListMultipartUploadsCommand({ Bucket, Prefix: "p/", KeyMarker: "p/a" });
+    const { Uploads } = await client.send(behind);
+    assert.deepEqual(
+      Uploads?.map(({ Key }) => Key),
+      ["p/c"],
+    );
     const [UploadId = ""] = found;
     const abort = { Bucket, Key: "p/a", UploadId };
     await client.send(new AbortMultipartUploadCommand(abort));

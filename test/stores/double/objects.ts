@@ -111,6 +111,6 @@ function rangeOf(header: string | undefined, sizeBytes: number): [number, number
   const start = first === "" ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const end = first === "" || last === "" ? sizeBytes : Math.min(sizeBytes, Number(last) + 1);
   if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
-  if (start >= sizeBytes || end <= start) throw new S3Error("InvalidRange");
+  if (end <= start) throw new S3Error("InvalidRange");
   return [start, end];
 }
