@@ -3,16 +3,23 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ConfigError } from "./options.ts";
+import { masterKeyId } from "./sealing.ts";
 
 /** The key's file in the data directory, when no other one is named. */
 export const masterKeyFileName = "master.key";
+/** The key that a rotation changes to, until everything is sealed under it. */
+const nextKeyFileName = "master.key.next";
 
 /**
  * Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a part of the key.
@@ -22,35 +29,100 @@ export function readMasterKey(path: string): Uint8Array {
   try {
     text = readFileSync(path, "ascii").trim();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new ConfigError(`The file ${path} (--master-key-file) cannot be read: ${code}.`);
+    throw new ConfigError(`The master key file ${path} cannot be read: ${codeOf(error)}.`);
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new ConfigError(
-      `The file ${path} (--master-key-file) must hold 32 bytes as 64 hexadecimal digits.`,
+      `The master key file ${path} must hold 32 bytes as 64 hexadecimal digits.`,
     );
   }
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) {
     throw new ConfigError(
-      `The file ${path} (--master-key-file) is open to other users; its mode must be 0600.`,
+      `The master key file ${path} is open to other users; its mode must be 0600.`,
     );
   }
   return new Uint8Array(Buffer.from(text, "hex"));
 }
 
-/**
- * The key of a data directory, made at the first start. The directory is locked by this process.
- */
+/** The key of a data directory, made at the first start, by one of the processes that start at once. */
 export function ensureMasterKey(dataDirectory: string): Uint8Array {
   const path = join(dataDirectory, masterKeyFileName);
-  if (!existsSync(path)) {
-    const file = openSync(path, "wx", 0o600);
+  if (!existsSync(path)) makeMasterKey(path);
+  return readMasterKey(path);
+}
+
+/** Writes a new key to a file that does not exist; whole or not at all, and left alone when somebody was faster. */
+export function makeMasterKey(path: string): void {
+  const directory = dirname(resolve(path));
+  const draft = join(directory, `.master-key-${randomBytes(8).toString("hex")}`);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const file = openSync(draft, "wx", 0o600);
     writeSync(file, `${randomBytes(32).toString("hex")}\n`);
     fsyncSync(file);
     closeSync(file);
-    const directory = openSync(dataDirectory, "r");
-    fsyncSync(directory);
-    closeSync(directory);
+    linkSync(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") {
+      throw new ConfigError(`The master key file ${path} cannot be made: ${codeOf(error)}.`);
+    }
+  } finally {
+    rmSync(draft, { force: true });
   }
+  syncDirectory(directory);
+}
+
+/**
+ * The key of a data directory for what is sealed under the keys with these ids. A rotation that was cut short
+ * after its last commit is finished here: the key that it changed to takes the place of the old one.
+ */
+export function masterKeyInDirectory(
+  dataDirectory: string,
+  sealedKeyIds: readonly string[],
+): Uint8Array {
+  const key = ensureMasterKey(dataDirectory);
+  const next = join(dataDirectory, nextKeyFileName);
+  const isOurs = sealedKeyIds.every((id) => id === masterKeyId(key));
+  if (isOurs || !existsSync(next)) return key;
+  const nextKey = readMasterKey(next);
+  if (!sealedKeyIds.every((id) => id === masterKeyId(nextKey))) return key;
+  takeNextKey(dataDirectory);
+  return nextKey;
+}
+
+/** The key that a rotation changes to; that of a rotation that was cut short, if there was one. */
+export function ensureNextKey(dataDirectory: string): Uint8Array {
+  const path = join(dataDirectory, nextKeyFileName);
+  if (!existsSync(path)) makeMasterKey(path);
   return readMasterKey(path);
+}
+
+/** Everything is sealed under the next key: it replaces the old one, which is gone. */
+export function takeNextKey(dataDirectory: string): void {
+  renameSync(join(dataDirectory, nextKeyFileName), join(dataDirectory, masterKeyFileName));
+  syncDirectory(dataDirectory);
+}
+
+/** Throws ConfigError unless everything that is sealed was sealed under this key (T63). */
+export function requireMasterKey(masterKey: Uint8Array, sealedKeyIds: readonly string[]): void {
+  const keyId = masterKeyId(masterKey);
+  const others = sealedKeyIds.filter((id) => id !== keyId);
+  if (others.length === 0) return;
+  throw new ConfigError(
+    `Secrets in the database are sealed under the master key with the id ${others.join(", ")}, and the key of this ` +
+      `start has the id ${keyId}. Give the key with which they were sealed (--master-key-file F, or master.key ` +
+      "in the data directory, as in its backup). To change to another key, stop the service and run: " +
+      "lossless keys rotate-master.",
+  );
+}
+
+function syncDirectory(directory: string): void {
+  if (process.platform === "win32") return;
+  const opened = openSync(directory, "r");
+  fsyncSync(opened);
+  closeSync(opened);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "unknown error";
 }

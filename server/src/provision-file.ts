@@ -1,5 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import Type from "typebox";
+import { StoreLocationBody } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/value";
 import { readJsonFile } from "./config.ts";
@@ -9,31 +11,6 @@ import { isOwnApiKey } from "./secrets.ts";
 const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
 const name = Type.String({ minLength: 1, maxLength: 200 });
-const word = Type.String({ maxLength: 2_048 });
-
-const StoreLocation = closed({
-  kind: Type.Literal("s3"),
-  name: Type.Optional(name),
-  endpoint: word,
-  bucket: word,
-  path: word,
-  signingRegion: word,
-  pathStyle: Type.Boolean(),
-  accessKeyId: word,
-  secretAccessKey: word,
-  cloud: word,
-  region: word,
-  fallback: Type.Optional(Type.Boolean()),
-});
-
-/** A bucket that the service is to make in a connected cloud account. */
-const CreatedLocation = closed({
-  kind: Type.Literal("created"),
-  name: Type.Optional(name),
-  connection: word,
-  region: word,
-  fallback: Type.Optional(Type.Boolean()),
-});
 
 const Organization = closed({
   name,
@@ -47,7 +24,9 @@ const Organization = closed({
       }),
     ),
   ),
-  locations: Type.Optional(Type.Array(Type.Union([StoreLocation, CreatedLocation]))),
+  locations: Type.Optional(
+    Type.Array(StoreLocationBody, { maxItems: limits.locationsPerOrganizationMax }),
+  ),
 });
 
 const ProvisionFile = closed({
@@ -57,8 +36,7 @@ const ProvisionFile = closed({
 
 /**
  * What `--provision FILE` asks for. Names are the identity: applying it again changes nothing, and
- * nothing is deleted. People, locations and egress belong to the artifacts service; they are
- * checked and carried.
+ * nothing is deleted.
  */
 export type ProvisionFile = Static<typeof ProvisionFile>;
 export type ProvisionedOrganization = Static<typeof Organization>;
@@ -69,6 +47,7 @@ export function readProvisionFile(path: string): ProvisionFile {
 }
 
 export function checkProvision(content: unknown, path: string): ProvisionFile {
+  refuseCreatedLocations(path, content);
   const [error] = Errors(ProvisionFile, content);
   if (error !== undefined) {
     const place = error.instancePath === "" ? "the file" : error.instancePath;
@@ -95,6 +74,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
       `email of ${organization.name}`,
       people.map(({ email }) => email),
     );
+    checkLocations(path, organization);
     for (const key of keys) {
       if (isOwnApiKey(key.secret)) continue;
       throw new ConfigError(
@@ -111,6 +91,32 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   }
   for (const range of file.egress?.allowPrivate ?? []) checkRange(path, range);
   return file;
+}
+
+/** A body of `POST /locations` as well, which needs a connected cloud account. */
+function refuseCreatedLocations(path: string, content: unknown): void {
+  const file = content as { organizations?: { locations?: { kind?: unknown }[] }[] } | null;
+  const organizations = Array.isArray(file?.organizations) ? file.organizations : [];
+  for (const [index, organization] of organizations.entries()) {
+    const locations = Array.isArray(organization?.locations) ? organization.locations : [];
+    const at = locations.findIndex((one) => one?.kind === "created");
+    if (at < 0) continue;
+    throw new ConfigError(
+      `${path}: /organizations/${index}/locations/${at} is of the kind "created", which needs a connected ` +
+        "cloud account: this version cannot connect clouds yet.",
+    );
+  }
+}
+
+function checkLocations(path: string, { name, locations = [] }: ProvisionedOrganization): void {
+  const place = (one: StoreLocationBody) =>
+    [URL.parse(one.endpoint)?.origin ?? one.endpoint, one.bucket, one.path].join(" ");
+  refuseRepeated(path, `location of ${name}`, locations.map(place));
+  const names = locations.flatMap((one) => (one.name === undefined ? [] : [one.name]));
+  refuseRepeated(path, `location name of ${name}`, names);
+  if (locations.filter(({ fallback }) => fallback === true).length > 1) {
+    throw new ConfigError(`${path}: "${name}" has two locations that are the fallback.`);
+  }
 }
 
 function refuseRepeated(path: string, what: string, names: string[]): void {

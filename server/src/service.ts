@@ -3,6 +3,9 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Figures } from "./admin/figures.ts";
 import { startOperatorPages } from "./admin/operator-pages.ts";
+import { BuiltInBucket } from "./buckets/built-in.ts";
+import { EgressPolicy } from "./buckets/egress.ts";
+import type { OwnAddress } from "./buckets/egress.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { lockDirectory } from "./database/lock.ts";
@@ -10,20 +13,24 @@ import { ServiceError } from "./errors.ts";
 import { Authenticator } from "./http/authenticate.ts";
 import { Credentials } from "./http/credentials.ts";
 import { Guards } from "./http/guards.ts";
+import { Guesses } from "./http/guesses.ts";
 import type { HttpContext } from "./http/http-context.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { RequestBudget } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
 import type { Log } from "./log.ts";
-import { ensureMasterKey, readMasterKey } from "./master-key.ts";
+import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
+import { Passwords } from "./passwords.ts";
 import { readProvisionFile } from "./provision-file.ts";
 import type { ProvisionFile } from "./provision-file.ts";
 import { storageProbe } from "./admin/readiness.ts";
+import { Sealing } from "./sealing.ts";
 import { hashSecret } from "./secrets.ts";
 import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
+import { OpenWalks } from "./versions/walks.ts";
 
 export interface ServiceEvents {
   /**
@@ -46,6 +53,13 @@ export interface RunningService {
 
 /** Errors of the storage threads, by name, that mean damaged data. */
 const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
+
+/** Of one network address, behind which many people may sit. */
+const deviceStartsPerMinute = 60;
+const wrongUserCodesPerMinute = 30;
+
+/** New locations of one organization: each makes the service talk to a store of somebody's choice. */
+const probesPerMinute = 10;
 
 /** How long requests in flight may take when the service stops. */
 const finishDeadlineMs = 30_000;
@@ -70,13 +84,22 @@ export async function startService(
   opened.defer(() => closeHttp(app, context, 0));
   const url = await listen(app, config, address);
   const storage = opened.use(await open(config, log, figures, events));
-  if (config.databaseUrl === undefined && config.masterKeyFile === undefined) {
-    ensureMasterKey(config.data);
-  }
+  const sealing = await openSealing(config, storage);
+  const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
+  const egress = new EgressPolicy({
+    allowPrivate: provision?.egress?.allowPrivate ?? [],
+    ownAddresses: () => own,
+  });
+  const builtIn = openBuiltIn(config, sealing, context, events);
+  const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log }));
   await provisionOrganizations(storage, provision, log, events);
-  state.serve(storage, storage.hashSeed);
+  await provisionLocations(walks, provision, log);
+  state.serve(storage, storage.hashSeed, walks);
   const pages = await startOperatorPages(config, context, storage);
-  if (pages !== undefined) opened.use(pages);
+  if (pages !== undefined) {
+    opened.use(pages);
+    own.push({ address: new URL(pages.url).hostname, port: Number(new URL(pages.url).port) });
+  }
   const resources = opened.move();
   const drainMs = config.drainMs ?? (config.databaseUrl === undefined ? 0 : 5_000);
   return {
@@ -117,8 +140,13 @@ function buildContext(
     credentials,
     authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, minuteMs)),
     organizationRate: new RateLimit(config.rateLimit, 1_000),
+    deviceStarts: new RateLimit(deviceStartsPerMinute, minuteMs),
+    userCodes: new RateLimit(wrongUserCodesPerMinute, minuteMs),
+    passwords: new Passwords(),
+    guesses: new Guesses(),
     probe: storageProbe(config, state),
     clock: systemClock,
+    baseUrl: () => config.baseUrl ?? listenUrl(config, address.port),
     openStreams: 0,
     activeRequests: 0,
   };
@@ -146,8 +174,50 @@ async function listen(
     }
     throw new ConfigError(`Cannot listen at ${config.host}:${config.port}: ${code}.`);
   }
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  return `http://${host}:${address.port}`;
+  return listenUrl(config, address.port);
+}
+
+function listenUrl({ host }: Config, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The address that a name like `localhost` was bound to. */
+function boundHost(app: FastifyInstance, { host }: Config): string {
+  const bound = app.server.address();
+  return typeof bound === "object" && bound !== null ? bound.address : host;
+}
+
+/** The master key, checked against what is stored. */
+async function openSealing(config: Config, storage: OpenStorage): Promise<Sealing> {
+  const sealedUnder = await storage.read("location.masterKeys", {});
+  const masterKey =
+    config.masterKeyFile === undefined
+      ? masterKeyInDirectory(config.data, sealedUnder)
+      : readMasterKey(config.masterKeyFile);
+  requireMasterKey(masterKey, sealedUnder);
+  return new Sealing(masterKey);
+}
+
+function openBuiltIn(
+  config: Config,
+  sealing: Sealing,
+  context: HttpContext,
+  events: ServiceEvents,
+): BuiltInBucket {
+  return new BuiltInBucket({
+    directory: join(config.data, "artifacts"),
+    signingKey: sealing.deriveKey("addresses of the built-in location"),
+    baseUrl: context.baseUrl,
+    diskReserveBytes: config.diskReserveBytes,
+    onFailure: (error) => events.fatal(error),
+  });
+}
+
+function openWalks(
+  parts: Omit<ConstructorParameters<typeof OpenWalks>[0], "takeProbe" | "clock">,
+): OpenWalks {
+  const probes = new RateLimit(probesPerMinute, 60_000);
+  return new OpenWalks({ ...parts, clock: systemClock, takeProbe: (id) => probes.take(id) });
 }
 
 async function open(
@@ -210,6 +280,23 @@ async function provisionOrganizations(
         ? "The disk is nearly full: nothing is written."
         : "The disk is nearly full: nothing is written, and the provision file was not applied.",
     );
+  }
+}
+
+async function provisionLocations(
+  walks: OpenWalks,
+  file: ProvisionFile | undefined,
+  log: Log,
+): Promise<void> {
+  const organizations = (file?.organizations ?? []).map(({ name, locations }) => ({
+    name,
+    locations: locations ?? [],
+  }));
+  try {
+    await walks.provision(organizations);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
+    log.error("The disk is nearly full: the locations of the provision file were not applied.");
   }
 }
 

@@ -1,15 +1,18 @@
 import type { Figures } from "../admin/figures.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { Passwords } from "../passwords.ts";
 import type { Authenticator } from "./authenticate.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Guards } from "./guards.ts";
+import type { Guesses } from "./guesses.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
 
 export type HttpSettings = Pick<
   Config,
+  | "baseUrl"
   | "maxBodyBytes"
   | "maxDepth"
   | "maxStreams"
@@ -32,9 +35,16 @@ export interface HttpContext {
   readonly credentials: Credentials;
   readonly authenticator: Authenticator;
   readonly organizationRate: RateLimit;
+  /** Devices that ask to be signed in, and wrong user codes, by network address. */
+  readonly deviceStarts: RateLimit;
+  readonly userCodes: RateLimit;
+  readonly passwords: Passwords;
+  readonly guesses: Guesses;
   /** Whether writes can be stored now, and what the service needs for it (readyz). */
   readonly probe: () => Promise<boolean>;
   readonly clock: () => number;
+  /** `{base_url}`: the address that clients use, without a slash at its end. Known once the service listens. */
+  readonly baseUrl: () => string;
   /** Series streams that run now. */
   openStreams: number;
   /** Requests that are not answered to their end. */

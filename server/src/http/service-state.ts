@@ -1,11 +1,12 @@
 import { ServiceError } from "../errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { Walks } from "../versions/walks.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { MetricReplies } from "./metric-replies.ts";
 
-/** The opened storage, and what needs the hash seed of this installation. */
-export interface Served {
+/** The opened storage, what stands on it, and what needs the hash seed of this installation. */
+export interface Served extends Walks {
   storage: Storage;
   hasher: IdentifierHasher;
   metricReader: MetricReader;
@@ -30,10 +31,11 @@ export class ServiceState {
     return this.#streamsEnd.signal;
   }
 
-  serve(storage: Storage, hashSeed: Uint32Array): void {
+  serve(storage: Storage, hashSeed: Uint32Array, walks: Walks): void {
     const hasher = new IdentifierHasher(hashSeed);
     const metricReader = new MetricReader(hasher);
-    this.#served = { storage, hasher, metricReader, metricReplies: new MetricReplies() };
+    const metricReplies = new MetricReplies();
+    this.#served = { ...walks, storage, hasher, metricReader, metricReplies };
     this.status = "ok";
   }
 

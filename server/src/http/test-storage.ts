@@ -1,12 +1,16 @@
 import { configOf } from "../config.ts";
 import { Figures } from "../admin/figures.ts";
+import { ServiceError } from "../errors.ts";
 import { createLog } from "../log.ts";
+import { Passwords } from "../passwords.ts";
 import { hashSecret } from "../secrets.ts";
 import { PointResult } from "../storage/storage.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts";
+import type { Walks } from "../versions/walks.ts";
 import { Authenticator } from "./authenticate.ts";
 import { Credentials } from "./credentials.ts";
 import { Guards } from "./guards.ts";
+import { Guesses } from "./guesses.ts";
 import type { HttpContext } from "./http-context.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -75,6 +79,29 @@ function isError(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "error";
 }
 
+/** Tests of the HTTP side alone reach no bucket. */
+const noBucket = () => Promise.reject(new Error("BUG: a bucket was reached"));
+const walks: Walks = {
+  versions: {
+    open: noBucket,
+    begin: noBucket,
+    resign: noBucket,
+    commit: noBucket,
+    read: noBucket,
+    list: noBucket,
+  },
+  locations: {
+    add: () => Promise.reject(new Error("BUG: a location was added")),
+  },
+  objects: {
+    part: () => {
+      throw new ServiceError("forbidden", "No address is signed here.");
+    },
+    writePart: () => Promise.reject(new Error("BUG: a part was written")),
+    open: () => Promise.reject(new ServiceError("forbidden", "No address is signed here.")),
+  },
+};
+
 export interface TestService {
   app: ReturnType<typeof createHttpServer>;
   context: HttpContext;
@@ -96,7 +123,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     organization: { id: "organization", name: "acme" },
     lastUsedAtMs: Date.now(),
   });
-  state.serve(storage, new Uint32Array([1, 2, 3, 4]));
+  state.serve(storage, new Uint32Array([1, 2, 3, 4]), walks);
   const credentials = new Credentials(true, Date.now, () => {});
   const context: HttpContext = {
     settings: config,
@@ -108,8 +135,13 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     credentials,
     authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, 60_000)),
     organizationRate: new RateLimit(config.rateLimit, 1_000),
+    deviceStarts: new RateLimit(0, 1_000),
+    userCodes: new RateLimit(0, 1_000),
+    passwords: new Passwords(),
+    guesses: new Guesses(),
     probe: async () => true,
     clock: Date.now,
+    baseUrl: () => "http://lossless.test",
     openStreams: 0,
     activeRequests: 0,
   };

@@ -1,5 +1,5 @@
 import type { Location } from "@lossless/protocol";
-import type { Reader } from "../database/database.ts";
+import type { Reader, Transaction } from "../database/database.ts";
 
 /** Which bucket driver a location needs. */
 export type LocationDriver = "built-in" | "s3";
@@ -27,6 +27,63 @@ export interface StoredLocation {
   isDefault: boolean;
   state: "active" | "retired";
   createdAtMs: number;
+}
+
+/**
+ * Lets one transaction at a time change the locations of an organization, on whichever node: rules that span
+ * several rows (one fallback, one default of a cloud, how many there are) then hold (R17). As lockTree does it:
+ * the weaker lock of PostgreSQL leaves everybody alone who only refers to the organization's row.
+ */
+export async function lockLocations(
+  transaction: Transaction,
+  organizationId: string,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE organization SET created_at_ms = created_at_ms WHERE id = $1",
+    organizationId,
+  );
+}
+
+/** False when the organization has a location of the same endpoint, bucket and path already (A57). */
+export async function insertLocation(
+  transaction: Transaction,
+  location: StoredLocation,
+): Promise<boolean> {
+  const inserted = await transaction.run(
+    `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, connection,
+       signing_region, path_style, access_key_id, sealed_secret, capabilities, is_fallback, is_default, state,
+       created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     ON CONFLICT (organization, endpoint, bucket, path) DO NOTHING`,
+    location.id,
+    location.organizationId,
+    location.driver,
+    location.name,
+    location.cloud,
+    location.region,
+    location.endpoint,
+    location.bucket,
+    location.path,
+    location.connection,
+    location.signingRegion,
+    location.pathStyle === null ? null : Number(location.pathStyle),
+    location.accessKeyId,
+    location.sealedSecret,
+    JSON.stringify(location.capabilities),
+    Number(location.isFallback),
+    Number(location.isDefault),
+    location.state,
+    location.createdAtMs,
+  );
+  return inserted > 0;
+}
+
+/** `location.list`: every location of the organization, oldest first, retired ones too. */
+export function listLocations(
+  reader: Reader,
+  { organizationId }: { organizationId: string },
+): Promise<StoredLocation[]> {
+  return readLocations(reader, organizationId);
 }
 
 /** Every location of the organization, oldest first, retired ones too. */

@@ -12,7 +12,9 @@ import {
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
+import { readUploadState } from "../artifacts/upload-state.ts";
 import { readVersion } from "../artifacts/version.ts";
+import { readAudit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
@@ -45,7 +47,7 @@ import { refreshPair } from "../oauth/refresh.ts";
 import { revokeGrant } from "../oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
 import { findCredential } from "../organizations/credential.ts";
-import { createKey, listKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
+import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { bootstrap, provision } from "../organizations/provision.ts";
 import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
@@ -141,7 +143,8 @@ export const readOperations = {
   "query.revisions": queryRevisions,
   "credential.find": findCredential,
   "organization.list": listOrganizations,
-  "apiKey.list": listKeys,
+  "apiKey.list": listLivingKeys,
+  "audit.read": readAudit,
   "person.find": findForSignIn,
   "person.provisioned": provisionedPasswords,
   "person.organizations": organizationsOf,
@@ -158,6 +161,7 @@ export const readOperations = {
   "note.read": readNote,
   "upload.places": readPlaces,
   "upload.read": readUpload,
+  "upload.state": readUploadState,
   "removal.due": dueRemovals,
   "removal.counts": countRemovals,
   "upload.find": findUploads,

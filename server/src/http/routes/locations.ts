@@ -1,0 +1,55 @@
+import { limits } from "@lossless/protocol/limits";
+import type { Location, OrganizationView, UsageReply } from "@lossless/protocol";
+import { locationRecord } from "../../locations/location.ts";
+import { writeOne } from "../../storage/storage.ts";
+import { sendJson } from "../error-replies.ts";
+import { readQuery } from "../query.ts";
+import { readJsonBody } from "../v1-request.ts";
+import { actorOf, organizationCaller } from "./caller.ts";
+import type { Route } from "./routes.ts";
+
+/** `GET /api/v1/org`. Ready: some location takes what no better one takes. */
+export const readOrganization: Route = async (context, request, reply) => {
+  const { organizationId: orgId, organizationName: name, served } = organizationCaller(request);
+  const stored = await served.storage.read("location.list", { organizationId: orgId });
+  const issuer = context.baseUrl();
+  const locations = stored.map((one) => locationRecord(one, issuer));
+  const ready = stored.some(({ isFallback, state }) => isFallback && state === "active");
+  const view: OrganizationView = { orgId, name, issuer, connections: [], locations, ready };
+  sendJson(reply, JSON.stringify(view));
+};
+
+/** `POST /api/v1/locations`: replies when the probe is over, within 15 s. */
+export const createLocation: Route = async (context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const body = await readJsonBody(context, request, "createLocation");
+  const stored = await served.locations.add({ organizationId, body, by: actorOf(request) });
+  const record: Location = locationRecord(stored, context.baseUrl());
+  sendJson(reply, JSON.stringify(record), 201);
+};
+
+/** `PATCH /api/v1/locations` */
+export const updateLocation: Route = async (context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const { id } = readQuery("updateLocation", request.raw.url);
+  const change = await readJsonBody(context, request, "updateLocation");
+  const by = actorOf(request);
+  const stored = await writeOne(served.storage, "location.update", {
+    organizationId,
+    id,
+    change,
+    by,
+  });
+  sendJson(reply, JSON.stringify(locationRecord(stored, context.baseUrl())));
+};
+
+/** `GET /api/v1/usage` */
+export const readUsage: Route = async (_context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const { days: text } = readQuery("readUsage", request.raw.url);
+  const days = text === undefined ? limits.usageDaysDefault : Number(text);
+  const body: UsageReply = {
+    rows: await served.storage.read("usage.read", { organizationId, days }),
+  };
+  sendJson(reply, JSON.stringify(body));
+};

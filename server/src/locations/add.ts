@@ -1,0 +1,92 @@
+import { limits } from "@lossless/protocol/limits";
+import { audit } from "../audit/audit.ts";
+import type { Actor } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { insertLocation, lockLocations, readLocations } from "./location.ts";
+import type { StoredLocation } from "./location.ts";
+import { makeFallback } from "./update.ts";
+
+/** An S3-compatible store that was probed. The id is given, because the secret is sealed for it. */
+export type NewLocation = Pick<
+  StoredLocation,
+  "id" | "organizationId" | "name" | "cloud" | "region" | "endpoint" | "bucket" | "path"
+> & {
+  signingRegion: string;
+  pathStyle: boolean;
+  accessKeyId: string;
+  sealedSecret: Uint8Array;
+  capabilities: StoredLocation["capabilities"];
+  /** Becomes the fallback; else the fallback stays where it is, also when there is none (A52). */
+  fallback: boolean;
+};
+
+/** `location.add`. A new location is not the default of its cloud: that is designated, by PATCH. */
+export async function addLocation(
+  transaction: Transaction,
+  { location, by }: { location: NewLocation; by: Actor },
+  moment: Moment,
+): Promise<StoredLocation> {
+  const { id, organizationId } = location;
+  await lockLocations(transaction, organizationId);
+  const existing = await readLocations(transaction, organizationId);
+  requireNewPlace(existing, location);
+  if (existing.length >= limits.locationsPerOrganizationMax) {
+    throw new ServiceError(
+      "conflict",
+      `An organization has at most ${limits.locationsPerOrganizationMax} locations, retired ones among them.`,
+    );
+  }
+  const stored = newRow(location, moment);
+  if (!(await insertLocation(transaction, stored))) throw samePlace();
+  const { name, cloud, region, endpoint, bucket, path } = location;
+  const details = { name, cloud, region, endpoint, bucket, path };
+  await audit(
+    transaction,
+    { ...by, organizationId, action: "location.added", subject: id, details },
+    moment,
+  );
+  if (!location.fallback) return stored;
+  await makeFallback(transaction, stored, by, moment);
+  return { ...stored, isFallback: true };
+}
+
+/** Throws `conflict` when a location, a retired one too, has the same endpoint, bucket and path (A57). */
+export function requireNewPlace(
+  existing: readonly StoredLocation[],
+  place: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
+): void {
+  if (existing.some((one) => isSamePlace(one, place))) throw samePlace();
+}
+
+export function isSamePlace(
+  one: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
+  other: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
+): boolean {
+  return (
+    one.endpoint === other.endpoint && one.bucket === other.bucket && one.path === other.path
+  );
+}
+
+export function newRow(
+  { fallback: _, ...location }: NewLocation,
+  { nowMs }: Moment,
+): StoredLocation {
+  return {
+    ...location,
+    driver: "s3",
+    connection: null,
+    isFallback: false,
+    isDefault: false,
+    state: "active",
+    createdAtMs: nowMs,
+  };
+}
+
+function samePlace(): ServiceError {
+  return new ServiceError(
+    "conflict",
+    "A location of this organization, perhaps a retired one, has the same endpoint, bucket and path.",
+  );
+}

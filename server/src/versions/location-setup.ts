@@ -1,0 +1,126 @@
+import type { CreateLocationBody, StoreLocationBody } from "@lossless/protocol";
+import type { Actor } from "../audit/audit.ts";
+import type { EgressPolicy } from "../buckets/egress.ts";
+import { ServiceError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { requireNewPlace } from "../locations/add.ts";
+import type { NewLocation } from "../locations/add.ts";
+import { locationSecretContext } from "../locations/location.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import type { Sealing } from "../sealing.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { OpenStore, StoreAccess } from "./location-buckets.ts";
+import { probe, ProbeFailed } from "./probe.ts";
+import type { ProbeFindings, ProbeTimes } from "./probe.ts";
+import { SignedRequests } from "./signed-requests.ts";
+
+/** What the HTTP side sees of adding locations. */
+export interface LocationSetup {
+  /** `POST /locations`: probes the store, then saves. Throws ServiceError. */
+  add(request: AddLocation): Promise<StoredLocation>;
+}
+
+export interface AddLocation {
+  organizationId: string;
+  body: CreateLocationBody;
+  by: Actor;
+}
+
+/** What probing needs, whoever asks for it. */
+export interface ProbeSettings {
+  egress: EgressPolicy;
+  openStore: OpenStore;
+  clock: () => number;
+}
+
+export interface LocationSetupSettings extends ProbeSettings {
+  storage: Storage;
+  sealing: Sealing;
+  /** Of the organization; throws `rate_limited`: a probe makes us talk to addresses that somebody chose. */
+  takeProbe: (organizationId: string) => void;
+  times?: ProbeTimes;
+}
+
+/** Both together below 15 s. */
+const requestTimes: ProbeTimes = { stepsMs: 11_000, cleanupMs: 3_000 };
+const probesMax = 4;
+
+export class ProbedLocationSetup implements LocationSetup {
+  readonly #settings: LocationSetupSettings;
+  #probes = 0;
+
+  constructor(settings: LocationSetupSettings) {
+    this.#settings = settings;
+  }
+
+  async add({ organizationId, body, by }: AddLocation): Promise<StoredLocation> {
+    if (body.kind === "created") {
+      throw new ServiceError("not_found", "There is no such connection.");
+    }
+    const { storage, sealing, clock, egress } = this.#settings;
+    const endpoint = endpointOf(egress, body.endpoint);
+    const { bucket, path } = body;
+    const existing = await storage.read("location.list", { organizationId });
+    requireNewPlace(existing, { endpoint, bucket, path });
+    const capabilities = await this.#probe(organizationId, { ...body, endpoint });
+    const id = newId(clock());
+    const location: NewLocation = {
+      ...placeOf(body),
+      id,
+      organizationId,
+      endpoint,
+      name: body.name ?? body.bucket,
+      sealedSecret: sealing.seal(
+        body.secretAccessKey,
+        locationSecretContext({ id, organizationId }),
+      ),
+      capabilities,
+      fallback: body.fallback ?? false,
+    };
+    return writeOne(storage, "location.add", { location, by });
+  }
+
+  async #probe(organizationId: string, body: StoreLocationBody): Promise<ProbeFindings> {
+    if (this.#probes >= probesMax) {
+      throw new ServiceError("rate_limited", "Too many stores are probed at this moment.", {
+        retryAfterSeconds: 5,
+      });
+    }
+    this.#settings.takeProbe(organizationId);
+    this.#probes += 1;
+    try {
+      const times = this.#settings.times ?? requestTimes;
+      return await probeStore(this.#settings, body, body.path, times);
+    } catch (error) {
+      if (error instanceof ProbeFailed) throw new ServiceError("bad_request", error.message);
+      throw error;
+    } finally {
+      this.#probes -= 1;
+    }
+  }
+}
+
+/** The endpoint as it is stored and compared; throws `bad_request` with the rule that it breaks. */
+export function endpointOf(egress: EgressPolicy, text: string): string {
+  const verdict = egress.checkEndpoint(text);
+  if ("refusal" in verdict) throw new ServiceError("bad_request", `endpoint ${verdict.refusal}`);
+  return verdict.origin;
+}
+
+/** Throws ProbeFailed. */
+export async function probeStore(
+  { egress, openStore, clock }: ProbeSettings,
+  access: StoreAccess,
+  path: string,
+  times: ProbeTimes,
+): Promise<ProbeFindings> {
+  await using bucket = openStore(access, times.stepsMs);
+  using requests = new SignedRequests(egress.agents());
+  return await probe({ bucket, path, id: newId(clock()) }, requests, times, clock);
+}
+
+export function placeOf(body: StoreLocationBody) {
+  const { bucket, path, signingRegion, pathStyle, accessKeyId, cloud, region } = body;
+  return { bucket, path, signingRegion, pathStyle, accessKeyId, cloud, region };
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from "node:crypto";
+import type { ArtifactBucket, CompletedPart, PartToSign, StoreUpload } from "../buckets/bucket.ts";
+import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
+import { ReplyTooLarge } from "./signed-requests.ts";
+import type { SignedReply, SignedRequests } from "./signed-requests.ts";
+
+/** What the probe found out about a store; kept with the location as its capabilities. */
+export type ProbeFindings = {
+  probedAtMs: number;
+  /** Its clock against ours, from its Date headers. */
+  clockSkewMs: number;
+  /** Whether it refuses a body of another length than the signed one. */
+  enforcesPartLength: boolean;
+  /** Whether completing the same upload again succeeds, instead of being told that it is gone. */
+  completesAgain: boolean;
+  /** Whether it lists uploads that are not ended: without it, those that nobody knows stay for ever. */
+  listsUploads: boolean;
+};
+
+/** `step` is ours, `code` the store's or our own word: neither has anything of a reply's body (A58). */
+export class ProbeFailed extends Error {
+  override name = "ProbeFailed";
+  readonly step: string;
+  readonly code: string;
+  constructor(step: string, code: string, cause?: unknown) {
+    super(`The probe of the store failed at the step "${step}": ${code}.`, { cause });
+    this.step = step;
+    this.code = code;
+  }
+}
+
+/** Steps and cleaning up together stay below the 15 s that a request for a new location may take (T44). */
+export interface ProbeTimes {
+  stepsMs: number;
+  cleanupMs: number;
+}
+
+export interface ProbeSubject {
+  bucket: ArtifactBucket;
+  /** The location's prefix in its bucket. */
+  path: string;
+  /** Unique. */
+  id: string;
+}
+
+/** Beyond it signatures are refused soon: stores allow 15 minutes, and clocks drift on. */
+const clockSkewMsMax = 5 * 60_000;
+const firstPartBytes = 5 * 1_048_576;
+const lifetimeMs = 60_000;
+
+/**
+ * Does to a store, once, whatever artifacts will ask of it: put, ranged get, a multipart upload in two parts
+ * through signed addresses, a name with spaces and letters of many scripts, abort, delete. Leaves nothing
+ * behind that it can remove. Throws ProbeFailed.
+ */
+export async function probe(
+  subject: ProbeSubject,
+  requests: SignedRequests,
+  times: ProbeTimes,
+  clock: () => number,
+): Promise<ProbeFindings> {
+  const steps = new Probe(subject, requests, clock);
+  const end = Promise.withResolvers<never>();
+  const timer = setTimeout(() => end.reject(steps.outOfTime()), times.stepsMs);
+  try {
+    return await Promise.race([steps.run(), end.promise]);
+  } finally {
+    clearTimeout(timer);
+    await steps.cleanUp(times.cleanupMs);
+  }
+}
+
+class Probe {
+  readonly #bucket: ArtifactBucket;
+  readonly #requests: SignedRequests;
+  readonly #clock: () => number;
+  readonly #prefix: string;
+  readonly #stop = new AbortController();
+  readonly #uploads: StoreUpload[] = [];
+  readonly #keys: string[] = [];
+  #step = "put";
+  #date: { saidMs: number; atMs: number } | undefined;
+
+  constructor({ bucket, path, id }: ProbeSubject, requests: SignedRequests, clock: () => number) {
+    this.#bucket = bucket;
+    this.#requests = requests;
+    this.#clock = clock;
+    this.#prefix = `${path === "" ? "" : `${path}/`}.lossless-probe/${id}/`;
+  }
+
+  async run(): Promise<ProbeFindings> {
+    const small = this.#key("small");
+    const named = this.#key("späte Läufe/模型 7 %20+&.bin");
+    const content = randomBytes(firstPartBytes + 1);
+    await this.#do("put", () => this.#bucket.put(small, [content.subarray(0, 64)]));
+    await this.#do("ranged get", async () => {
+      requireSame(await this.#bucket.read(small, 16, 32), content.subarray(16, 48));
+    });
+    const upload = await this.#do("multipart upload", () => this.#start(named));
+    const listsUploads = await this.#do("list of uploads", () => this.#lists(upload));
+    const { parts, enforcesPartLength } = await this.#do("signed upload of parts", () =>
+      this.#send(upload, content),
+    );
+    const clockSkewMs = await this.#do("clock", () => this.#skew());
+    const completesAgain = await this.#do("completion of the upload", () =>
+      this.#complete(upload, parts, content.length),
+    );
+    await this.#do("signed download", () => this.#download(named, content));
+    await this.#do("abort", async () => {
+      await this.#bucket.abort(await this.#start(this.#key("aborted")));
+    });
+    await this.#do("delete", () => this.#delete([small, named]));
+    this.#uploads.length = 0;
+    this.#keys.length = 0;
+    const probedAtMs = this.#clock();
+    return { probedAtMs, clockSkewMs, enforcesPartLength, completesAgain, listsUploads };
+  }
+
+  outOfTime(): ProbeFailed {
+    return new ProbeFailed(this.#step, "timeout");
+  }
+
+  /** As far as the store lets us, and no longer than this. What is left over has our prefix. */
+  async cleanUp(withinMs: number): Promise<void> {
+    this.#stop.abort();
+    const work = [
+      ...this.#uploads.map((upload) => this.#bucket.abort(upload)),
+      ...this.#keys.map((key) => this.#bucket.delete(key)),
+    ];
+    const end = Promise.withResolvers<void>();
+    const timer = setTimeout(end.resolve, withinMs);
+    await Promise.race([Promise.allSettled(work), end.promise]);
+    clearTimeout(timer);
+  }
+
+  async #do<T>(step: string, work: () => Promise<T>): Promise<T> {
+    this.#step = step;
+    if (this.#stop.signal.aborted) throw this.outOfTime();
+    try {
+      return await work();
+    } catch (error) {
+      throw new ProbeFailed(step, codeOf(error), error);
+    }
+  }
+
+  #key(name: string): string {
+    const key = this.#prefix + name;
+    this.#keys.push(key);
+    return key;
+  }
+
+  async #start(key: string): Promise<StoreUpload> {
+    const upload = { key, storeUpload: await this.#bucket.startUpload(key) };
+    this.#uploads.push(upload);
+    return upload;
+  }
+
+  async #lists({ storeUpload }: StoreUpload): Promise<boolean> {
+    try {
+      for await (const found of this.#bucket.listUploads(this.#prefix)) {
+        if (found.storeUpload === storeUpload) return true;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+    return false;
+  }
+
+  async #send(
+    upload: StoreUpload,
+    content: Uint8Array,
+  ): Promise<{ parts: CompletedPart[]; enforcesPartLength: boolean }> {
+    const sizes = [firstPartBytes, content.length - firstPartBytes];
+    const toSign = sizes.map(
+      (sizeBytes, index): PartToSign => ({ ...upload, number: index + 1, sizeBytes }),
+    );
+    const { addresses } = await this.#bucket.signParts(toSign, lifetimeMs);
+    const put = async (index: number, body: Uint8Array) => {
+      const { url, headers } = addresses[index]!;
+      const reply = await this.#requests.put(url, headers, body, this.#stop.signal);
+      this.#noteDate(reply);
+      return reply;
+    };
+    // Before the right one: a store that takes it has it replaced.
+    const enforcesPartLength = await put(1, content.subarray(0, sizes[1]! + 1)).then(
+      ({ status }) => status >= 400,
+      () => true,
+    );
+    const replies = [
+      await put(0, content.subarray(0, firstPartBytes)),
+      await put(1, content.subarray(firstPartBytes)),
+    ];
+    const parts = replies.map((reply, index): CompletedPart => {
+      if (reply.status !== 200) throw new StoreError(replyCode(reply), false, "a part was refused");
+      if (reply.etag === undefined) throw new StoreError("no ETag", false, "a part has no ETag");
+      return { number: index + 1, etag: reply.etag };
+    });
+    const stored = await this.#bucket.listParts(upload);
+    const isAll = sizes.every((size, index) => stored[index]?.sizeBytes === size);
+    if (!isAll || stored.length !== sizes.length) {
+      throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
+    }
+    return { parts, enforcesPartLength };
+  }
+
+  #noteDate({ date }: SignedReply): void {
+    const saidMs = Date.parse(date ?? "");
+    if (!Number.isNaN(saidMs)) this.#date = { saidMs, atMs: this.#clock() };
+  }
+
+  async #skew(): Promise<number> {
+    if (this.#date === undefined) throw new StoreError("no Date header", false, "no Date header");
+    const skewMs = this.#date.saidMs - this.#date.atMs;
+    if (Math.abs(skewMs) <= clockSkewMsMax) return skewMs;
+    throw new StoreError("the clocks differ by more than 5 minutes", false, "clock skew");
+  }
+
+  async #complete(
+    upload: StoreUpload,
+    parts: readonly CompletedPart[],
+    sizeBytes: number,
+  ): Promise<boolean> {
+    await this.#bucket.complete(upload, parts);
+    const size = await this.#bucket.size(upload.key);
+    if (size !== sizeBytes) throw new StoreError("wrong size", false, `the object has ${size} B`);
+    try {
+      await this.#bucket.complete(upload, parts);
+      return true;
+    } catch (error) {
+      if (error instanceof UploadMissing || error instanceof StoreError) return false;
+      throw error;
+    }
+  }
+
+  async #download(key: string, content: Uint8Array): Promise<void> {
+    const { addresses } = await this.#bucket.signReads([key], lifetimeMs);
+    const [first, last] = [firstPartBytes - 8, firstPartBytes];
+    const { signal } = this.#stop;
+    const reply = await this.#requests.getRange(addresses[0]!, first, last, signal);
+    if (reply.status !== 206) throw new StoreError(replyCode(reply), false, "no ranged reply");
+    requireSame(reply.body, content.subarray(first, last + 1));
+  }
+
+  async #delete(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.#bucket.delete(key);
+      try {
+        await this.#bucket.size(key);
+      } catch (error) {
+        if (error instanceof ObjectMissing) continue;
+        throw error;
+      }
+      throw new StoreError("the object is still there", false, "delete had no effect");
+    }
+  }
+}
+
+function requireSame(found: Uint8Array, expected: Uint8Array): void {
+  if (Buffer.compare(found, expected) === 0) return;
+  throw new StoreError("other bytes came back", false, "other bytes came back");
+}
+
+/** The S3 code of a refusal, when it looks like one. */
+function replyCode({ status, body }: SignedReply): string {
+  const code = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(Buffer.from(body).toString("latin1"))?.[1];
+  return code ?? `HTTP status ${status}`;
+}
+
+/** Something that is safe to show: a word of ours, of the store, or of the system. */
+function codeOf(error: unknown): string {
+  if (error instanceof StoreError) return error.code;
+  if (error instanceof ReplyTooLarge) return "the reply is too large";
+  if (!(error instanceof Error)) return "failed";
+  if (error.name === "ForbiddenAddress") return "forbidden address";
+  if (error.name === "AbortError") return "timeout";
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
+  return error.name;
+}

@@ -1,0 +1,75 @@
+import type { BuiltInBucket } from "../buckets/built-in.ts";
+import type { EgressPolicy } from "../buckets/egress.ts";
+import { S3Bucket } from "../buckets/s3.ts";
+import type { Log } from "../log.ts";
+import { writeOne } from "../storage/storage.ts";
+import { Failpoints } from "./failpoints.ts";
+import { LocationBuckets } from "./location-buckets.ts";
+import type { OpenStore } from "./location-buckets.ts";
+import { ProbedLocationSetup } from "./location-setup.ts";
+import type { LocationSetup, LocationSetupSettings } from "./location-setup.ts";
+import { Versions } from "./versions.ts";
+import type { VersionWalks } from "./versions.ts";
+import { organizationIds, provisionStores } from "./provision-locations.ts";
+import type { OrganizationLocations, ProvisionSettings } from "./provision-locations.ts";
+import { BuiltInObjects } from "./signed-objects.ts";
+import type { SignedObjects } from "./signed-objects.ts";
+
+/** What talks to buckets, as the HTTP side sees it. */
+export interface Walks {
+  readonly versions: VersionWalks;
+  readonly locations: LocationSetup;
+  readonly objects: SignedObjects;
+}
+
+export interface WalkSettings extends Omit<LocationSetupSettings, "openStore"> {
+  builtIn: BuiltInBucket;
+  log: Log;
+}
+
+/** Everything of this room that is alive, built once the storage is open and the master key is known. */
+export class OpenWalks implements Walks, AsyncDisposable {
+  readonly versions: VersionWalks;
+  readonly locations: LocationSetup;
+  readonly objects: SignedObjects;
+  readonly #buckets: LocationBuckets;
+  readonly #settings: ProvisionSettings;
+
+  constructor({ builtIn, ...settings }: WalkSettings) {
+    const { sealing, egress } = settings;
+    const openStore = storeOpener(egress);
+    this.#buckets = new LocationBuckets(builtIn, sealing, openStore);
+    this.#settings = { ...settings, openStore };
+    this.objects = new BuiltInObjects(builtIn, settings.storage);
+    this.versions = new Versions({
+      storage: settings.storage,
+      buckets: this.#buckets,
+      clock: settings.clock,
+      warn: (message, error) => settings.log.warn({ err: error }, message),
+      failpoints: new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT),
+    });
+    this.locations = new ProbedLocationSetup({ ...settings, openStore });
+  }
+
+  /**
+   * At every start, after the organizations of the provision file exist: its locations, then the built-in
+   * location for organizations that have none.
+   */
+  async provision(organizations: readonly OrganizationLocations[]): Promise<void> {
+    const { storage } = this.#settings;
+    const named = organizations.filter(({ locations }) => locations.length > 0);
+    await provisionStores(named, this.#settings);
+    const ids = await organizationIds(storage);
+    const except = named.flatMap(({ name }) => ids.get(name) ?? []);
+    await writeOne(storage, "location.ensureBuiltIn", { except });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#buckets[Symbol.asyncDispose]();
+  }
+}
+
+function storeOpener(egress: EgressPolicy): OpenStore {
+  return (access, deadlineMs) =>
+    new S3Bucket({ ...access, egress, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+}
