@@ -39,10 +39,14 @@ const placeWord = Type.Optional(
 );
 const after = (description: string, pattern = "^[^]*$") =>
   Type.Optional(Type.String({ description, maxLength: limits.pathBytesMax, pattern }));
-/** What every address with a signature carries besides its own parameters. */
-const signed = {
-  expires: Type.String({ pattern: "^\\d{1,16}$", description: "Unix milliseconds." }),
-  signature: Type.String({ maxLength: 128 }),
+/**
+ * A parameter of a signed address. It has no form here: whatever was altered, added or left out, the answer is
+ * `forbidden`.
+ */
+const signed = (description: string) => Type.Optional(Type.String({ description }));
+const signature = {
+  expires: signed("Unix milliseconds."),
+  signature: signed("HMAC-SHA256 of the whole address."),
 };
 
 /** v1: versioned artifacts. */
@@ -175,14 +179,15 @@ export const artifactEndpoints = {
   writePart: {
     errorForm: "v1",
     method: "PUT",
-    path: "/objects/{upload}/{file}",
+    path: "/objects/{organization}/{upload}/{file}",
     summary:
       "One part of a file, at the built-in location; the address comes from begin or resign.",
     credentials: ["signature"],
     query: Type.Object({
-      part: Type.String({ pattern: "^[1-9]\\d{0,5}$" }),
-      length: Type.String({ pattern: "^\\d{1,16}$" }),
-      ...signed,
+      id: signed("The multipart upload of the file."),
+      part: signed("Number of the part, from 1."),
+      length: signed("Bytes of the part: the body has to have exactly as many."),
+      ...signature,
     }),
     request: { kind: "bytes" },
     reply: { kind: "empty", status: 200 },
@@ -192,10 +197,10 @@ export const artifactEndpoints = {
   readObject: {
     errorForm: "v1",
     method: "GET",
-    path: "/objects/{upload}/{file}",
+    path: "/objects/{organization}/{upload}/{file}",
     summary: "A file at the built-in location, whole or a range; the address comes from read.",
     credentials: ["signature"],
-    query: Type.Object({ ...signed }),
+    query: Type.Object(signature),
     request: { kind: "none" },
     reply: { kind: "bytes", status: 200, otherStatuses: [206, 304, 412, 416] },
     errors: ["bad_request", "forbidden", "not_found", "data_corrupted", "unavailable"],

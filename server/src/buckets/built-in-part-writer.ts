@@ -20,9 +20,8 @@ export async function writePartFile(
   body: BodyPieces,
 ): Promise<string> {
   const unfinished = join(directory, unfinishedFileName());
-  const file = await files.create(unfinished);
   try {
-    const trailer = await writeBody(file, part.sizeBytes, body).finally(() => file.close());
+    const trailer = await writeBody(files, unfinished, part.sizeBytes, body);
     const etag = partEtag(trailer);
     await rename(unfinished, join(directory, partFileName({ ...part, etag })));
     await files.sync(directory);
@@ -55,7 +54,13 @@ export function parsePartFileName(name: string): PartName | undefined {
   return { number: Number(match[1]), sizeBytes: Number(match[2]), etag: match[3] };
 }
 
-async function writeBody(file: FileHandle, sizeBytes: number, body: BodyPieces): Promise<Buffer> {
+async function writeBody(
+  files: DurableDirectory,
+  path: string,
+  sizeBytes: number,
+  body: BodyPieces,
+): Promise<Buffer> {
+  await using file = await files.create(path);
   const checksums = new PartChecksums(sizeBytes);
   let position = 0;
   for await (const pieces of body) {

@@ -15,10 +15,12 @@ import { failureReply } from "./error-replies.ts";
  */
 export class BrokenRequests {
   readonly #figures: Figures;
+  readonly #longBodies: WeakSet<Socket>;
   readonly #responses = new WeakMap<Socket, ServerResponse>();
 
-  constructor(figures: Figures) {
+  constructor(figures: Figures, longBodies: WeakSet<Socket>) {
     this.#figures = figures;
+    this.#longBodies = longBodies;
   }
 
   noteAnswering(request: IncomingMessage, response: ServerResponse): void {
@@ -26,6 +28,8 @@ export class BrokenRequests {
   }
 
   onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    // Node says it once for a request, and watches the next one of the connection again.
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && this.#longBodies.has(socket)) return;
     if (error.code === "ECONNRESET") socket.destroy();
     else this.#answer(brokenRequest(error), socket);
   }

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from "fastify";
+import { ServiceError } from "../../errors.ts";
+import type { SignedObjects } from "../../versions/signed-objects.ts";
+import type { HttpContext } from "../http-context.ts";
+
+export function servedObjects({ served }: FastifyRequest): SignedObjects {
+  if (served === undefined) throw new Error("BUG: a route of objects runs without storage");
+  return served.objects;
+}
+
+/** The object's key, from the path. What is wrong in it, the signature says. */
+export function objectKey({ params }: FastifyRequest): string {
+  const { organization, upload, file } = params as Record<string, string>;
+  return `${organization}/${upload}/${file}`;
+}
+
+/**
+ * The host is signed as stores sign it (T12). A proxy in front of us may send its own name for us instead of the
+ * client's; there is one when --base-url is another address than the one we listen at.
+ */
+export function requireSignedHost(context: HttpContext, { headers }: FastifyRequest): void {
+  const signed = new URL(context.baseUrl()).host;
+  if (headers.host?.toLowerCase() === signed || context.settings.baseUrl !== undefined) return;
+  throw new ServiceError("forbidden", "The address was signed for another host.");
+}

@@ -1,0 +1,110 @@
+import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
+import type { PartToSign } from "../buckets/bucket.ts";
+import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in-address.ts";
+import type { BuiltInObject } from "../buckets/built-in-object.ts";
+import { DamagedObject } from "../buckets/built-in-part.ts";
+import type { BuiltInBucket } from "../buckets/built-in.ts";
+import { DatabaseError } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
+export interface SignedObjects {
+  /** The part that an address allows to write now; `forbidden` when it is altered, expired or of no use any more. */
+  part(address: SignedPartAddress): PartToSign;
+  /** Resolves with the part's ETag, without quotes, when it is on stable storage. What the body throws comes through. */
+  writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string>;
+  /** The object that an address allows to read now. */
+  open(address: SignedObjectAddress): Promise<ReadableObject>;
+}
+
+export interface ReadableObject {
+  readonly sizeBytes: number;
+  /** Strong, quotes and all. */
+  readonly etag: string;
+  /** Throws `data_corrupted` where the bytes are not what was stored: nothing wrong is ever given. */
+  read(offset: number, length: number): AsyncGenerator<Uint8Array>;
+}
+
+/** Each holds about half a megabyte. */
+const transfersMax = 256;
+
+export class BuiltInObjects implements SignedObjects {
+  readonly #bucket: BuiltInBucket;
+  readonly #storage: Storage;
+  #transfers = 0;
+
+  constructor(bucket: BuiltInBucket, storage: Storage) {
+    this.#bucket = bucket;
+    this.#storage = storage;
+  }
+
+  part(address: SignedPartAddress): PartToSign {
+    const part = this.#bucket.checkPartAddress(address);
+    if (part === undefined) throw invalidAddress();
+    return part;
+  }
+
+  async writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
+    using _transfer = this.#begin();
+    const [organizationId, uploadId] = part.key.split("/");
+    const state = await this.#storage.read("upload.state", { organizationId, uploadId });
+    if (state !== "pending") throw endedUpload();
+    try {
+      return await this.#bucket.writePart(part, body);
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+
+  async open(address: SignedObjectAddress): Promise<ReadableObject> {
+    if (!this.#bucket.checkReadAddress(address)) throw invalidAddress();
+    try {
+      const object = await this.#bucket.open(address.key);
+      const { sizeBytes, etag } = object;
+      return { sizeBytes, etag, read: (offset, length) => this.#read(object, offset, length) };
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+
+  async *#read(object: BuiltInObject, offset: number, length: number): AsyncGenerator<Uint8Array> {
+    using _transfer = this.#begin();
+    try {
+      yield* object.read(offset, length);
+    } catch (error) {
+      throw asServiceError(error);
+    }
+  }
+
+  #begin(): Disposable {
+    if (this.#transfers >= transfersMax) {
+      throw new ServiceError("overloaded", "Too many files are being sent and fetched; try again.");
+    }
+    this.#transfers += 1;
+    return { [Symbol.dispose]: () => (this.#transfers -= 1) };
+  }
+}
+
+function invalidAddress(): ServiceError {
+  return new ServiceError(
+    "forbidden",
+    "The signed address was altered or has expired; resign or read gives a new one.",
+  );
+}
+
+function endedUpload(): ServiceError {
+  return new ServiceError("forbidden", "The upload was committed or abandoned; it takes no parts.");
+}
+
+function asServiceError(error: unknown): unknown {
+  if (error instanceof UploadMissing) return endedUpload();
+  if (error instanceof ObjectMissing)
+    return new ServiceError("not_found", "There is no such file.");
+  if (error instanceof StoreError) return new ServiceError("unavailable", error.message);
+  if (error instanceof DamagedObject) return new ServiceError("data_corrupted", error.message);
+  if (error instanceof DatabaseError && error.kind === "full") {
+    return new ServiceError("storage_full", "The disk of the built-in location is full.");
+  }
+  return error;
+}
