@@ -2,6 +2,8 @@ import { codeInV1, errors, requestFailure } from "@lossless/protocol";
 import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
+import { errorPage } from "./pages/error-page.ts";
+import { pageHeaders, pageText } from "./pages/page.ts";
 
 export type ErrorForm = EndpointDefinition["errorForm"];
 
@@ -36,10 +38,7 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
     headers["retry-after"] = typeof retryAfterSeconds === "number" ? `${retryAfterSeconds}` : "1";
   }
   const body = failureBody(failure, requestId, form);
-  if (form === "page") {
-    headers["content-type"] = "text/plain; charset=utf-8";
-    headers["content-security-policy"] = "default-src 'none'; frame-ancestors 'none'";
-  }
+  if (form === "page") Object.assign(headers, pageHeaders([]));
   return { code, status, headers, body };
 }
 
@@ -59,8 +58,19 @@ function failureBody(failure: ServiceError, requestId: string, form: ErrorForm):
       return JSON.stringify({ error, error_description: message });
     }
     case "page":
-      return `${message}\n`;
+      return pageText(errorPage(errors[code].status, message, requestId));
   }
+}
+
+/**
+ * A failure that a page shows above its form, for the person to mend. Others are thrown on, for a
+ * page of their own.
+ */
+export function formFailure(error: unknown): { status: number; sentence: string } {
+  if (!(error instanceof ServiceError)) throw error;
+  const { status } = errors[error.code];
+  if (status >= 500 || status === 429) throw error;
+  return { status, sentence: error.message };
 }
 
 /** RFC 6749 4.1.2.1 and 5.2. */

@@ -14,8 +14,11 @@ export interface RequestBody extends Disposable {
   readonly bytes: Buffer;
 }
 
+/** What a body is; the endpoint says which one it takes. */
+export type MediaType = "json" | "form";
+
 /**
- * Gathers a JSON body: media type and encoding (415), declared and real size, compressed and
+ * Gathers a body: media type and encoding (415), declared and real size, compressed and
  * unpacked (413), bytes of all requests together (503). The body counts against the budget until it
  * is disposed, which the caller does when the reply is made.
  */
@@ -23,8 +26,9 @@ export async function readRequestBody(
   request: IncomingMessage,
   maximumBytes: number,
   budget: RequestBudget,
+  mediaType: MediaType = "json",
 ): Promise<RequestBody> {
-  checkMediaType(request.headers["content-type"]);
+  checkMediaType(request.headers["content-type"], mediaType);
   const encoding = contentEncoding(request.headers["content-encoding"]);
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > maximumBytes) throw tooLarge(maximumBytes);
@@ -47,17 +51,30 @@ export async function readRequestBody(
   }
 }
 
-/** application/json, alone or with charset=utf-8 (M9). */
-function checkMediaType(header: string | undefined): void {
-  const accepted = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i;
-  if (header === undefined || header.length > 200 || !accepted.test(header.trim()))
-    throw unsupported();
+const mediaTypes = {
+  json: {
+    accepted: /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i,
+    sentence: errors.unsupported_media_type.sentence,
+  },
+  form: {
+    accepted:
+      /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i,
+    sentence: "The body must be application/x-www-form-urlencoded in UTF-8.",
+  },
+} as const satisfies Record<MediaType, { accepted: RegExp; sentence: string }>;
+
+/** The media type alone or with charset=utf-8 (M9). */
+function checkMediaType(header: string | undefined, mediaType: MediaType): void {
+  const { accepted, sentence } = mediaTypes[mediaType];
+  if (header === undefined || header.length > 200 || !accepted.test(header.trim())) {
+    throw new ServiceError("unsupported_media_type", sentence);
+  }
 }
 
 function contentEncoding(header: string | undefined): "identity" | "gzip" {
   const encoding = (header ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "gzip") return encoding;
-  throw unsupported();
+  throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }
 
 function gather(
@@ -123,8 +140,4 @@ function tooLarge(maximumBytes: number): ServiceError {
     "payload_too_large",
     `The body is larger than ${maximumBytes} bytes; nothing was executed.`,
   );
-}
-
-function unsupported(): ServiceError {
-  return new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }

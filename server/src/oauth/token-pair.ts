@@ -22,7 +22,7 @@ export type Refusal =
  * The answer to a code or refresh token. A refusal is a value and no error: an error would undo the
  * end of the grant that the refusal comes with.
  */
-export type Redemption = { pair: TokenPair; refusal?: never } | { refusal: Refusal };
+export type Redemption = { pair: TokenPair; refusal?: never } | { pair?: never; refusal: Refusal };
 
 /** An access token and the refresh token that gives the next pair. The grant must be live. */
 export async function issuePair(

@@ -39,6 +39,12 @@ export function personCaller(
   return { ...caller, served };
 }
 
+/** The storage, on endpoints that are open to everybody. */
+export function openServed(request: FastifyRequest): Served {
+  if (request.served === undefined) throw notAuthenticated(request);
+  return request.served;
+}
+
 /** What is written to the audit log of whoever asked. */
 export function actorOf({ caller, ip }: FastifyRequest): { actor: string; address: string } {
   if (caller === undefined || caller.kind === "experiment_token") {

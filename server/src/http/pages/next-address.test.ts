@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nextAddress, signInAddress } from "./next-address.ts";
+
+test("only our own pages are gone on to", () => {
+  assert.equal(nextAddress("/device"), "/device");
+  const consent = "/oauth/authorize?client_id=lossless-cli&state=%2F%2Fevil";
+  assert.equal(nextAddress(consent), consent);
+  for (const refused of [
+    undefined,
+    "",
+    "/",
+    "/device/../api/v1/org",
+    "//evil.example/device",
+    "///evil.example/device",
+    "/\\evil.example/device",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/device\r\nlocation: //evil.example",
+    "https://evil.example/device",
+    "https:/device",
+    "javascript:alert(1)",
+    "device",
+    "/sign-out",
+    "/.//evil.example/device",
+    "@evil.example/device",
+  ]) {
+    assert.equal(nextAddress(refused), undefined, String(refused));
+  }
+});
+
+test("the sign-in page is told in one parameter", () => {
+  const address = new URL(signInAddress("/device?a=1&b=2"), "http://own.invalid");
+  assert.deepEqual([...address.searchParams], [["next", "/device?a=1&b=2"]]);
+});

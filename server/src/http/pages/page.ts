@@ -1,0 +1,82 @@
+import type { FastifyReply } from "fastify";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+import { style, styleSource } from "./style.ts";
+
+export interface Page {
+  title: string;
+  body: Html;
+}
+
+/** A loss curve that reaches its floor. */
+const mark = html`<svg width="28" height="28" viewBox="0 0 28 28" fill="none" aria-hidden="true">
+  <rect x="1" y="1" width="26" height="26" rx="7" stroke="currentColor" stroke-width="2" />
+  <path d="M6 7c2 9 6 13 16 13" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" />
+  <circle cx="22" cy="20" r="2.2" fill="currentColor" />
+</svg>`;
+
+/** One whole page, in the one layout that all of them have. */
+export function pageText({ title, body }: Page): string {
+  // The style is no value of a template: it would be escaped, and is a constant.
+  const [head = "", tail = ""] = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Lossless</title>
+        <style></style>
+      </head>
+      <body>
+        <main>
+          <p class="brand">${mark} Lossless</p>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `.text.split("</style>");
+  return `${head}${style}</style>${tail}`;
+}
+
+/**
+ * Nothing runs, nothing is loaded, nobody frames it. Browsers hold also the redirects after a form to
+ * `form-action`, so a page whose form leads to another address names that.
+ *
+ * The referrer policy sends the address of a page nowhere, as `no-referrer` does (T46: links carry
+ * tokens), but unlike it leaves the Origin header in forms, by which we know that they are ours.
+ */
+export function pageHeaders(formTargets: readonly string[]): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleSource}`,
+    `form-action ${["'self'", ...formTargets].join(" ")}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy.join("; "),
+    "x-frame-options": "DENY",
+    "referrer-policy": "strict-origin",
+  };
+}
+
+export function sendPage(
+  reply: FastifyReply,
+  page: Page,
+  { status = 200, formTargets = [] }: { status?: number; formTargets?: readonly string[] } = {},
+): void {
+  void reply.code(status).headers(pageHeaders(formTargets)).send(pageText(page));
+}
+
+/** 303: whatever the method was, the browser goes on with GET. */
+export function sendOn(reply: FastifyReply, address: string): void {
+  void reply
+    .code(303)
+    .headers({ ...pageHeaders([]), location: address })
+    .send("");
+}
+
+/** What went wrong, for the top of a form. Screen readers say it at once. */
+export function alert(sentence: string | undefined): Html | undefined {
+  return sentence === undefined ? undefined : html`<p class="alert" role="alert">${sentence}</p>`;
+}

@@ -1,0 +1,115 @@
+import { endpoints, limits } from "@lossless/protocol";
+import type { FastifyReply } from "fastify";
+import { decodeForm } from "../query.ts";
+import { formFailure } from "../error-replies.ts";
+import { readForm } from "../form.ts";
+import type { HttpContext } from "../http-context.ts";
+import { openServed } from "../routes/caller.ts";
+import type { Route } from "../routes/routes.ts";
+import { makeSessionCookie } from "../session-cookie.ts";
+import { signIn as signInPerson } from "../sign-in.ts";
+import type { SignedIn } from "../sign-in.ts";
+import { html } from "./html.ts";
+import { homeAddress, nextAddress } from "./next-address.ts";
+import { alert, sendOn, sendPage } from "./page.ts";
+import type { Page } from "./page.ts";
+import { personLine } from "./person-line.ts";
+import { endCookieSession, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
+import type { SignedInPerson } from "./signed-in.ts";
+
+const { path } = endpoints.signInPage;
+
+/** `GET /sign-in`: the form, or who is signed in already. `next` says where to go on afterwards. */
+export const signInPage: Route = async (context, request, reply) => {
+  const next = nextAddress(queryOf(request.raw.url)["next"]);
+  const person = await signedInPerson(context, request);
+  sendPage(reply, person === undefined ? formPage({ next }) : homePage(person, next));
+};
+
+/** `POST /sign-in`: the cookie, and on to where the person was going. */
+export const signIn: Route = async (context, request, reply) => {
+  requireOwnOrigin(context, request);
+  const { email = "", password = "", next: wanted } = await readForm(context, request);
+  const next = nextAddress(wanted);
+  let signedIn: SignedIn;
+  try {
+    const input = { email, password, mayLackOrganization: true };
+    signedIn = await signInPerson(context, openServed(request), input, request.ip);
+  } catch (error) {
+    const { status, sentence } = formFailure(error);
+    return sendPage(reply, formPage({ next, email, problem: sentence }), { status });
+  }
+  // Rotated: what the browser held before is over, whoever it was.
+  await endCookieSession(context, request);
+  keepSession(context, reply, signedIn);
+  sendOn(reply, next ?? homeAddress);
+};
+
+/** The session just made goes into the browser, and nowhere else. */
+export function keepSession(
+  context: HttpContext,
+  reply: FastifyReply,
+  { secret, expiresAtMs }: SignedIn,
+): void {
+  reply.header("set-cookie", makeSessionCookie(context, secret, expiresAtMs - context.clock()));
+}
+
+/** Decoded once; parameters that stand twice are refused. */
+export function queryOf(url: string | undefined): Record<string, string> {
+  const [, query = ""] = (url ?? "").split("?", 2);
+  return decodeForm(query, "parameter");
+}
+
+function formPage({
+  next,
+  email = "",
+  problem,
+}: {
+  next: string | undefined;
+  email?: string;
+  problem?: string;
+}): Page {
+  const nextField =
+    next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}" />`;
+  return {
+    title: "Sign in",
+    body: html`${alert(problem)}
+      <form method="post" action="${path}">
+        ${nextField}
+        <label for="email">E-mail</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          value="${email}"
+          autocomplete="username"
+          required
+          autofocus
+          maxlength="${limits.emailCharactersMax}"
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength="${limits.passwordCharactersMax}"
+        />
+        <button>Sign in</button>
+      </form>`,
+  };
+}
+
+function homePage(person: SignedInPerson, next: string | undefined): Page {
+  const goOn = next === undefined ? undefined : html`<p><a href="${next}">Go on</a></p>`;
+  return {
+    title: "You are signed in",
+    body: html`${goOn}
+      <p class="soft">
+        To use the command line, run <code>lossless login</code>. For a machine without a browser,
+        <a href="${endpoints.devicePage.path}">enter the code</a> that it shows.
+      </p>
+      ${personLine(person, undefined)}`,
+  };
+}
