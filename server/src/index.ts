@@ -2,7 +2,7 @@
 export { configOf, readCommandLine } from "./config.ts";
 export type { Config } from "./config.ts";
 export { exitCodeOf, exitCodes } from "./exit-codes.ts";
-export { administerKeys } from "./key-administration.ts";
+export { administer } from "./administration.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";
 export { ConfigError, optionsHelp } from "./options.ts";

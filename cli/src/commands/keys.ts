@@ -38,14 +38,14 @@ ${dataHelp}`,
 };
 
 async function openKeys(invocation: Invocation) {
-  const { administerKeys } = await import("@lossless/server");
-  return administerKeys(driverSettingsOf(invocation));
+  const { administer } = await import("@lossless/server");
+  return administer(driverSettingsOf(invocation));
 }
 
 async function runList(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   await using keys = await openKeys(invocation);
-  const all = await keys.list(invocation.values.text("organization"));
+  const all = await keys.listKeys(invocation.values.text("organization"));
   invocation.output.answer(all, () =>
     table(
       ["ID", "ORGANIZATION", "NAME", "CREATED", "LAST USED", "REVOKED"],
@@ -64,7 +64,7 @@ async function runCreate(invocation: Invocation): Promise<number> {
   const name = values.required("name");
   const organization = values.text("organization") ?? "default";
   await using keys = await openKeys(invocation);
-  const key = await keys.create(organization, name, values.flag("new-organization"));
+  const key = await keys.createKey(organization, name, values.flag("new-organization"));
   output.answer(key, () => key.secret);
   return 0;
 }
@@ -72,7 +72,7 @@ async function runCreate(invocation: Invocation): Promise<number> {
 async function runRevoke(invocation: Invocation): Promise<number> {
   const keyId = onlyPositional(invocation, "key by its id");
   await using keys = await openKeys(invocation);
-  const revoked = await keys.revoke(keyId);
+  const revoked = await keys.revokeKey(keyId);
   invocation.output.answer(revoked, () => `${keyId} is revoked`);
   return 0;
 }

@@ -36,7 +36,8 @@ async function probe(config: Config, state: ServiceState): Promise<boolean> {
 
 async function looks(config: Config, state: ServiceState): Promise<boolean> {
   // A hash that no credential has: the cheapest question that reaches the database.
-  await state.served().storage.read("credential.find", { hash: new Uint8Array(32) });
+  const nobody = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
+  await state.served().storage.read("credential.find", nobody);
   const free = config.databaseUrl === undefined ? await freeDiskBytes(config.data) : undefined;
   return free === undefined || free >= config.diskReserveBytes;
 }

@@ -54,7 +54,7 @@ export async function readAudit(
     Omit<AuditEvent, "at" | "details"> & { at: number; details: string }
   >(
     `SELECT id, at_ms AS at, action, actor, subject, address, details FROM audit
-     WHERE (organization = $1 OR $1 IS NULL) AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+     WHERE (organization = $1 OR $1 IS NULL) AND (id < $2 OR $2 IS NULL) ORDER BY id DESC LIMIT $3`,
     organizationId,
     before,
     limit,

@@ -37,7 +37,12 @@ onEachDatabase((fresh) => {
   };
   const revoke = (experimentId: string, token: string) =>
     node.write(revokeToken, { experimentId, tokenHash: hashSecret(token) });
-  const find = (token: string) => node.read(findCredential, { hash: hashSecret(token) });
+  const find = (token: string) =>
+    node.read(findCredential, {
+      kind: "experiment_token",
+      hash: hashSecret(token),
+      organization: null,
+    });
   const isValid = async (token: string) => (await find(token)) !== null;
   const invalid = failsWith("experiment_token_invalid");
 

@@ -1,20 +1,41 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
-import { isApiKey, isExperimentToken } from "../secrets.ts";
+import { isApiKey, isSecretOf } from "../secrets.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Caller, Credentials } from "./credentials.ts";
+import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /**
- * The only endpoints that answer to everyone. Any other one without a credential is a mistake
- * (T02).
+ * The only endpoints that answer to everyone: documents, health, and what people do to get a credential. Any
+ * other one without a credential is a mistake (T02).
  */
-const openEndpoints: ReadonlySet<EndpointName> = new Set(["openapi", "healthz", "readyz"]);
+const openEndpoints: ReadonlySet<EndpointName> = new Set([
+  "openapi",
+  "healthz",
+  "readyz",
+  "createSession",
+  "acceptInvitation",
+  "oauthMetadata",
+  "oauthToken",
+  "oauthDevice",
+  "oauthRevoke",
+  "authorizePage",
+  "authorize",
+  "devicePage",
+  "approveDevice",
+  "signInPage",
+  "signIn",
+  "signOut",
+  "joinPage",
+  "join",
+]);
 
 export interface Presented {
-  headers: IncomingHttpHeaders;
+  /** The bearer credential as it came, or that of the session cookie. */
+  secret: string | undefined;
+  /** The header x-svc-organization. */
+  organization: string | undefined;
   /** The experimentId of the URL, where the endpoint has one. */
   experimentId: string | undefined;
   remoteAddress: string;
@@ -34,9 +55,9 @@ export function requireCredentialEntry(name: EndpointName): void {
 }
 
 /**
- * Turns the bearer credential of a request into its caller. Whatever is wrong, the answer is the
- * same 401 (T01, T03 to T05, M11): missing, malformed, unknown, ended, of another kind, of another
- * experiment.
+ * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401 (T01, T03
+ * to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. What the caller
+ * may do is authorize.ts's part.
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -49,22 +70,19 @@ export class Authenticator {
 
   async identify(name: EndpointName, presented: Presented, storage: Storage): Promise<Caller> {
     const accepted: readonly string[] = endpoints[name].credentials;
-    const secret = bearer(presented.headers.authorization);
-    const kind =
-      secret === undefined
-        ? undefined
-        : isExperimentToken(secret)
-          ? "experiment_token"
-          : isApiKey(secret)
-            ? "api_key"
-            : undefined;
+    const { secret, organization, experimentId, startedAtMs } = presented;
+    const kind = secret === undefined ? undefined : kindOf(secret);
     if (secret === undefined || kind === undefined || !accepted.includes(kind)) {
       throw this.#refuse(presented);
     }
-    const caller = await this.#credentials.find(storage, secret, presented.startedAtMs);
+    const caller = await this.#credentials.find(
+      storage,
+      { kind, secret, organization },
+      startedAtMs,
+    );
     const isRight =
       caller?.kind === kind &&
-      (caller.kind !== "experiment_token" || caller.experimentId === presented.experimentId);
+      (caller.kind !== "experiment_token" || caller.experimentId === experimentId);
     if (!isRight) throw this.#refuse(presented);
     return caller;
   }
@@ -75,6 +93,10 @@ export class Authenticator {
   }
 }
 
-function bearer(header: string | undefined): string | undefined {
-  return /^bearer +([\x21-\x7e]{1,1024}) *$/i.exec(header ?? "")?.[1];
+/** What a secret is by its form alone; undefined when the service cannot have made it. */
+function kindOf(secret: string): PresentedSecret["kind"] | undefined {
+  if (isSecretOf(secret, "ik_")) return "experiment_token";
+  if (isSecretOf(secret, "as_")) return "session";
+  if (isSecretOf(secret, "at_")) return "oauth";
+  return isApiKey(secret) ? "api_key" : undefined;
 }

@@ -5,10 +5,13 @@ import type { EndpointName } from "@lossless/protocol";
 import { newSecret } from "../secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticate.ts";
 import { Credentials, organizationIdOf } from "./credentials.ts";
+import type { Caller } from "./credentials.ts";
+import { presentedCredential } from "./presented-secret.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { TestStorage } from "./test-storage.ts";
 
 const nowMs = 1_000_000;
+const context = { baseUrl: () => "http://lossless.test" };
 const token = newSecret("ik_");
 const key = newSecret("ak_");
 
@@ -32,6 +35,12 @@ function storageWith(
   return storage;
 }
 
+const shown = (secret: string, organization?: string) => ({
+  kind: kinds[secret.slice(0, 3) as keyof typeof kinds],
+  secret,
+  organization,
+});
+const kinds = { ak_: "api_key", ik_: "experiment_token", at_: "oauth", as_: "session" } as const;
 const failOnUse = (error: unknown) => assert.fail(String(error));
 const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -40,7 +49,7 @@ suite("credentials", () => {
     const storage = storageWith();
     const credentials = new Credentials(true, () => nowMs, failOnUse);
     for (let turn = 0; turn < 3; turn += 1) {
-      const caller = await credentials.find(storage, token, nowMs);
+      const caller = await credentials.find(storage, shown(token), nowMs);
       assert.equal(caller?.kind === "experiment_token" && caller.experimentId, "e");
     }
     assert.equal(storage.reads.length, 1);
@@ -49,10 +58,10 @@ suite("credentials", () => {
   test("on a shared database they are looked up each time, once in a turn", async () => {
     const storage = storageWith();
     const credentials = new Credentials(false, () => nowMs, failOnUse);
-    await Promise.all([1, 2, 3].map(() => credentials.find(storage, token, nowMs)));
+    await Promise.all([1, 2, 3].map(() => credentials.find(storage, shown(token), nowMs)));
     assert.equal(storage.reads.length, 1);
     await Promise.all(
-      [token, key, token].map((secret) => credentials.find(storage, secret, nowMs)),
+      [token, key, token].map((secret) => credentials.find(storage, shown(secret), nowMs)),
     );
     assert.equal(storage.reads.length, 3);
   });
@@ -60,19 +69,19 @@ suite("credentials", () => {
   test("a kept token ends at its expiry, judged by the start of the request", async () => {
     const storage = storageWith();
     const credentials = new Credentials(true, () => nowMs, failOnUse);
-    await credentials.find(storage, token, nowMs);
-    assert.ok(await credentials.find(storage, token, nowMs + 999));
-    assert.equal(await credentials.find(storage, token, nowMs + 1_000), undefined);
+    await credentials.find(storage, shown(token), nowMs);
+    assert.ok(await credentials.find(storage, shown(token), nowMs + 999));
+    assert.equal(await credentials.find(storage, shown(token), nowMs + 1_000), undefined);
   });
 
   test("forget ends what is kept, and what a running look-up would keep", async () => {
     const storage = storageWith();
     const credentials = new Credentials(true, () => nowMs, failOnUse);
-    await credentials.find(storage, token, nowMs);
+    await credentials.find(storage, shown(token), nowMs);
     storage.credentials.delete(token);
-    assert.ok(await credentials.find(storage, token, nowMs));
+    assert.ok(await credentials.find(storage, shown(token), nowMs));
     credentials.forget("e");
-    assert.equal(await credentials.find(storage, token, nowMs), undefined);
+    assert.equal(await credentials.find(storage, shown(token), nowMs), undefined);
 
     const late = storageWith();
     const answer = Promise.withResolvers<never>();
@@ -82,21 +91,21 @@ suite("credentials", () => {
       await answer.promise;
       return found;
     };
-    const running = credentials.find(late, token, nowMs);
+    const running = credentials.find(late, shown(token), nowMs);
     await settle();
     credentials.forget("e");
     late.credentials.delete(token);
     answer.resolve(undefined as never);
     assert.ok(await running, "it began before the token was ended");
-    assert.equal(await credentials.find(late, token, nowMs), undefined, "but was not kept");
+    assert.equal(await credentials.find(late, shown(token), nowMs), undefined, "but was not kept");
   });
 
   test("forgetting another experiment leaves a kept token", async () => {
     const storage = storageWith();
     const credentials = new Credentials(true, () => nowMs, failOnUse);
-    await credentials.find(storage, token, nowMs);
+    await credentials.find(storage, shown(token), nowMs);
     credentials.forget("other");
-    await credentials.find(storage, token, nowMs);
+    await credentials.find(storage, shown(token), nowMs);
     assert.equal(storage.reads.length, 1);
   });
 
@@ -104,7 +113,7 @@ suite("credentials", () => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const storage = storageWith({ lastUsedAtMs: null });
     const credentials = new Credentials(true, () => nowMs, failOnUse);
-    for (let turn = 0; turn < 3; turn += 1) await credentials.find(storage, key, nowMs);
+    for (let turn = 0; turn < 3; turn += 1) await credentials.find(storage, shown(key), nowMs);
     assert.equal(storage.reads.length, 3);
     assert.equal(storage.writes.length, 0);
     t.mock.timers.tick(1_000);
@@ -113,9 +122,34 @@ suite("credentials", () => {
     assert.equal(write.name, "apiKey.used");
     assert.deepEqual(write.input, { uses: [{ keyId: "k", atMs: nowMs }] });
     const recent = storageWith({ lastUsedAtMs: nowMs - 59_000 });
-    await credentials.find(recent, key, nowMs);
+    await credentials.find(recent, shown(key), nowMs);
     t.mock.timers.tick(1_000);
     assert.equal(recent.writes.length, 0);
+  });
+});
+
+suite("command-line tokens", () => {
+  const access = newSecret("at_");
+  const person = { kind: "oauth", personId: "p", email: "ada@acme.test", expiresAtMs: nowMs + 1 };
+  const organizationOf = (caller: Caller | undefined) =>
+    caller?.kind === "oauth" ? caller.organization?.name : "not a token";
+
+  test("are looked up for the organization that each request names", async () => {
+    const storage = storageWith();
+    storage.read = async (name, input) => {
+      storage.reads.push({ name, input });
+      const { organization } = input as { organization: string | null };
+      const found =
+        organization === null ? null : { id: "i", name: organization, role: "member" };
+      return { ...person, organization: found } as never;
+    };
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    const asked = ["acme", "rival", "acme", undefined];
+    const found = await Promise.all(
+      asked.map((name) => credentials.find(storage, shown(access, name), nowMs)),
+    );
+    assert.deepEqual(found.map(organizationOf), asked);
+    assert.equal(storage.reads.length, 3);
   });
 });
 
@@ -124,7 +158,13 @@ suite("authentication", () => {
     const credentials = new Credentials(true, () => nowMs, failOnUse);
     return new Authenticator(credentials, new RateLimit(0, 1)).identify(
       name,
-      { headers: { authorization }, experimentId, remoteAddress: "::1", startedAtMs: nowMs },
+      {
+        secret: presentedCredential(context, { headers: { authorization } }).secret,
+        organization: undefined,
+        experimentId,
+        remoteAddress: "::1",
+        startedAtMs: nowMs,
+      },
       storageWith(),
     );
   }
@@ -168,7 +208,12 @@ suite("authentication", () => {
       requireCredentialEntry(name);
       if (endpoints[name].credentials.length === 0) open.push(name);
     }
-    assert.deepEqual(open, ["openapi", "healthz", "readyz"]);
+    assert.deepEqual(
+      open,
+      "openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice signInPage signIn signOut joinPage join".split(
+        " ",
+      ),
+    );
   });
 
   test("failures of one address are limited when configured, good credentials never", async () => {
@@ -178,7 +223,8 @@ suite("authentication", () => {
       limited.identify(
         "authStatus",
         {
-          headers: { authorization: `Bearer ${secret}` },
+          secret,
+          organization: undefined,
           experimentId: undefined,
           remoteAddress,
           startedAtMs: nowMs,

@@ -1,4 +1,5 @@
 import type { Role } from "@lossless/protocol";
+import type { Credential } from "../organizations/credential.ts";
 import { hashSecret } from "../secrets.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -33,6 +34,20 @@ export function organizationIdOf(caller: Caller): string | undefined {
 
 type Token = Extract<Caller, { kind: "experiment_token" }>;
 
+/** A secret whose form is right, and what it is then. */
+export interface PresentedSecret {
+  kind: Credential["kind"];
+  secret: string;
+  /** The header x-svc-organization. */
+  organization: string | undefined;
+}
+
+interface Question {
+  kind: Credential["kind"];
+  hash: Uint8Array;
+  organization: string | null;
+}
+
 /** Entries are about 200 bytes; beyond this the oldest are looked up again. */
 const cachedTokensMax = 20_000;
 /** How exact `lastUsed` of a key is. */
@@ -56,7 +71,7 @@ export class Credentials {
   readonly #keysByExperiment = new Map<string, Set<string>>();
   readonly #gathered = new Map<
     string,
-    { hash: Uint8Array; found: PromiseWithResolvers<Caller | undefined> }
+    { question: Question; found: PromiseWithResolvers<Caller | undefined> }
   >();
   readonly #uses = new Map<string, number>();
   readonly #onUseFailed: (error: unknown) => void;
@@ -70,18 +85,26 @@ export class Credentials {
   }
 
   /** The valid credential with this secret; `nowMs` is when the request started. */
-  find(storage: Storage, secret: string, nowMs: number): Promise<Caller | undefined> {
+  find(
+    storage: Storage,
+    { kind, secret, organization }: PresentedSecret,
+    nowMs: number,
+  ): Promise<Caller | undefined> {
     const hash = hashSecret(secret);
     const key = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("base64");
     const cached = this.#tokens.get(key);
     if (cached !== undefined) {
       return Promise.resolve(cached.expiresAtMs > nowMs ? cached : undefined);
     }
-    let waiting = this.#gathered.get(key);
+    // Only these act for whichever organization the request names.
+    const named = kind === "oauth" ? (organization ?? null) : null;
+    const asked = named === null ? key : `${key} ${named}`;
+    let waiting = this.#gathered.get(asked);
     if (waiting === undefined) {
-      waiting = { hash, found: Promise.withResolvers() };
+      const question = { kind, hash, organization: named };
+      waiting = { question, found: Promise.withResolvers() };
       if (this.#gathered.size === 0) setImmediate(() => this.#lookUpGathered(storage));
-      this.#gathered.set(key, waiting);
+      this.#gathered.set(asked, waiting);
     }
     return waiting.found.promise;
   }
@@ -98,24 +121,32 @@ export class Credentials {
   #lookUpGathered(storage: Storage): void {
     const gathered = [...this.#gathered];
     this.#gathered.clear();
-    for (const [key, { hash, found }] of gathered) {
-      this.#lookUp(storage, key, hash).then(found.resolve, found.reject);
+    for (const [key, { question, found }] of gathered) {
+      this.#lookUp(storage, key, question).then(found.resolve, found.reject);
     }
   }
 
-  async #lookUp(storage: Storage, key: string, hash: Uint8Array): Promise<Caller | undefined> {
+  async #lookUp(storage: Storage, key: string, question: Question): Promise<Caller | undefined> {
     const changes = this.#changes;
-    const found = await storage.read("credential.find", { hash });
+    const { hash } = question;
+    const found = await storage.read("credential.find", question);
     if (found === null) return undefined;
-    if (found.kind === "api_key") {
-      const { keyId, organization, lastUsedAtMs } = found;
-      this.#noteUse(storage, keyId, lastUsedAtMs);
-      const { id: organizationId, name: organizationName } = organization;
-      return { kind: "api_key", keyId, organizationId, organizationName };
+    switch (found.kind) {
+      case "api_key": {
+        const { keyId, organization, lastUsedAtMs } = found;
+        this.#noteUse(storage, keyId, lastUsedAtMs);
+        const { id: organizationId, name: organizationName } = organization;
+        return { kind: "api_key", keyId, organizationId, organizationName };
+      }
+      case "session":
+      case "oauth":
+        return { ...found, hash, organization: found.organization ?? undefined };
+      case "experiment_token": {
+        const token: Token = { ...found, tokenHash: hash };
+        if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
+        return token;
+      }
     }
-    const token: Token = { ...found, tokenHash: hash };
-    if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
-    return token;
   }
 
   #keep(key: string, token: Token): void {

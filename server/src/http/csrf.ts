@@ -1,5 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { endpoints } from "@lossless/protocol";
+import type { EndpointName } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+import { inFormOf } from "./authorize.ts";
 import type { HttpContext } from "./http-context.ts";
 
 /**
@@ -30,4 +34,24 @@ export function isSameOrigin(
   if (origin === undefined) return true;
   if (origin === "null") return site === "same-origin";
   return guards.isOwnOrigin(origin);
+}
+
+/**
+ * A browser sends its cookie whoever made it send the request (T21): what may change something has to come from
+ * a page of ours and to show that page's token. Throws `forbidden`, in v2 `unauthorized`.
+ */
+export function requireOwnPage(
+  context: Pick<HttpContext, "guards">,
+  name: EndpointName,
+  request: Pick<FastifyRequest, "headers" | "method">,
+  secret: string | undefined,
+): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const token = request.headers["x-csrf-token"];
+  const isOwn =
+    secret !== undefined && isSameOrigin(context, request) && isCsrfTokenOf(secret, token);
+  if (isOwn) return;
+  const sentence =
+    "A request with the session cookie needs the header x-csrf-token, from a page of this service.";
+  throw inFormOf(endpoints[name], new ServiceError("forbidden", sentence));
 }

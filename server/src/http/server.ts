@@ -6,17 +6,27 @@ import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { requireCredentialEntry } from "./authenticate.ts";
+import { authorize } from "./authorize.ts";
 import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
+import { requireOwnPage } from "./csrf.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { ErrorForm } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
+import { presentedCredential } from "./presented-secret.ts";
 import { ClientGone } from "./request-body.ts";
 import type { Served } from "./service-state.ts";
 import { routes } from "./routes/routes.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /**
+     * Connections whose request watches over its own progress: the time-out of whole requests does
+     * not end it.
+     */
+    longBodies: WeakSet<Socket>;
+  }
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
     caller: Caller | undefined;
@@ -39,7 +49,8 @@ declare module "fastify" {
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
   const { settings, guards } = context;
-  const broken = new BrokenRequests(context.figures);
+  const longBodies = new WeakSet<Socket>();
+  const broken = new BrokenRequests(context.figures, longBodies);
   const app = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -64,6 +75,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.decorate("longBodies", longBodies);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("served", undefined);
   app.decorateRequest("startedAtMs", 0);
@@ -106,8 +118,10 @@ async function admit(
   request: FastifyRequest,
 ): Promise<void> {
   const { credentials, errorForm }: EndpointDefinition = endpoints[name];
-  if (credentials.length > 0) return authenticate(context, name, request);
-  if (errorForm !== "v2") request.served = context.state.served();
+  // The route checks it: it is in the address, and each has its own form.
+  if (credentials.includes("signature")) request.served = context.state.served();
+  else if (credentials.length > 0) return authenticate(context, name, request);
+  else if (errorForm !== "v2") request.served = context.state.served();
 }
 
 /** `{experimentId}` -> `:experimentId` */
@@ -137,20 +151,35 @@ async function authenticate(
 ): Promise<void> {
   const served = context.state.served();
   const { experimentId } = request.params as { experimentId?: string };
+  const { secret, isCookie } = presentedCredential(context, request);
+  const organization = namedOrganization(request);
   const caller = await context.authenticator.identify(
     name,
     {
-      headers: request.headers,
+      secret,
+      organization,
       experimentId,
       remoteAddress: request.ip,
       startedAtMs: request.startedAtMs,
     },
     served.storage,
   );
+  if (isCookie) requireOwnPage(context, name, request, secret);
+  authorize(name, caller, organization);
   const organizationId = organizationIdOf(caller);
   if (organizationId !== undefined) context.organizationRate.take(organizationId);
   request.caller = caller;
   request.served = served;
+}
+
+/**
+ * The header by which command-line tokens name their organization. Header bytes arrive one character each;
+ * names are UTF-8.
+ */
+function namedOrganization({ headers }: FastifyRequest): string | undefined {
+  const header = headers["x-svc-organization"];
+  if (typeof header !== "string" || header === "") return undefined;
+  return Buffer.from(header, "latin1").toString("utf8");
 }
 
 /** 404, or 405 with the methods of a path that exists. */

@@ -1,10 +1,27 @@
-import type { Organization } from "@lossless/protocol";
+import type { Organization, Role } from "@lossless/protocol";
 import type { Moment } from "../clock.ts";
 import type { Reader } from "../database/database.ts";
 
 export type Credential =
   | { kind: "api_key"; keyId: string; organization: Organization; lastUsedAtMs: number | null }
-  | { kind: "experiment_token"; experimentId: string; organizationId: string; expiresAtMs: number };
+  | { kind: "experiment_token"; experimentId: string; organizationId: string; expiresAtMs: number }
+  | PersonCredential;
+
+export interface PersonCredential {
+  kind: "session" | "oauth";
+  personId: string;
+  email: string;
+  expiresAtMs: number;
+  /** With the person's role in it now; null: none is chosen, or the person does not belong to it. */
+  organization: { id: string; name: string; role: Role } | null;
+}
+
+export interface CredentialQuestion {
+  kind: Credential["kind"];
+  hash: Uint8Array;
+  /** The organization that the request names (name or id), or null. Only command-line tokens need it. */
+  organization: string | null;
+}
 
 /**
  * The valid credential with this SHA-256, or null: unknown, expired and revoked ones are the same to the
@@ -12,13 +29,22 @@ export type Credential =
  */
 export async function findCredential(
   reader: Reader,
-  { hash }: { hash: Uint8Array },
+  { kind, hash, organization }: CredentialQuestion,
   { nowMs }: Moment,
 ): Promise<Credential | null> {
-  return (await findKey(reader, hash)) ?? (await findToken(reader, hash, nowMs)) ?? null;
+  switch (kind) {
+    case "api_key":
+      return findKey(reader, hash);
+    case "experiment_token":
+      return findToken(reader, hash, nowMs);
+    case "session":
+      return findSession(reader, hash, nowMs);
+    case "oauth":
+      return findAccessToken(reader, hash, organization, nowMs);
+  }
 }
 
-async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | undefined> {
+async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | null> {
   const row = await reader.get<{
     id: string;
     organization: string;
@@ -30,33 +56,89 @@ async function findKey(reader: Reader, hash: Uint8Array): Promise<Credential | u
      WHERE api_key.hash = $1 AND api_key.revoked_at_ms IS NULL`,
     hash,
   );
-  return row === undefined
-    ? undefined
-    : {
-        kind: "api_key",
-        keyId: row.id,
-        organization: { id: row.organization, name: row.organization_name },
-        lastUsedAtMs: row.last_used_at_ms,
-      };
+  if (row === undefined) return null;
+  return {
+    kind: "api_key",
+    keyId: row.id,
+    organization: { id: row.organization, name: row.organization_name },
+    lastUsedAtMs: row.last_used_at_ms,
+  };
 }
 
 async function findToken(
   reader: Reader,
   hash: Uint8Array,
   nowMs: number,
-): Promise<Credential | undefined> {
+): Promise<Credential | null> {
   const row = await reader.get<{ experiment: string; organization: string; expires_at_ms: number }>(
     `SELECT experiment, organization, expires_at_ms FROM token
      WHERE hash = $1 AND revoked_at_ms IS NULL AND expires_at_ms > $2`,
     hash,
     nowMs,
   );
-  return row === undefined
-    ? undefined
-    : {
-        kind: "experiment_token",
-        experimentId: row.experiment,
-        organizationId: row.organization,
-        expiresAtMs: row.expires_at_ms,
-      };
+  if (row === undefined) return null;
+  return {
+    kind: "experiment_token",
+    experimentId: row.experiment,
+    organizationId: row.organization,
+    expiresAtMs: row.expires_at_ms,
+  };
+}
+
+interface PersonRow {
+  person: string;
+  email: string;
+  expires: number;
+  organization: string | null;
+  name: string | null;
+  role: Role | null;
+}
+
+const personColumns = `person.id AS person, person.email, organization.id AS organization, organization.name,
+  membership.role`;
+
+async function findSession(
+  reader: Reader,
+  hash: Uint8Array,
+  nowMs: number,
+): Promise<Credential | null> {
+  const row = await reader.get<PersonRow>(
+    `SELECT ${personColumns}, session.expires_at_ms AS expires
+     FROM session JOIN person ON person.id = session.person
+     LEFT JOIN membership ON membership.person = person.id AND membership.organization = session.organization
+     LEFT JOIN organization ON organization.id = membership.organization
+     WHERE session.hash = $1 AND session.expires_at_ms > $2`,
+    hash,
+    nowMs,
+  );
+  return row === undefined ? null : personCredential("session", row);
+}
+
+async function findAccessToken(
+  reader: Reader,
+  hash: Uint8Array,
+  organization: string | null,
+  nowMs: number,
+): Promise<Credential | null> {
+  const row = await reader.get<PersonRow>(
+    `SELECT ${personColumns}, oauth_token.expires_at_ms AS expires
+     FROM oauth_token JOIN oauth_grant ON oauth_grant.id = oauth_token.oauth_grant
+     JOIN person ON person.id = oauth_grant.person
+     LEFT JOIN membership ON membership.person = person.id AND membership.organization = (
+       SELECT id FROM organization WHERE name = $3 OR id = $3
+       ORDER BY CASE WHEN name = $3 THEN 0 ELSE 1 END LIMIT 1)
+     LEFT JOIN organization ON organization.id = membership.organization
+     WHERE oauth_token.hash = $1 AND oauth_token.kind = 'access' AND oauth_token.expires_at_ms > $2
+       AND oauth_grant.ended_at_ms IS NULL`,
+    hash,
+    nowMs,
+    organization,
+  );
+  return row === undefined ? null : personCredential("oauth", row);
+}
+
+function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {
+  const { person: personId, email, expires: expiresAtMs, organization: id, name, role } = row;
+  const organization = id === null || name === null || role === null ? null : { id, name, role };
+  return { kind, personId, email, expiresAtMs, organization };
 }

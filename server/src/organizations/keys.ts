@@ -1,4 +1,6 @@
 import type { Organization } from "@lossless/protocol";
+import { audit } from "../audit/audit.ts";
+import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
@@ -20,17 +22,18 @@ export interface CreatedKey {
   keyId: string;
   organization: Organization;
   name: string;
+  createdAtMs: number;
   /** Shown once: only its hash is stored. */
   secret: string;
 }
 
-/** Makes a key of an existing organization. */
+/** Makes a key of an organization that the caller has found. */
 export async function createKey(
   transaction: Transaction,
-  input: { organization: string; name: string; createdBy: string },
+  input: { organization: Organization; name: string; createdBy: string; address: string | null },
   { nowMs }: Moment,
 ): Promise<CreatedKey> {
-  const organization = await requireOrganization(transaction, input.organization);
+  const { organization } = input;
   const keyId = newId(nowMs);
   const secret = newSecret("ak_");
   await transaction.run(
@@ -43,10 +46,36 @@ export async function createKey(
     input.createdBy,
     nowMs,
   );
-  return { keyId, organization, name: input.name, secret };
+  await audit(
+    transaction,
+    {
+      organizationId: organization.id,
+      action: "apiKey.created",
+      actor: input.createdBy,
+      address: input.address,
+      subject: keyId,
+      details: { name: input.name },
+    },
+    { nowMs },
+  );
+  return { keyId, organization, name: input.name, createdAtMs: nowMs, secret };
 }
 
-/** Oldest first, revoked ones too; of all organizations when none is given. */
+/** Those of an organization that are not revoked, oldest first. */
+export async function listLivingKeys(
+  reader: Reader,
+  { organizationId }: { organizationId: string },
+): Promise<Omit<ApiKey, "organization" | "revokedAtMs">[]> {
+  const rows = await reader.all<Omit<ApiKey, "organization" | "revokedAtMs">>(
+    `SELECT id AS "keyId", name, created_by AS "createdBy", created_at_ms AS "createdAtMs",
+       last_used_at_ms AS "lastUsedAtMs"
+     FROM api_key WHERE organization = $1 AND revoked_at_ms IS NULL ORDER BY created_at_ms, id`,
+    organizationId,
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
+/** For the operator. Oldest first, revoked ones too; of all organizations when none is given. */
 export async function listKeys(
   reader: Reader,
   { organization }: { organization?: string },
@@ -70,19 +99,37 @@ export async function listKeys(
   }));
 }
 
-/** Ends a key for every request that starts afterwards. A revoked key stays revoked. */
+/**
+ * Ends a key for every request that starts afterwards. Within an organization a revoked key has vanished (A61);
+ * to the operator, who names none, it is still there and stays revoked.
+ */
 export async function revokeKey(
   transaction: Transaction,
-  { keyId }: { keyId: string },
+  { keyId, organizationId, actor, address }: { keyId: string; organizationId?: string } & Actor,
   { nowMs }: Moment,
 ): Promise<{ keyId: string }> {
-  const changed = await transaction.run(
-    "UPDATE api_key SET revoked_at_ms = coalesce(revoked_at_ms, $2) WHERE id = $1",
+  const key = await transaction.get<{ organization: string; name: string; revoked: number | null }>(
+    `SELECT organization, name, revoked_at_ms AS revoked FROM api_key WHERE id = $1${transaction.forUpdate}`,
     keyId,
-    nowMs,
   );
-  if (changed === 0)
+  const isForeign = organizationId !== undefined && key?.organization !== organizationId;
+  if (key === undefined || isForeign || (organizationId !== undefined && key.revoked !== null))
     throw new ServiceError("not_found", `There is no API key with the id ${keyId}.`);
+  if (key.revoked !== null) return { keyId };
+  await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE id = $1", keyId, nowMs);
+  const { organization, name } = key;
+  await audit(
+    transaction,
+    {
+      organizationId: organization,
+      action: "apiKey.revoked",
+      actor,
+      address,
+      subject: keyId,
+      details: { name },
+    },
+    { nowMs },
+  );
   return { keyId };
 }
 

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { hashSecret, isApiKey, newSecret } from "../secrets.ts";
 import { findCredential } from "./credential.ts";
-import { createKey, listKeys, noteKeyUse, revokeKey } from "./keys.ts";
-import { listOrganizations } from "./organization.ts";
+import { createKey, listKeys, listLivingKeys, noteKeyUse, revokeKey } from "./keys.ts";
+import { listOrganizations, requireOrganization } from "./organization.ts";
 import { bootstrap, provision, ProvisionConflict } from "./provision.ts";
+
+const admin = { actor: "admin", address: "::1" };
+const byAdmin = { createdBy: "admin", address: "::1" };
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -16,7 +20,8 @@ onEachDatabase((fresh) => {
     other = new TestNode(await fresh.open());
   });
 
-  const find = (secret: string) => node.read(findCredential, { hash: hashSecret(secret) });
+  const find = (secret: string) =>
+    node.read(findCredential, { kind: "api_key", hash: hashSecret(secret), organization: null });
   const apply = (name: string, keys: Record<string, string>, on = node) =>
     on.write(provision, {
       organizations: [
@@ -50,11 +55,8 @@ onEachDatabase((fresh) => {
 
   test("keys are made, listed without their secret, used, and revoked for good", async () => {
     await apply("keys", {});
-    const key = await node.write(createKey, {
-      organization: "keys",
-      name: "ci",
-      createdBy: "admin",
-    });
+    const organization = await node.read(requireOrganization, "keys");
+    const key = await node.write(createKey, { organization, name: "ci", ...byAdmin });
     assert.equal((await find(key.secret))?.kind, "api_key");
     const uses = [
       { keyId: key.keyId, atMs: 5_000 },
@@ -72,27 +74,63 @@ onEachDatabase((fresh) => {
         revokedAtMs: null,
       },
     ]);
-    assert.deepEqual(await node.write(revokeKey, { keyId: key.keyId }), { keyId: key.keyId });
+    const organizationId = organization.id;
+    const [living] = await node.read(listLivingKeys, { organizationId });
+    assert.deepEqual(living, {
+      keyId: key.keyId,
+      name: "ci",
+      createdBy: "admin",
+      createdAtMs: node.nowMs,
+      lastUsedAtMs: 5_000,
+    });
+    const other = await node.newOrganization();
+    await assert.rejects(
+      node.write(revokeKey, { keyId: key.keyId, organizationId: other, ...admin }),
+      failsWith("not_found"),
+    );
+    const input = { keyId: key.keyId, organizationId, ...admin };
+    assert.deepEqual(await node.write(revokeKey, input), { keyId: key.keyId });
+    assert.deepEqual(await node.read(listLivingKeys, { organizationId }), []);
+    await assert.rejects(node.write(revokeKey, input), failsWith("not_found"));
     assert.equal(await find(key.secret), null);
     const [revoked] = await keysOf(key.organization.id);
     node.nowMs += 1;
-    await node.write(revokeKey, { keyId: key.keyId });
+    await node.write(revokeKey, { keyId: key.keyId, ...admin });
     assert.deepEqual(await keysOf("keys"), [revoked]);
+    const events = await node.read(readAudit, { organizationId, before: null, limit: 10 });
+    assert.deepEqual(
+      events.map(({ action, actor, subject, address, details }) => [
+        action,
+        actor,
+        subject,
+        address,
+        details,
+      ]),
+      ["apiKey.revoked", "apiKey.created"].map((action) => [
+        action,
+        "admin",
+        key.keyId,
+        "::1",
+        { name: "ci" },
+      ]),
+    );
     assert.ok((await node.read(listKeys, {})).length >= 2);
   });
 
   test("an unknown organization or key is told as such", async () => {
     await assert.rejects(
-      node.write(createKey, { organization: "nowhere", name: "x", createdBy: "admin" }),
+      node.write(revokeKey, { keyId: "nowhere", ...admin }),
       failsWith("not_found"),
     );
-    await assert.rejects(node.write(revokeKey, { keyId: "nowhere" }), failsWith("not_found"));
     await assert.rejects(keysOf("nowhere"), failsWith("not_found"));
   });
 
   test("an unknown secret is nobody", async () => {
     assert.equal(await find(newSecret("ak_")), null);
-    assert.equal(await find(newSecret("ik_")), null);
+    for (const kind of ["experiment_token", "session", "oauth"] as const) {
+      const hash = hashSecret(newSecret("ik_"));
+      assert.equal(await node.read(findCredential, { kind, hash, organization: "default" }), null);
+    }
   });
 
   test("a provision file can be applied again and again, and takes nothing away", async () => {
@@ -139,7 +177,7 @@ onEachDatabase((fresh) => {
     const [first, second] = [newSecret("ak_"), newSecret("ak_")];
     await apply("revoking", { ci: first });
     const [{ keyId }] = await keysOf("revoking");
-    await node.write(revokeKey, { keyId });
+    await node.write(revokeKey, { keyId, ...admin });
     await apply("revoking", { ci: first });
     assert.equal(await find(first), null);
     await apply("revoking", { ci: second });

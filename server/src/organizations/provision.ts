@@ -129,7 +129,7 @@ export async function bootstrap(
   if (!isNew) return null;
   return createKey(
     transaction,
-    { organization: id, name: "first", createdBy: "bootstrap" },
+    { organization: { id, name: "default" }, name: "first", createdBy: "bootstrap", address: null },
     moment,
   );
 }

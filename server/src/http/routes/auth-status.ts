@@ -5,10 +5,10 @@ import type { Route } from "./routes.ts";
 
 /** `GET /api/v2/auth/status`: which kind of credential was sent, and whose. */
 export const authStatus: Route = async (_context, request, reply) => {
-  const { organizationId, organizationName } = organizationCaller(request);
+  const { organizationId, organizationName, credential: kind } = organizationCaller(request);
   const body: AuthStatusReply = {
     data: {
-      auth: { kind: "api_key" },
+      auth: { kind },
       organization: { id: organizationId, name: organizationName },
     },
     error: null,

@@ -1,0 +1,127 @@
+import type { AuditEvent, Organization, Person, Role } from "@lossless/protocol";
+import { readAudit } from "./audit/audit.ts";
+import type { Actor } from "./audit/audit.ts";
+import { systemClock } from "./clock.ts";
+import type { Database } from "./database/database.ts";
+import { checkFormat } from "./database/migrate.ts";
+import { ServiceError } from "./errors.ts";
+import { createKey, listKeys, revokeKey } from "./organizations/keys.ts";
+import type { ApiKey, CreatedKey } from "./organizations/keys.ts";
+import {
+  ensureOrganization,
+  listOrganizations,
+  requireOrganization,
+} from "./organizations/organization.ts";
+import { issueInvitation } from "./people/invitations.ts";
+import type { IssuedInvitation } from "./people/invitations.ts";
+import { listPeople } from "./people/memberships.ts";
+import { findForSignIn } from "./people/person.ts";
+import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import type { DriverSettings } from "./storage/open-drivers.ts";
+
+/** Whoever can read the data directory, or has the database's password, needs no other credential. */
+const operator: Actor = { actor: "operator", address: null };
+
+/**
+ * Keys, people and the audit log for the operator, beside a stopped or a running service: a service asks for a
+ * credential with every request, so what is made here works at once, and what is ended here ends at once.
+ */
+export async function administer(settings: DriverSettings): Promise<Administration> {
+  requireData(settings);
+  const database = openDatabase(settings, "write");
+  try {
+    await database.read(checkFormat);
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw error;
+  }
+  return new Administration(database);
+}
+
+/** Organizations are named by name or id; an unknown one is ServiceError `not_found`. */
+export class Administration implements AsyncDisposable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Oldest first, revoked ones too. */
+  listKeys(organization?: string): Promise<ApiKey[]> {
+    const input = organization === undefined ? {} : { organization };
+    return this.#database.read((reader) => listKeys(reader, input));
+  }
+
+  /** The secret is in the result and nowhere else. With `newOrganization` a missing one is made. */
+  createKey(organization: string, name: string, newOrganization: boolean): Promise<CreatedKey> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      if (newOrganization) await ensureOrganization(transaction, organization, nowMs);
+      const found = await requireOrganization(transaction, organization);
+      const { actor: createdBy, address } = operator;
+      return createKey(transaction, { organization: found, name, createdBy, address }, { nowMs });
+    });
+  }
+
+  revokeKey(keyId: string): Promise<{ keyId: string }> {
+    const nowMs = systemClock();
+    return this.#database.write((transaction) =>
+      revokeKey(transaction, { keyId, ...operator }, { nowMs }),
+    );
+  }
+
+  /** Members of one organization, or of all of them. */
+  listPeople(organization?: string): Promise<(Person & { organization: Organization })[]> {
+    return this.#database.read(async (reader) => {
+      const organizations =
+        organization === undefined
+          ? await listOrganizations(reader)
+          : [await requireOrganization(reader, organization)];
+      const people = [];
+      for (const one of organizations) {
+        const members = await listPeople(reader, { organizationId: one.id });
+        people.push(...members.map((person) => ({ ...person, organization: one })));
+      }
+      return people;
+    });
+  }
+
+  /** A one-time link for a new member: the way back in when the link of the first start has expired. */
+  invite(organization: string, role: Role, email: string | undefined): Promise<IssuedInvitation> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id: organizationId } = await requireOrganization(transaction, organization);
+      const input = { organizationId, role, email: email ?? null, ...operator };
+      return issueInvitation(transaction, input, { nowMs });
+    });
+  }
+
+  /** A one-time link that sets a person's password anew. Until it is used the present one works. */
+  resetPassword(email: string): Promise<IssuedInvitation> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const found = await findForSignIn(transaction, { email });
+      const [organization] = found?.organizations ?? [];
+      if (found === null || organization === undefined) {
+        throw new ServiceError("not_found", `No organization has a person ${email}; invite them.`);
+      }
+      const { id: organizationId, role } = organization;
+      const { id: personId } = found.person;
+      const input = { organizationId, role, email, personId, ...operator };
+      return issueInvitation(transaction, input, { nowMs });
+    });
+  }
+
+  /** The newest events of one organization, or of the whole installation. */
+  readAudit(organization: string | undefined, limit: number): Promise<AuditEvent[]> {
+    return this.#database.read(async (reader) => {
+      const organizationId =
+        organization === undefined ? null : (await requireOrganization(reader, organization)).id;
+      return readAudit(reader, { organizationId, before: null, limit });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#database[Symbol.asyncDispose]();
+  }
+}
