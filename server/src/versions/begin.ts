@@ -2,8 +2,7 @@ import type { BeginVersionBody } from "@lossless/protocol";
 import { orThrow } from "../artifacts/lost.ts";
 import { keysOf } from "../artifacts/object-key.ts";
 import type { UploadFile } from "../artifacts/upload.ts";
-import { StoreError } from "../buckets/bucket.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
+import type { ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { choosePlace } from "../locations/placement.ts";
@@ -12,7 +11,7 @@ import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
 import { planParts } from "./part-plan.ts";
-import { atStore, upstream } from "./store-failure.ts";
+import { atStore, storeErrorOf, upstream } from "./store-failure.ts";
 import { uploadReply } from "./upload-reply.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -87,8 +86,9 @@ async function beginAt(
     });
   } catch (error) {
     await writeOne(storage, "upload.failed", { ...name, storeUploads });
-    if (error instanceof StoreError) return error;
-    throw error;
+    const failure = storeErrorOf(error);
+    if (failure === undefined) throw error;
+    return failure;
   }
   await failpoints.pass("begin.beforeStarted");
   orThrow(

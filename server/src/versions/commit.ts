@@ -3,13 +3,13 @@ import type { CommittedVersion } from "../artifacts/commit.ts";
 import { orThrow } from "../artifacts/lost.ts";
 import { manifestKeyOf } from "../artifacts/object-key.ts";
 import type { StoredUpload } from "../artifacts/upload.ts";
-import { ObjectExists, PartsRejected, StoreError } from "../buckets/bucket.ts";
+import { ObjectExists, PartsRejected } from "../buckets/bucket.ts";
 import type { CompletedPart } from "../buckets/bucket.ts";
 import { ServiceError } from "../errors.ts";
 import { writeOne } from "../storage/storage.ts";
 import { completeFiles, ObjectLost } from "./complete-files.ts";
 import { manifestText } from "./manifest.ts";
-import { upstream } from "./store-failure.ts";
+import { storeErrorOf, upstream } from "./store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface CommitUpload extends CommitUploadBody {
@@ -74,8 +74,10 @@ export class Commits {
   async #reopen(input: CommitUpload, error: unknown): Promise<CommittedVersion> {
     const { organizationId, artifact, uploadId } = input;
     const { storage, warn } = this.#context;
-    if (error instanceof StoreError) warn(`The upload ${uploadId} was not completed.`, error);
-    const refusal = refusalOf(error);
+    const failure = storeErrorOf(error);
+    if (failure !== undefined) warn(`The upload ${uploadId} was not completed.`, failure);
+    const refusal =
+      failure === undefined ? refusalOf(error) : upstream("complete the uploads", failure);
     if (refusal === undefined) throw error;
     const name = { organizationId, artifact, uploadId };
     // When another writer came meanwhile, that is what this one has to hear.
@@ -92,9 +94,10 @@ export class Commits {
     } catch (error) {
       // From a commit before that did not come to its end; the text is the same.
       if (error instanceof ObjectExists) return;
-      if (!(error instanceof StoreError)) throw error;
-      this.#context.warn(`The manifest of the upload ${upload.id} was not stored.`, error);
-      throw upstream("store the manifest", error);
+      const failure = storeErrorOf(error);
+      if (failure === undefined) throw error;
+      this.#context.warn(`The manifest of the upload ${upload.id} was not stored.`, failure);
+      throw upstream("store the manifest", failure);
     }
   }
 }
@@ -102,7 +105,6 @@ export class Commits {
 function refusalOf(error: unknown): ServiceError | undefined {
   if (error instanceof PartsRejected) return new ServiceError("bad_request", error.message);
   if (error instanceof ObjectLost) return new ServiceError("conflict", error.message);
-  if (error instanceof StoreError) return upstream("complete the uploads", error);
   return undefined;
 }
 

@@ -1,16 +1,30 @@
 import { StoreError } from "../buckets/bucket.ts";
+import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 
-/** 502: which step failed, and the store's own code; never more of what it said (A58). */
+const diskFull = "disk full";
+
+/** What a store threw that fails; a full disk of the built-in location is one too. Undefined for everything else. */
+export function storeErrorOf(error: unknown): StoreError | undefined {
+  if (error instanceof StoreError) return error;
+  if (!(error instanceof DatabaseError) || error.kind !== "full") return undefined;
+  return new StoreError(diskFull, true, error.message, error);
+}
+
+/** 502: which step failed, and the store's own code; never more of what it said (A58). 507 for our own disk. */
 export function upstream(step: string, { code }: StoreError): ServiceError {
+  if (code === diskFull) {
+    return new ServiceError("storage_full", "The disk of the built-in location is full.");
+  }
   return new ServiceError("upstream", `The store failed to ${step}: ${code}.`);
 }
 
-/** Runs a step at a store; its StoreError becomes `upstream`. */
+/** Runs a step at a store; what it throws when it fails becomes `upstream`. */
 export async function atStore<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof StoreError ? upstream(step, error) : error;
+    const failure = storeErrorOf(error);
+    throw failure === undefined ? error : upstream(step, failure);
   }
 }
