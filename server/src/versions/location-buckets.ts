@@ -13,8 +13,15 @@ export interface StoreAccess {
   secretAccessKey: string;
 }
 
-/** Makes the driver of a store; `deadlineMs` is for each of its calls, the driver's own when left out. */
-export type OpenStore = (access: StoreAccess, deadlineMs?: number) => ArtifactBucket;
+export interface StoreLimits {
+  /** For each call; the driver's own when left out. */
+  deadlineMs?: number;
+  /** Parts of one upload, where the probe found fewer than usual. */
+  partsMax?: number;
+}
+
+/** Makes the driver of a store. */
+export type OpenStore = (access: StoreAccess, limits?: StoreLimits) => ArtifactBucket;
 
 interface Opened {
   bucket: ArtifactBucket;
@@ -43,7 +50,9 @@ export class LocationBuckets implements AsyncDisposable {
     const madeOf = accessText(location);
     const opened = this.#opened.get(location.id);
     if (opened?.madeOf === madeOf) return opened.bucket;
-    const bucket = this.#openStore(this.accessOf(location));
+    const { partsMax } = location.capabilities;
+    const limits = typeof partsMax === "number" ? { partsMax } : {};
+    const bucket = this.#openStore(this.accessOf(location), limits);
     if (opened !== undefined) this.#replaced.push(opened.bucket);
     this.#opened.set(location.id, { bucket, madeOf });
     return bucket;
@@ -77,5 +86,6 @@ export class LocationBuckets implements AsyncDisposable {
 function accessText(location: StoredLocation): string {
   const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
   const sealed = sealedSecret === null ? "" : Buffer.from(sealedSecret).toString("hex");
-  return JSON.stringify([endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealed]);
+  const { partsMax } = location.capabilities;
+  return JSON.stringify([endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealed, partsMax]);
 }

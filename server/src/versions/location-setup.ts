@@ -115,7 +115,7 @@ export async function probeStore(
   path: string,
   times: ProbeTimes,
 ): Promise<ProbeFindings> {
-  await using bucket = openStore(access, times.stepsMs);
+  await using bucket = openStore(access, { deadlineMs: times.stepsMs });
   using requests = new SignedRequests(egress.agents());
   return await probe({ bucket, path, id: newId(clock()) }, requests, times, clock);
 }

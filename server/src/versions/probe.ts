@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { ArtifactBucket, CompletedPart, PartToSign, StoreUpload } from "../buckets/bucket.ts";
-import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
-import { ReplyTooLarge } from "./signed-requests.ts";
+import {
+  ObjectMissing,
+  ObjectShort,
+  PartsRejected,
+  StoreError,
+  UploadMissing,
+} from "../buckets/bucket.ts";
+import { storeErrorOf } from "../buckets/s3-failure.ts";
 import type { SignedReply, SignedRequests } from "./signed-requests.ts";
 
 /** What the probe found out about a store; kept with the location as its capabilities. */
@@ -15,6 +21,8 @@ export type ProbeFindings = {
   completesAgain: boolean;
   /** Whether it lists uploads that are not ended: without it, those that nobody knows stay for ever. */
   listsUploads: boolean;
+  /** Parts that it takes of one upload: 10,000 as S3 does, or 1,000. */
+  partsMax: number;
 };
 
 /** `step` is ours, `code` the store's or our own word: neither has anything of a reply's body (A58). */
@@ -46,6 +54,7 @@ export interface ProbeSubject {
 /** Beyond it signatures are refused soon: stores allow 15 minutes, and clocks drift on. */
 const clockSkewMsMax = 5 * 60_000;
 const firstPartBytes = 5 * 1_048_576;
+const [usualPartsMax, smallPartsMax] = [10_000, 1_000];
 const lifetimeMs = 60_000;
 
 /**
@@ -98,22 +107,21 @@ class Probe {
     });
     const upload = await this.#do("multipart upload", () => this.#start(named));
     const listsUploads = await this.#do("list of uploads", () => this.#lists(upload));
-    const { parts, enforcesPartLength } = await this.#do("signed upload of parts", () =>
-      this.#send(upload, content),
+    const enforcesPartLength = await this.#do("signed upload of parts", () =>
+      this.#refusesLongerPart(upload),
     );
+    const parts = await this.#do("signed upload of parts", () => this.#send(upload, content));
     const clockSkewMs = await this.#do("clock", () => this.#skew());
     const completesAgain = await this.#do("completion of the upload", () =>
       this.#complete(upload, parts, content.length),
     );
     await this.#do("signed download", () => this.#download(named, content));
-    await this.#do("abort", async () => {
-      await this.#bucket.abort(await this.#start(this.#key("aborted")));
-    });
+    const partsMax = await this.#do("abort", () => this.#abortAnother());
     await this.#do("delete", () => this.#delete([small, named]));
     this.#uploads.length = 0;
     this.#keys.length = 0;
     const probedAtMs = this.#clock();
-    return { probedAtMs, clockSkewMs, enforcesPartLength, completesAgain, listsUploads };
+    return { probedAtMs, clockSkewMs, enforcesPartLength, completesAgain, listsUploads, partsMax };
   }
 
   outOfTime(): ProbeFailed {
@@ -166,46 +174,40 @@ class Probe {
     return false;
   }
 
-  async #send(
-    upload: StoreUpload,
-    content: Uint8Array,
-  ): Promise<{ parts: CompletedPart[]; enforcesPartLength: boolean }> {
-    const sizes = [firstPartBytes, content.length - firstPartBytes];
-    const toSign = sizes.map(
-      (sizeBytes, index): PartToSign => ({ ...upload, number: index + 1, sizeBytes }),
-    );
-    const { addresses } = await this.#bucket.signParts(toSign, lifetimeMs);
-    const put = async (index: number, body: Uint8Array) => {
-      const { url, headers } = addresses[index]!;
-      const reply = await this.#requests.put(url, headers, body, this.#stop.signal);
-      this.#noteDate(reply);
-      return reply;
-    };
-    // Before the right one: a store that takes it has it replaced.
-    const enforcesPartLength = await put(1, content.subarray(0, sizes[1]! + 1)).then(
-      ({ status }) => status >= 400,
-      () => true,
-    );
-    const replies = [
-      await put(0, content.subarray(0, firstPartBytes)),
-      await put(1, content.subarray(firstPartBytes)),
-    ];
-    const parts = replies.map((reply, index): CompletedPart => {
-      if (reply.status !== 200) throw new StoreError(replyCode(reply), false, "a part was refused");
-      if (reply.etag === undefined) throw new StoreError("no ETag", false, "a part has no ETag");
-      return { number: index + 1, etag: reply.etag };
-    });
-    const stored = await this.#bucket.listParts(upload);
-    const isAll = sizes.every((size, index) => stored[index]?.sizeBytes === size);
-    if (!isAll || stored.length !== sizes.length) {
-      throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
+  /** Sent before the right part, which replaces it where it is taken. */
+  async #refusesLongerPart(upload: StoreUpload): Promise<boolean> {
+    try {
+      const reply = await this.#put({ ...upload, number: 2, sizeBytes: 1 }, new Uint8Array(2));
+      return reply.status >= 400;
+    } catch {
+      // Some close the connection on it. When nothing can be sent at all, the next step says so.
+      return true;
     }
-    return { parts, enforcesPartLength };
   }
 
-  #noteDate({ date }: SignedReply): void {
-    const saidMs = Date.parse(date ?? "");
+  async #send(upload: StoreUpload, content: Uint8Array): Promise<CompletedPart[]> {
+    const bodies = [content.subarray(0, firstPartBytes), content.subarray(firstPartBytes)];
+    const parts: CompletedPart[] = [];
+    for (const [index, body] of bodies.entries()) {
+      const number = index + 1;
+      const reply = await this.#put({ ...upload, number, sizeBytes: body.length }, body);
+      if (reply.status !== 200) throw new StoreError(replyCode(reply), false, "a part was refused");
+      if (reply.etag === undefined) throw new StoreError("no ETag", false, "a part has no ETag");
+      parts.push({ number, etag: reply.etag });
+    }
+    const stored = await this.#bucket.listParts(upload);
+    const isAll = bodies.every((body, index) => stored[index]?.sizeBytes === body.length);
+    if (isAll && stored.length === bodies.length) return parts;
+    throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
+  }
+
+  async #put(part: PartToSign, body: Uint8Array): Promise<SignedReply> {
+    const { addresses } = await this.#bucket.signParts([part], lifetimeMs);
+    const { url, headers } = addresses[0]!;
+    const reply = await this.#requests.put(url, headers, body, this.#stop.signal);
+    const saidMs = Date.parse(reply.date ?? "");
     if (!Number.isNaN(saidMs)) this.#date = { saidMs, atMs: this.#clock() };
+    return reply;
   }
 
   async #skew(): Promise<number> {
@@ -241,6 +243,15 @@ class Probe {
     requireSame(reply.body, content.subarray(first, last + 1));
   }
 
+  /** An upload with the highest part number that S3 knows: some stores end at 1,000. */
+  async #abortAnother(): Promise<number> {
+    const upload = await this.#start(this.#key("aborted"));
+    const part = { ...upload, number: usualPartsMax, sizeBytes: 1 };
+    const reply = await this.#put(part, new Uint8Array(1));
+    await this.#bucket.abort(upload);
+    return reply.status === 200 ? usualPartsMax : smallPartsMax;
+  }
+
   async #delete(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       await this.#bucket.delete(key);
@@ -266,14 +277,16 @@ function replyCode({ status, body }: SignedReply): string {
   return code ?? `HTTP status ${status}`;
 }
 
-/** Something that is safe to show: a word of ours, of the store, or of the system. */
+/** A word that is safe to show; throws on what no store can have caused. */
 function codeOf(error: unknown): string {
   if (error instanceof StoreError) return error.code;
-  if (error instanceof ReplyTooLarge) return "the reply is too large";
-  if (!(error instanceof Error)) return "failed";
-  if (error.name === "ForbiddenAddress") return "forbidden address";
-  if (error.name === "AbortError") return "timeout";
-  const { code } = error as NodeJS.ErrnoException;
-  if (typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
-  return error.name;
+  if (error instanceof ObjectMissing) return "the object is missing";
+  if (error instanceof ObjectShort) return "the object is too short";
+  if (error instanceof UploadMissing) return "the upload is missing";
+  if (error instanceof PartsRejected) return "the parts were rejected";
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (name === "AbortError") return "timeout";
+  const isOfStore = ["ForbiddenAddress", "ReplyTooLarge"].includes(name) || code !== undefined;
+  if (!isOfStore) throw error;
+  return storeErrorOf(error, "a signed address", false).code;
 }

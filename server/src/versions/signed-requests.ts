@@ -2,6 +2,7 @@ import { request as requestHttp } from "node:http";
 import type { Agent as HttpAgent, IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Agent as HttpsAgent } from "node:https";
+import { ReplyTooLarge } from "../buckets/s3-transport.ts";
 
 export interface SignedReply {
   status: number;
@@ -9,11 +10,6 @@ export interface SignedReply {
   date: string | undefined;
   etag: string | undefined;
   body: Uint8Array;
-}
-
-/** The reply is larger than anything a store says to these requests. */
-export class ReplyTooLarge extends Error {
-  override name = "ReplyTooLarge";
 }
 
 const replyBytesMax = 65_536;

@@ -70,6 +70,5 @@ export class OpenWalks implements Walks, AsyncDisposable {
 }
 
 function storeOpener(egress: EgressPolicy): OpenStore {
-  return (access, deadlineMs) =>
-    new S3Bucket({ ...access, egress, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+  return (access, limits) => new S3Bucket({ ...access, ...limits, egress });
 }
