@@ -27,6 +27,12 @@ const mebibyte = 1_048_576;
  */
 export const options = {
   data: text("DIR", "./lossless-data", "everything the embedded service stores"),
+  artifacts: optional(
+    "DIR",
+    path,
+    "artifacts in the data directory",
+    "files of the built-in location; with several nodes a directory that all of them share",
+  ),
   host: text("H", "127.0.0.1", "listen address"),
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
   baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),

@@ -103,8 +103,13 @@ export class DurableDirectory {
     });
   }
 
-  /** Removes a file, or a directory with all that is in it; what is missing is no error. */
+  /** Removes a file; one that is missing is no error. */
   async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  /** Removes a directory and the files in it, also those that another process is just making. */
+  async removeDirectory(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true });
   }
 

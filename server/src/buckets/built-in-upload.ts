@@ -92,7 +92,7 @@ export class BuiltInUpload {
     } catch (error) {
       if (!isMissingFile(error)) throw error;
     }
-    await this.files.remove(this.directory);
+    await this.files.removeDirectory(this.directory);
   }
 
   /** Runs work that finds its directory gone when the upload is. */

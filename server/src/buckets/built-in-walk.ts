@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { StoreUpload } from "./bucket.ts";
 import { endFileName, indexSuffix, readIndex } from "./built-in-object.ts";
 import type { DurableDirectory } from "./built-in-directory.ts";
+import { identityFileName } from "./built-in-identity.ts";
 import { isMissingFile } from "./disk-failure.ts";
 
 /** Completed objects whose key starts with `prefix`. Throws DamagedObject. */
@@ -51,6 +52,8 @@ async function* walk(
       yield path;
       continue;
     }
+    // Not ours: the id of the directory, the lost+found of a mounted disk.
+    if (!/^[a-z0-9_-][a-z0-9._-]*$/.test(name) || path === identityFileName) continue;
     const below = `${path}/`;
     if (below.startsWith(prefix) || prefix.startsWith(below)) yield* walk(files, below, prefix);
   }

@@ -14,6 +14,7 @@ import {
 } from "./bucket.ts";
 import type { PartToSign } from "./bucket.ts";
 import { SymbolicLink } from "./built-in-directory.ts";
+import { directoryIdentity, identityFileName } from "./built-in-identity.ts";
 import { DamagedObject, blockBytes } from "./built-in-part.ts";
 import { BuiltInBucket } from "./built-in.ts";
 import type { BuiltInSettings } from "./built-in.ts";
@@ -360,6 +361,24 @@ suite("built-in bucket, when things go wrong", () => {
       await assert.rejects(opened.bucket.startUpload(name), /BUG/, name);
       await assert.rejects(opened.bucket.size(name), /BUG/, name);
     }
+  });
+});
+
+suite("the directory of the built-in bucket", () => {
+  test("nodes that start at once find one id in it, and it is no object", async () => {
+    await using opened = await Opened.new();
+    const directory = join(opened.directory, "new");
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, () => directoryIdentity(directory, Date.now())),
+    );
+    assert.match(ids[0] ?? "", /^[0-9a-z]{26}$/);
+    assert.equal(new Set(ids).size, 1);
+    assert.deepEqual(await readdir(directory), [identityFileName]);
+    await writeFile(join(directory, identityFileName), "");
+    assert.equal(await directoryIdentity(directory, Date.now()), undefined);
+    await opened.bucket.put(key, []);
+    const listed = await Array.fromAsync(opened.bucket.list(""), (one) => one.key);
+    assert.deepEqual(listed, [key]);
   });
 });
 

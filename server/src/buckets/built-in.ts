@@ -151,7 +151,7 @@ export class BuiltInBucket implements ArtifactBucket {
         throw error;
       }
       // Not the first of its key.
-      await this.files.remove(uploadDirectory(this.files, upload));
+      await this.files.removeDirectory(uploadDirectory(this.files, upload));
       throw new ObjectExists(`The object ${key} exists already.`);
     }
   }
@@ -177,7 +177,8 @@ export class BuiltInBucket implements ArtifactBucket {
       const path = this.files.path(`${key}${indexSuffix}`);
       const uploads = await this.uploadsOfObject(key);
       // The index goes last: as long as it is there, a deletion that died can be done again.
-      for (const upload of uploads) await this.files.remove(uploadDirectory(this.files, upload));
+      for (const upload of uploads)
+        await this.files.removeDirectory(uploadDirectory(this.files, upload));
       await this.files.remove(path);
       await this.removeEmptyParent(key);
     });

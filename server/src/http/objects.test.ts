@@ -36,7 +36,7 @@ class Objects implements AsyncDisposable {
       clock: () => this.nowMs,
     });
     service.storage.onRead = (name) => (name === "upload.state" ? this.uploadState : undefined);
-    const objects = new BuiltInObjects(this.bucket, service.storage);
+    const objects = new BuiltInObjects(this.bucket, service.storage, service.context.log);
     const walks = { ...service.state.served(), objects };
     service.state.serve(service.storage, new Uint32Array(4), walks);
     Object.assign(service.context, { baseUrl: () => this.origin });

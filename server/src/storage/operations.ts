@@ -1,5 +1,6 @@
 import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
 import { commitUpload, completeUpload, readUpload, reopenUpload } from "../artifacts/commit.ts";
+import { rememberDirectory } from "../artifacts/directory.ts";
 import { listArtifacts, listVersions } from "../artifacts/list.ts";
 import { readNote, writeNote } from "../artifacts/note.ts";
 import { openArtifact } from "../artifacts/open.ts";
@@ -49,8 +50,9 @@ import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
 import { findCredential } from "../organizations/credential.ts";
 import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
-import { bootstrap, provision } from "../organizations/provision.ts";
+import { provision } from "../organizations/provision.ts";
 import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
+import { bootstrap } from "../people/bootstrap.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
 import { changePassword, readPassword } from "../people/password.ts";
@@ -109,6 +111,7 @@ export const writeOperations = {
   "upload.commit": commitUpload,
   "note.write": writeNote,
   "usage.count": countReads,
+  "artifacts.directory": rememberDirectory,
   "removal.done": removalDone,
   "removal.failed": removalFailed,
   "upload.expire": expireUploads,

@@ -1,11 +1,14 @@
+import { errors } from "@lossless/protocol";
 import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { PartToSign } from "../buckets/bucket.ts";
 import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in-address.ts";
 import type { BuiltInObject } from "../buckets/built-in-object.ts";
+import { SymbolicLink } from "../buckets/built-in-directory.ts";
 import { DamagedObject } from "../buckets/built-in-part.ts";
 import type { BuiltInBucket } from "../buckets/built-in.ts";
 import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import type { Log } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
@@ -32,11 +35,13 @@ const transfersMax = 256;
 export class BuiltInObjects implements SignedObjects {
   readonly #bucket: BuiltInBucket;
   readonly #storage: Storage;
+  readonly #log: Log;
   #transfers = 0;
 
-  constructor(bucket: BuiltInBucket, storage: Storage) {
+  constructor(bucket: BuiltInBucket, storage: Storage, log: Log) {
     this.#bucket = bucket;
     this.#storage = storage;
+    this.#log = log;
   }
 
   part(address: SignedPartAddress): PartToSign {
@@ -53,7 +58,7 @@ export class BuiltInObjects implements SignedObjects {
     try {
       return await this.#bucket.writePart(part, body);
     } catch (error) {
-      throw asServiceError(error);
+      throw this.#asServiceError(error);
     }
   }
 
@@ -64,7 +69,7 @@ export class BuiltInObjects implements SignedObjects {
       const { sizeBytes, etag } = object;
       return { sizeBytes, etag, read: (offset, length) => this.#read(object, offset, length) };
     } catch (error) {
-      throw asServiceError(error);
+      throw this.#asServiceError(error);
     }
   }
 
@@ -73,8 +78,23 @@ export class BuiltInObjects implements SignedObjects {
     try {
       yield* object.read(offset, length);
     } catch (error) {
-      throw asServiceError(error);
+      throw this.#asServiceError(error);
     }
+  }
+
+  /** What is wrong with the disk is for the operator; the client learns that it is. */
+  #asServiceError(error: unknown): unknown {
+    if (error instanceof UploadMissing) return endedUpload();
+    if (error instanceof ObjectMissing) {
+      return new ServiceError("not_found", "There is no such file.");
+    }
+    if (error instanceof StoreError) return new ServiceError("unavailable", error.message);
+    if (error instanceof DatabaseError && error.kind === "full") {
+      return new ServiceError("storage_full", "The disk of the built-in location is full.");
+    }
+    if (!(error instanceof DamagedObject) && !(error instanceof SymbolicLink)) return error;
+    this.#log.error({ err: error }, "a file of the built-in location is not what was stored");
+    return new ServiceError("data_corrupted", errors.data_corrupted.sentence);
   }
 
   #begin(): Disposable {
@@ -95,16 +115,4 @@ function invalidAddress(): ServiceError {
 
 function endedUpload(): ServiceError {
   return new ServiceError("forbidden", "The upload was committed or abandoned; it takes no parts.");
-}
-
-function asServiceError(error: unknown): unknown {
-  if (error instanceof UploadMissing) return endedUpload();
-  if (error instanceof ObjectMissing)
-    return new ServiceError("not_found", "There is no such file.");
-  if (error instanceof StoreError) return new ServiceError("unavailable", error.message);
-  if (error instanceof DamagedObject) return new ServiceError("data_corrupted", error.message);
-  if (error instanceof DatabaseError && error.kind === "full") {
-    return new ServiceError("storage_full", "The disk of the built-in location is full.");
-  }
-  return error;
 }

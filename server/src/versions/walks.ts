@@ -40,7 +40,7 @@ export class OpenWalks implements Walks, AsyncDisposable {
     const openStore = storeOpener(egress);
     this.#buckets = new LocationBuckets(builtIn, sealing, openStore);
     this.#settings = { ...settings, openStore };
-    this.objects = new BuiltInObjects(builtIn, settings.storage);
+    this.objects = new BuiltInObjects(builtIn, settings.storage, settings.log);
     this.versions = new Versions({
       storage: settings.storage,
       buckets: this.#buckets,
