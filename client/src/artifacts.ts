@@ -29,7 +29,6 @@ export interface SignedUpload extends UploadReply {
 
 /** begin may have to ask a store thousands of times, commit to wait for it: longer than other calls. */
 const longCall = { timeoutMs: 300_000 };
-const commitRetryForMs = 900_000;
 
 /**
  * Versioned artifacts, one method a call. All of them are tried again after lost connections, 429 and 5xx;
@@ -95,7 +94,7 @@ export class Artifacts {
       query: { artifact, upload },
       body: JSON.stringify(body),
       repeatable: true,
-      retryForMs: commitRetryForMs,
+      patience: "long",
       ...longCall,
       signal,
     });

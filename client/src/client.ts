@@ -58,6 +58,7 @@ export class LosslessClient {
   readonly artifacts: Artifacts;
   /** Locations, usage, API keys. */
   readonly organization: OrganizationSetup;
+  readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
   readonly #events: OrganizationEvents;
@@ -65,6 +66,7 @@ export class LosslessClient {
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
+    this.baseUrl = options.baseUrl;
     this.#policy = { ...defaultRetryPolicy, ...options.retry };
     this.#access = new OrganizationAccess(
       this.#transport,

@@ -1,5 +1,5 @@
 import { OutcomeUnknownError, RequestError } from "./errors.ts";
-import type { V1Calls } from "./v1-calls.ts";
+import type { Patience, V1Calls } from "./v1-calls.ts";
 import type {
   ApiKey,
   ApiKeysReply,
@@ -30,8 +30,13 @@ export class OrganizationSetup {
   }
 
   /** Whom the credential acts for. */
-  whoami(signal?: AbortSignal): Promise<Whoami> {
-    return this.#read("/api/v1/whoami", {}, signal);
+  whoami(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<Whoami> {
+    return this.#calls.json({
+      method: "GET",
+      path: "/api/v1/whoami",
+      repeatable: true,
+      ...options,
+    });
   }
 
   /** Bytes and counts by UTC day, newest first; `days` from 1 to 366, today among them. */

@@ -5,6 +5,10 @@ import { isTransient, nothingRan, withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
 import type { Reply } from "./transport.ts";
 
+export type Patience = "none" | "long";
+
+const longPatienceMs = 900_000;
+
 export interface V1Call extends OrganizationRequest {
   /** Parameters of the address; an undefined one is left out. */
   query?: Record<string, string | undefined>;
@@ -13,8 +17,8 @@ export interface V1Call extends OrganizationRequest {
    * a lost reply is an OutcomeUnknownError.
    */
   repeatable: boolean;
-  /** In place of the client's, for calls that may take long. */
-  retryForMs?: number;
+  /** In place of the client's policy: one attempt only, or a quarter of an hour at least. */
+  patience?: Patience | undefined;
 }
 
 /** Calls of the v1 interface with their retries. */
@@ -32,12 +36,11 @@ export class V1Calls {
   }
 
   async reply(call: V1Call): Promise<Reply> {
-    const { query = {}, repeatable, retryForMs, ...request } = call;
+    const { query = {}, repeatable, patience, ...request } = call;
     const path = request.path + queryText(query);
-    const policy =
-      retryForMs === undefined || retryForMs < this.#policy.retryForMs
-        ? this.#policy
-        : { ...this.#policy, retryForMs };
+    const policy = { ...this.#policy };
+    if (patience === "none") policy.retryForMs = 0;
+    if (patience === "long") policy.retryForMs = Math.max(policy.retryForMs, longPatienceMs);
     const mayRetry = (error: unknown): boolean =>
       isTransient(error) && (repeatable || nothingRan(error));
     try {

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { open, stat } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { crc32 } from "node:zlib";
+import { FileChangedError } from "../errors.ts";
+
+/** What a file had when it was looked at; a difference means that somebody has written to it since. */
+export interface FileState {
+  size: number;
+  /** Nanoseconds since 1970, as text: more digits than a number holds. */
+  modified: string;
+}
+
+export type Content =
+  | { readonly kind: "path"; readonly path: string; readonly state: FileState }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array };
+
+/** A file to push, read once already. */
+export interface PreparedFile {
+  readonly name: string;
+  readonly size: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  /** Of the whole file; what is sent later must have it too. */
+  readonly crc32: number;
+  readonly content: Content;
+}
+
+const chunkBytes = 512 * 1_024;
+
+export async function fileState(path: string): Promise<FileState> {
+  return stateOf(await stat(path, { bigint: true }));
+}
+
+function stateOf(stats: BigIntStats): FileState {
+  return { size: Number(stats.size), modified: String(stats.mtimeNs) };
+}
+
+/**
+ * The bytes from `start`, in chunks. Throws FileChangedError when the file is not the one that was looked at:
+ * by its size and time of modification before and after, and by its end. What this does not see (somebody
+ * who sets the time back, or writes through a mapping) the CRC of the whole file shows in the end.
+ */
+export async function* contentChunks(
+  content: Content,
+  start: number,
+  length: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (length === 0) return;
+  if (content.kind === "bytes") {
+    yield content.bytes.subarray(start, start + length);
+    return;
+  }
+  const { path, state } = content;
+  await using handle = await open(path, "r");
+  assertSame(path, state, stateOf(await handle.stat({ bigint: true })));
+  let given = 0;
+  const options = { start, end: start + length - 1, highWaterMark: chunkBytes, autoClose: false };
+  for await (const chunk of handle.createReadStream(options)) {
+    given += (chunk as Uint8Array).length;
+    yield chunk as Uint8Array;
+  }
+  assertSame(path, state, stateOf(await handle.stat({ bigint: true })));
+  if (given !== length) throw new FileChangedError(`${path} became shorter while it was read`);
+}
+
+/** Reads a file once, for its SHA-256 and CRC. */
+export async function prepareFile(
+  name: string,
+  path: string,
+  onBytes: (count: number) => void = () => {},
+  signal?: AbortSignal,
+): Promise<PreparedFile> {
+  const state = await fileState(path);
+  const content: Content = { kind: "path", path, state };
+  const hash = createHash("sha256");
+  let crc = 0;
+  for await (const chunk of contentChunks(content, 0, state.size)) {
+    signal?.throwIfAborted();
+    hash.update(chunk);
+    crc = crc32(chunk, crc);
+    onBytes(chunk.length);
+  }
+  return { name, size: state.size, sha256: hash.digest("hex"), crc32: crc, content };
+}
+
+/** A file that exists in memory only. */
+export function preparedBytes(name: string, bytes: Uint8Array): PreparedFile {
+  return {
+    name,
+    size: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    crc32: crc32(bytes),
+    content: { kind: "bytes", bytes },
+  };
+}
+
+function assertSame(path: string, before: FileState, now: FileState): void {
+  if (before.size === now.size && before.modified === now.modified) return;
+  throw new FileChangedError(`${path} was written to while it was pushed; push it again`);
+}

@@ -1,0 +1,12 @@
+/** Pushing and pulling files, in Node: the calls behind it are in `@lossless/client`. */
+export { ArtifactWriter, openArtifact } from "./artifact-writer.ts";
+export type { OpenOptions, WriteOptions, WrittenVersion } from "./artifact-writer.ts";
+export { checksumsIn, checksumsKey } from "./checksums.ts";
+export type { PreparedFile } from "./content.ts";
+export { filesIn } from "./directory-files.ts";
+export type { Found, FoundFile } from "./directory-files.ts";
+export { placeOf } from "./place.ts";
+export { push } from "./push.ts";
+export type { PushedVersion, PushOptions } from "./push.ts";
+export type { TransferProgress } from "./transfer-progress.ts";
+export { nextVersion } from "./version-name.ts";

@@ -1,0 +1,70 @@
+import { crc32 } from "node:zlib";
+import { ProtocolError } from "../errors.ts";
+import type { SignedPart, UploadFile } from "../wire.ts";
+import { contentChunks } from "./content.ts";
+import type { PreparedFile } from "./content.ts";
+import type { StoreConnections } from "./store-connections.ts";
+
+/** One part of one file: `start` and `length` are bytes of the file. */
+export interface Part {
+  file: number;
+  /** Within the file, from 0. */
+  number: number;
+  start: number;
+  length: number;
+}
+
+export interface SentPart {
+  /** Exactly as the store gave it; empty for stores that give none. */
+  etag: string;
+  crc32: number;
+}
+
+/** All parts, in the order of files: every one but a file's last has `partSize` bytes, a file of no bytes has one. */
+export function partsOf(files: readonly PreparedFile[], upload: readonly UploadFile[]): Part[] {
+  if (upload.length !== files.length) {
+    throw new ProtocolError(`the upload has ${upload.length} files instead of ${files.length}`);
+  }
+  const parts: Part[] = [];
+  for (const [file, { name, size }] of files.entries()) {
+    const { partSize, parts: signed, ...described } = upload[file] as UploadFile;
+    const count = Math.max(1, Math.ceil(size / partSize));
+    const isSame = described.name === name && described.size === size && signed.length === count;
+    if (!isSame || !(partSize > 0)) throw new ProtocolError(`the upload is not that of ${name}`);
+    for (let number = 0; number < count; number++) {
+      const start = number * partSize;
+      parts.push({ file, number, start, length: Math.min(partSize, size - start) });
+    }
+  }
+  return parts;
+}
+
+export interface PartRequest {
+  file: PreparedFile;
+  part: Part;
+  address: SignedPart;
+  signal: AbortSignal;
+  onBytes: (count: number) => void;
+}
+
+/** Sends a part once. */
+export async function sendPart(
+  connections: StoreConnections,
+  { file, part, address, signal, onBytes }: PartRequest,
+): Promise<SentPart> {
+  const { start, length } = part;
+  let crc = 0;
+  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of contentChunks(file.content, start, length)) {
+      crc = crc32(chunk, crc);
+      yield chunk;
+      onBytes(chunk.length);
+    }
+  }
+  const { url, headers } = address;
+  const request = { method: "PUT", url, headers, length, signal } as const;
+  const reply = await connections.send(request, counted());
+  // Read to its end, or the connection cannot be used again.
+  for await (const _ of reply.body);
+  return { etag: reply.headers.etag ?? "", crc32: crc };
+}

@@ -1,0 +1,143 @@
+import { realpath } from "node:fs/promises";
+import type { LosslessClient } from "../client.ts";
+import { FileChangedError, LosslessError, RequestError, SupersededError } from "../errors.ts";
+import { openArtifact, ArtifactWriter } from "./artifact-writer.ts";
+import type { OpenOptions, WriteOptions, WrittenVersion } from "./artifact-writer.ts";
+import { withChecksums } from "./checksums.ts";
+import { fileState } from "./content.ts";
+import type { PreparedFile } from "./content.ts";
+import { filesIn } from "./directory-files.ts";
+import type { FoundFile } from "./directory-files.ts";
+import { placeOf } from "./place.ts";
+import { prepareFiles } from "./prepare-files.ts";
+import { isInUse, uploadDirectory, UploadRecord } from "./upload-record.ts";
+import type { UploadState } from "./upload-record.ts";
+import { nextVersion } from "./version-name.ts";
+
+export interface PushOptions extends Omit<OpenOptions, "signal">, WriteOptions {
+  artifact: string;
+  /** A directory, or one file. */
+  path: string;
+  /** Left out: the number above the latest one. */
+  version?: string;
+  /** Begin anew although an earlier push of this directory was superseded, or is running. */
+  takeOver?: boolean;
+  /** Where unfinished uploads are remembered; by default in the user's state directory. */
+  recordDirectory?: string;
+  /** Gets what writes down at once how far the push is: for the handler of a signal. */
+  onRecord?: (flush: () => void) => void;
+}
+
+export interface PushedVersion extends WrittenVersion {
+  /** It went on where an earlier push had stopped. */
+  resumed: boolean;
+  /** What of the directory is not in the version. */
+  omissions: string[];
+}
+
+/**
+ * Pushes a directory as a new version. A push that was interrupted goes on when the same is pushed again:
+ * same service, artifact, directory, meta and files, judged by their sizes and times.
+ */
+export async function push(client: LosslessClient, options: PushOptions): Promise<PushedVersion> {
+  const { artifact, path, signal, onNotice = () => {} } = options;
+  const { files, omissions } = await filesIn(path);
+  if (files.length === 0) throw new LosslessError(`there are no files in ${path}`);
+  for (const omission of omissions) onNotice(omission);
+  // Before gigabytes are read, and before anybody is superseded.
+  const { orgId } = await client.organization.whoami(signal === undefined ? {} : { signal });
+  const directory = options.recordDirectory ?? uploadDirectory(process.env);
+  const identity = [client.baseUrl, orgId, artifact, await realpath(path)];
+  const record = new UploadRecord(directory, identity, onNotice);
+  options.onRecord?.(() => record.flush());
+  const state = options.takeOver === true ? undefined : record.load();
+  if (state !== undefined && isInUse(state)) {
+    throw new LosslessError(
+      `process ${state.process.id} pushes ${path} to ${artifact} already; ` +
+        "take over to begin anew all the same",
+    );
+  }
+  try {
+    const prepared = state && (await unchangedFiles(state, files, options));
+    const written =
+      state !== undefined && prepared !== undefined
+        ? await goOn(client, options, prepared, state, record)
+        : await pushAnew(client, options, files, record);
+    record.remove();
+    return { ...written, resumed: prepared !== undefined, omissions };
+  } catch (error) {
+    if (isFinal(error)) record.remove();
+    else record.release();
+    throw error;
+  }
+}
+
+async function goOn(
+  client: LosslessClient,
+  options: PushOptions,
+  files: readonly PreparedFile[],
+  state: UploadState,
+  record: UploadRecord,
+): Promise<WrittenVersion> {
+  const { artifact } = options;
+  // Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten push.
+  const writer = new ArtifactWriter(
+    client,
+    artifact,
+    placeOf(options.place),
+    state.epoch,
+    undefined,
+  );
+  try {
+    return await writer.writeRemembered({ version: state.version, files, options, record, state });
+  } catch (error) {
+    if (!(error instanceof SupersededError)) throw error;
+    throw new SupersededError(
+      `Another writer has opened ${artifact} since this push began (its epoch is ${error.epoch}, ` +
+        `ours was ${state.epoch}). Take over to push all the same.`,
+      error.status,
+      error.epoch,
+      error.requestId,
+    );
+  }
+}
+
+async function pushAnew(
+  client: LosslessClient,
+  options: PushOptions,
+  found: readonly FoundFile[],
+  record: UploadRecord,
+): Promise<WrittenVersion> {
+  const files = await prepareFiles(found, options);
+  // Whatever is wrong with the meta is to be said before the artifact is taken over.
+  withChecksums(options.meta ?? {}, files);
+  const writer = await openArtifact(client, options.artifact, options);
+  const version = options.version ?? nextVersion(writer.latest?.version);
+  return writer.writeRemembered({ version, files, options, record });
+}
+
+/** The files of the state if they are those on disk now and the push is the same; else undefined. */
+async function unchangedFiles(
+  state: UploadState,
+  found: readonly FoundFile[],
+  { version, meta }: PushOptions,
+): Promise<PreparedFile[] | undefined> {
+  const isOther = version !== undefined && version !== state.version;
+  if (isOther || state.files.length !== found.length) return undefined;
+  const files: PreparedFile[] = [];
+  for (const [index, { name, path }] of found.entries()) {
+    const { name: knownName, size, modified, sha256, crc32 } = state.files[index]!;
+    const now = await fileState(path);
+    if (name !== knownName || now.size !== size || now.modified !== modified) return undefined;
+    files.push({ name, size, sha256, crc32, content: { kind: "path", path, state: now } });
+  }
+  const described = withChecksums(meta ?? {}, files);
+  return JSON.stringify(described.meta) === JSON.stringify(state.meta) ? files : undefined;
+}
+
+/** The upload cannot become a version any more, however often it is tried. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof FileChangedError) return true;
+  const codes = ["bad_request", "not_found", "conflict", "not_after_latest"];
+  return error instanceof RequestError && codes.includes(error.code);
+}

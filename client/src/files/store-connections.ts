@@ -1,0 +1,208 @@
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { LosslessError, StoreError } from "../errors.ts";
+
+export interface StoreRequest {
+  method: "GET" | "PUT";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Of what is sent; GET: 0. */
+  length: number;
+  signal: AbortSignal;
+}
+
+export interface StoreReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: IncomingMessage;
+}
+
+/** From here on it is worth asking the store first whether it wants the bytes. */
+const askFromBytes = 2 * 1_048_576;
+const askTimeoutMs = 1_000;
+const errorBytesMax = 4_096;
+
+/**
+ * Connections to stores, kept alive and used by `limit` requests at once. node:http and not fetch: fetch
+ * cannot stream a body of a known length, and a store wants to know the length.
+ */
+export class StoreConnections implements Disposable {
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
+  readonly #idleMs: number;
+
+  /** A request in which nothing moves for `idleMs` fails. */
+  constructor(limit: number, idleMs: number) {
+    this.#http = new HttpAgent({ keepAlive: true, maxSockets: limit, maxFreeSockets: limit });
+    this.#https = new HttpsAgent({ keepAlive: true, maxSockets: limit, maxFreeSockets: limit });
+    this.#idleMs = idleMs;
+  }
+
+  [Symbol.dispose](): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  /**
+   * One request, once. Gives the reply of a status from 200 to 299, whose body the caller has to read; any
+   * other status and a broken connection are a StoreError, with and without its status.
+   */
+  async send(
+    request: StoreRequest,
+    body: AsyncIterable<Uint8Array> = nothing(),
+  ): Promise<StoreReply> {
+    const outgoing = this.#start(request);
+    const exchange = new Exchange(outgoing);
+    try {
+      await exchange.write(body, request.length >= askFromBytes);
+      const reply = await exchange.reply;
+      const { statusCode: status = 0, headers } = reply;
+      if (status >= 200 && status < 300) {
+        if (exchange.isWhole) return { status, headers, body: reply };
+        throw new Error("it answered before it had everything");
+      }
+      throw refusal(request, status, await beginningOf(reply));
+    } catch (error) {
+      outgoing.destroy();
+      throw judged(error, request);
+    }
+  }
+
+  #start({ method, url, headers, length, signal }: StoreRequest): ClientRequest {
+    const all: Record<string, string> = {};
+    for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
+    if (method === "PUT") all["content-length"] = String(length);
+    if (length >= askFromBytes) all["expect"] = "100-continue";
+    const isSecure = new URL(url).protocol === "https:";
+    const options = { method, headers: all, signal, timeout: this.#idleMs };
+    const outgoing = isSecure
+      ? httpsRequest(url, { ...options, agent: this.#https })
+      : httpRequest(url, { ...options, agent: this.#http });
+    const seconds = this.#idleMs / 1_000;
+    outgoing.on("timeout", () => {
+      outgoing.destroy(new Error(`nothing moved for ${seconds} seconds`));
+    });
+    return outgoing;
+  }
+}
+
+/** Sends a body while an answer may come at any time: a store that refuses need not read all of it. */
+class Exchange {
+  readonly reply: Promise<IncomingMessage>;
+  /** All of the body was handed over. */
+  isWhole = false;
+  readonly #outgoing: ClientRequest;
+  #isOver = false;
+  #wake: () => void = () => {};
+
+  constructor(outgoing: ClientRequest) {
+    this.#outgoing = outgoing;
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    this.reply = promise;
+    // Whether anybody waits for it by then or not.
+    promise.catch(() => {});
+    const end = (): void => {
+      this.#isOver = true;
+      this.#wake();
+    };
+    outgoing.on("response", (reply) => {
+      resolve(reply);
+      end();
+    });
+    outgoing.on("error", (error) => {
+      reject(error);
+      end();
+    });
+    outgoing.on("close", () => {
+      reject(new Error("the connection closed without an answer"));
+      end();
+    });
+    outgoing.on("drain", () => this.#wake());
+    outgoing.on("continue", () => this.#wake());
+  }
+
+  async write(body: AsyncIterable<Uint8Array>, asks: boolean): Promise<void> {
+    if (asks) await this.#permission();
+    try {
+      for await (const chunk of body) {
+        if (this.#isOver) return;
+        if (!this.#outgoing.write(chunk)) await this.#drained();
+      }
+    } catch (error) {
+      throw new BodyFailure(error);
+    }
+    // Also when the answer is there already: it may come as soon as the store has all bytes.
+    this.#outgoing.end();
+    this.isWhole = true;
+  }
+
+  /** Expect: 100-continue. Stores that do not know it say nothing, so the wait is short. */
+  async #permission(): Promise<void> {
+    this.#outgoing.flushHeaders();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, askTimeoutMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#isOver) this.#wake();
+    });
+  }
+
+  async #drained(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (this.#isOver || !this.#outgoing.writableNeedDrain) resolve();
+    });
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
+
+/** The address is a secret for an hour, so an error names its host only. */
+function refusal({ method, url }: StoreRequest, status: number, text: string): StoreError {
+  const { host } = new URL(url);
+  const code = /<Code>([\w.-]{1,64})<\/Code>/.exec(text)?.[1] ?? /"error":"(\w+)"/.exec(text)?.[1];
+  const told = code === undefined ? "" : ` (${code})`;
+  return new StoreError(
+    `the store at ${host} answered ${method} with HTTP ${status}${told}`,
+    status,
+  );
+}
+
+/** Reading what was to be sent failed, which is not the store's fault. */
+class BodyFailure extends Error {
+  constructor(cause: unknown) {
+    super("the body cannot be read", { cause });
+  }
+}
+
+function judged(error: unknown, request: StoreRequest): unknown {
+  if (request.signal.aborted) return request.signal.reason;
+  if (error instanceof BodyFailure) return error.cause;
+  return error instanceof LosslessError ? error : connectionFailure(error, request.url);
+}
+
+/** What node says of a broken connection, as our error. */
+export function connectionFailure(error: unknown, url: string): StoreError {
+  const { host } = new URL(url);
+  const { message, code } = error as NodeJS.ErrnoException;
+  const reason = message === "" ? code : message;
+  return new StoreError(`the store at ${host} cannot be reached: ${reason}`, undefined, error);
+}
+
+async function beginningOf(reply: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of reply) {
+      chunks.push(chunk as Uint8Array);
+      bytes += (chunk as Uint8Array).length;
+      if (bytes >= errorBytesMax) break;
+    }
+  } catch {
+    // The status has arrived, and that is what counts.
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

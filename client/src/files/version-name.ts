@@ -1,0 +1,22 @@
+import { LosslessError } from "../errors.ts";
+
+/** Room for a million steps a second for eleven days; what matters is that the width stays. */
+const digits = 12;
+
+/**
+ * The name of the version after `latest`: the next number, with leading zeros, because versions are ordered
+ * by name and `10` stands before `9`.
+ */
+export function nextVersion(latest: string | undefined): string {
+  if (latest === undefined) return "1".padStart(digits, "0");
+  if (!/^\d+$/.test(latest)) {
+    throw new LosslessError(
+      `the latest version is ${latest}, which is not a number; name the new one`,
+    );
+  }
+  const next = (BigInt(latest) + 1n).toString().padStart(latest.length, "0");
+  if (next.length === latest.length) return next;
+  throw new LosslessError(
+    `the latest version is ${latest}, and ${next} would stand before it; name the new one`,
+  );
+}
