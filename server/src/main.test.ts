@@ -56,6 +56,18 @@ suite("the process", () => {
       headers: { authorization: `Bearer ${secret}` },
     });
     assert.equal(status.status, 200);
+    const link = /Set the first password within an hour: (\S+)$/m.exec(run.output)?.[1] ?? "";
+    assert.ok(link.startsWith(`${url}/join?token=in_`), run.output);
+    const token = new URL(link).searchParams.get("token");
+    const body = { token, email: "ada@acme.test", password: "correct horse" };
+    const accept = () =>
+      fetch(`${url}/api/v1/invitations/accept`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await accept()).status, 201);
+    assert.equal((await accept()).status, 401);
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal(statSync(data).mode & 0o777, 0o700);
     assert.equal(statSync(join(data, "master.key")).mode & 0o777, 0o600);

@@ -47,8 +47,10 @@ async function run(config: Config, log: Log): Promise<void> {
         exitCodeOf(error) === exitCodes.defect ? exitCodes.storageFailed : exitCodeOf(error),
       );
     },
-    firstKey: (secret) =>
-      print(`The organization "default" has this API key; it is shown only now: ${secret}`),
+    firstStart: ({ apiKey, setupLink }) => {
+      print(`The organization "default" has this API key; it is shown only now: ${apiKey}`);
+      print(`Set the first password within an hour: ${setupLink}`);
+    },
   });
   stopOnSignals(starting, log);
   try {

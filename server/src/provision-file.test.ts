@@ -29,7 +29,7 @@ suite("provision file", () => {
           people: [{ email: "ada@acme.test", password: "correct horse", role: "owner" }],
           locations: [
             {
-              kind: "s3", endpoint: "https://s3.example", bucket: "b", path: "", signingRegion: "us-east-1",
+              kind: "s3", endpoint: "https://s3.example", bucket: "bucket", path: "", signingRegion: "us-east-1",
               pathStyle: true, accessKeyId: "a", secretAccessKey: "s", cloud: "aws", region: "us-east-1",
               fallback: true,
             },
@@ -65,6 +65,22 @@ suite("provision file", () => {
         organizations: [{ name: "a", people: [{ email: "a@b", password: "", role: "owner" }] }],
       },
       /password/,
+    );
+  });
+
+  test("a person has one password, in whatever case the address is written", () => {
+    const person = { email: "ada@acme.test", password: "one", role: "owner" };
+    const file = (...people: unknown[]) => ({
+      organizations: people.map((one, index) => ({ name: `o${index}`, people: [one] })),
+    });
+    checkProvision(file(person, { ...person, email: "ADA@acme.test", role: "member" }), "p.json");
+    refused(
+      file(person, { ...person, email: "ADA@acme.test", password: "two" }),
+      /"ADA@acme.test" has two different passwords/,
+    );
+    refused(
+      { organizations: [{ name: "a", people: [person, { ...person, email: "Ada@acme.test" }] }] },
+      /email of a "ada@acme.test" stands twice/,
     );
   });
 

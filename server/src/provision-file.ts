@@ -72,7 +72,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
     refuseRepeated(
       path,
       `email of ${organization.name}`,
-      people.map(({ email }) => email),
+      people.map(({ email }) => email.toLowerCase()),
     );
     checkLocations(path, organization);
     for (const key of keys) {
@@ -89,6 +89,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   if (new Set(secrets).size < secrets.length) {
     throw new ConfigError(`${path}: two API keys have the same secret.`);
   }
+  refuseTwoPasswords(path, organizations);
   for (const range of file.egress?.allowPrivate ?? []) checkRange(path, range);
   return file;
 }
@@ -123,6 +124,18 @@ function refuseRepeated(path: string, what: string, names: string[]): void {
   const repeated = names.find((one, index) => names.indexOf(one) < index);
   if (repeated !== undefined)
     throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
+}
+
+/** A person may stand in several organizations, and has one password. */
+function refuseTwoPasswords(path: string, organizations: ProvisionedOrganization[]): void {
+  const passwords = new Map<string, string>();
+  for (const { email, password } of organizations.flatMap(({ people = [] }) => people)) {
+    const known = passwords.get(email.toLowerCase());
+    if (known !== undefined && known !== password) {
+      throw new ConfigError(`${path}: "${email}" has two different passwords.`);
+    }
+    passwords.set(email.toLowerCase(), password);
+  }
 }
 
 /** An address range in CIDR form, as BlockList takes it. */

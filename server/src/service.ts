@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Figures } from "./admin/figures.ts";
 import { startOperatorPages } from "./admin/operator-pages.ts";
-import { BuiltInBucket } from "./buckets/built-in.ts";
+import type { BuiltInBucket } from "./buckets/built-in.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
 import { systemClock } from "./clock.ts";
@@ -23,13 +23,15 @@ import type { Log } from "./log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
 import { Passwords } from "./passwords.ts";
+import { joinLink } from "./people/join-link.ts";
 import { readProvisionFile } from "./provision-file.ts";
 import type { ProvisionFile } from "./provision-file.ts";
+import { provisionOrganizations } from "./provisioning.ts";
 import { storageProbe } from "./admin/readiness.ts";
 import { Sealing } from "./sealing.ts";
-import { hashSecret } from "./secrets.ts";
 import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
+import { openBuiltIn } from "./versions/built-in-location.ts";
 import { OpenWalks } from "./versions/walks.ts";
 
 export interface ServiceEvents {
@@ -38,8 +40,8 @@ export interface ServiceEvents {
    * more.
    */
   fatal(error: Error): void;
-  /** The first start made this key; it is never shown again. */
-  firstKey(secret: string): void;
+  /** The first start made these; they are never shown again. The link lets a person become the owner. */
+  firstStart(made: { apiKey: string; setupLink: string }): void;
 }
 
 export interface RunningService {
@@ -90,9 +92,13 @@ export async function startService(
     allowPrivate: provision?.egress?.allowPrivate ?? [],
     ownAddresses: () => own,
   });
-  const builtIn = openBuiltIn(config, sealing, context, events);
+  const builtIn = await openArtifacts(config, sealing, context, events, storage);
   const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log }));
-  await provisionOrganizations(storage, provision, log, events);
+  const first = await provisionOrganizations(storage, provision, context.passwords, log);
+  if (first !== null) {
+    const setupLink = joinLink(context.baseUrl(), first.setupSecret);
+    events.firstStart({ apiKey: first.key.secret, setupLink });
+  }
   await provisionLocations(walks, provision, log);
   state.serve(storage, storage.hashSeed, walks);
   const pages = await startOperatorPages(config, context, storage);
@@ -198,19 +204,21 @@ async function openSealing(config: Config, storage: OpenStorage): Promise<Sealin
   return new Sealing(masterKey);
 }
 
-function openBuiltIn(
+function openArtifacts(
   config: Config,
   sealing: Sealing,
   context: HttpContext,
   events: ServiceEvents,
-): BuiltInBucket {
-  return new BuiltInBucket({
-    directory: join(config.data, "artifacts"),
+  storage: OpenStorage,
+): Promise<BuiltInBucket> {
+  const settings = {
+    directory: config.artifacts ?? join(config.data, "artifacts"),
     signingKey: sealing.deriveKey("addresses of the built-in location"),
     baseUrl: context.baseUrl,
     diskReserveBytes: config.diskReserveBytes,
-    onFailure: (error) => events.fatal(error),
-  });
+    onFailure: (error: Error) => events.fatal(error),
+  };
+  return openBuiltIn(settings, storage, context.log);
 }
 
 function openWalks(
@@ -248,41 +256,6 @@ async function open(
   });
 }
 
-async function provisionOrganizations(
-  storage: OpenStorage,
-  file: ProvisionFile | undefined,
-  log: Log,
-  events: ServiceEvents,
-): Promise<void> {
-  const hasOrganizations = (await storage.read("organization.list", undefined)).length > 0;
-  try {
-    if (file === undefined) {
-      const made = await call(storage, { kind: "call", name: "organization.bootstrap", input: {} });
-      if (made !== null) events.firstKey((made as { secret: string }).secret);
-      return;
-    }
-    const organizations = (file.organizations ?? []).map(({ name, apiKeys }) => ({
-      name,
-      apiKeys: (apiKeys ?? []).map((key) => ({ name: key.name, hash: hashSecret(key.secret) })),
-    }));
-    await call(storage, { kind: "call", name: "organization.provision", input: { organizations } });
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    if (!hasOrganizations) {
-      throw new ConfigError(
-        "There is too little free space on the disk of the data directory to begin: no organization and no " +
-          "API key could be made. Free some space, or lower --disk-reserve-bytes.",
-      );
-    }
-    // A full disk must not keep what is stored from being read.
-    log.error(
-      file === undefined
-        ? "The disk is nearly full: nothing is written."
-        : "The disk is nearly full: nothing is written, and the provision file was not applied.",
-    );
-  }
-}
-
 async function provisionLocations(
   walks: OpenWalks,
   file: ProvisionFile | undefined,
@@ -298,15 +271,6 @@ async function provisionLocations(
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
     log.error("The disk is nearly full: the locations of the provision file were not applied.");
   }
-}
-
-async function call(
-  storage: OpenStorage,
-  write: Parameters<OpenStorage["write"]>[0][number],
-): Promise<unknown> {
-  const [outcome] = await storage.write([write]);
-  if (outcome.kind === "value") return outcome.value;
-  throw new Error(`BUG: a write at start-up gave ${JSON.stringify(outcome)}`);
 }
 
 /** Stops accepting, lets requests in flight end, at most `deadlineMs`, then cuts what is left. */

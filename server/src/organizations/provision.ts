@@ -1,7 +1,6 @@
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ids.ts";
-import { createKey, type CreatedKey } from "./keys.ts";
 import { ensureOrganization } from "./organization.ts";
 
 /** What the provision file says of organizations, after its check. The secrets have become hashes. */
@@ -112,24 +111,4 @@ async function endReplacedKeys(
     if (!names.has(name) || hashes.has(Buffer.from(hash).toString("hex"))) continue;
     await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE hash = $1", hash, nowMs);
   }
-}
-
-/**
- * The first start without a provision file: the organization `default` and a key to use it. Null when there
- * is an organization already, or when another node was first.
- */
-export async function bootstrap(
-  transaction: Transaction,
-  _input: Record<string, never>,
-  moment: Moment,
-): Promise<CreatedKey | null> {
-  const any = await transaction.get("SELECT id FROM organization LIMIT 1");
-  if (any !== undefined) return null;
-  const { id, isNew } = await ensureOrganization(transaction, "default", moment.nowMs);
-  if (!isNew) return null;
-  return createKey(
-    transaction,
-    { organization: { id, name: "default" }, name: "first", createdBy: "bootstrap", address: null },
-    moment,
-  );
 }

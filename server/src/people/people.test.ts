@@ -1,0 +1,377 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { limits } from "@lossless/protocol";
+import type { Role } from "@lossless/protocol";
+import { readAudit } from "../audit/audit.ts";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { findCredential } from "../organizations/credential.ts";
+import type { PersonCredential } from "../organizations/credential.ts";
+import { listOrganizations } from "../organizations/organization.ts";
+import { hashSecret, isApiKey, isSecretOf, newSecret } from "../secrets.ts";
+import { acceptInvitation, findInvitation } from "./accept-invitation.ts";
+import { bootstrap } from "./bootstrap.ts";
+import {
+  createInvitation,
+  issueInvitation,
+  listInvitations,
+  revokeInvitation,
+} from "./invitations.ts";
+import { changeRole, listPeople, removePerson } from "./memberships.ts";
+import { changePassword } from "./password.ts";
+import { findForSignIn } from "./person.ts";
+import { createSession, endSession, switchOrganization } from "./sessions.ts";
+
+const address = "192.0.2.1";
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  let other: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    // Two connections of one process to SQLite would only meet at its lock.
+    other = fresh.dialect === "postgres" ? new TestNode(await fresh.open()) : node;
+  });
+
+  const uniqueEmail = () => `${crypto.randomUUID()}@acme.test`;
+
+  /** Joins by an invitation of the operator; the password's "hash" is the text itself. */
+  async function join(organizationId: string, role: Role, email = uniqueEmail()) {
+    const operator = { actor: "operator", address: null };
+    const link = { organizationId, email: null, role, ...operator };
+    const { secret } = await node.write(issueInvitation, link);
+    const hash = hashSecret(secret);
+    const needed = await node.read(findInvitation, { hash, email });
+    const password =
+      needed.use === "set" ? { use: "set" as const, hash: `hash of ${email}` } : needed;
+    return node.write(acceptInvitation, { hash, email, password, address });
+  }
+
+  async function find(secret: string, kind: "session" | "oauth" = "session", organization?: string) {
+    const question = { kind, hash: hashSecret(secret), organization: organization ?? null };
+    return (await node.read(findCredential, question)) as PersonCredential | null;
+  }
+
+  const signIn = (personId: string, seenPassword: string, organizationId?: string) =>
+    node.write(createSession, { personId, seenPassword, organizationId, address });
+
+  test("the first start makes one organization, its key and a link for its owner, on one node", async () => {
+    const nodes = [node, other, node, other];
+    const made = await Promise.all(nodes.map((one) => one.write(bootstrap, {})));
+    const [created, ...more] = made.filter((one) => one !== null);
+    assert.equal(more.length, 0);
+    const { key, setupSecret } = created;
+    assert.ok(isApiKey(key.secret) && isSecretOf(setupSecret, "in_"));
+    const organizations = await node.read((reader) => listOrganizations(reader), {});
+    assert.deepEqual(organizations, [{ id: key.organization.id, name: "default" }]);
+    const hash = hashSecret(setupSecret);
+    node.nowMs += limits.setupLinkLifetimeMs;
+    await assert.rejects(
+      node.read(findInvitation, { hash, email: "ada@acme.test" }),
+      failsWith("unauthorized"),
+    );
+    node.nowMs -= 1;
+    const password = { use: "set" as const, hash: "h" };
+    const input = { hash, email: "Ada@Acme.test", password, address };
+    const session = await node.write(acceptInvitation, input);
+    assert.deepEqual(session.organization, { id: key.organization.id, name: "default" });
+    const [person] = await node.read(listPeople, { organizationId: key.organization.id });
+    assert.deepEqual([person?.email, person?.role], ["ada@acme.test", "owner"]);
+    await assert.rejects(node.write(acceptInvitation, input), failsWith("unauthorized"));
+  });
+
+  test("a session is found with the role of now, until it ends", async () => {
+    const organizationId = await node.newOrganization();
+    const { secret, person, expiresAtMs } = await join(organizationId, "admin");
+    assert.deepEqual(await find(secret), {
+      kind: "session",
+      personId: person.id,
+      email: person.email,
+      expiresAtMs,
+      organization: { id: organizationId, name: organizationId, role: "admin" },
+    });
+    const boss = await join(organizationId, "owner");
+    const actor = { actor: boss.person.id, address };
+    const demoted = { organizationId, personId: person.id, role: "member" as const, ...actor };
+    assert.equal((await node.write(changeRole, demoted)).role, "member");
+    assert.equal((await find(secret))?.organization?.role, "member");
+    await node.write(removePerson, { organizationId, personId: person.id, ...actor });
+    assert.equal((await find(secret))?.organization, null);
+    node.nowMs = expiresAtMs - 1;
+    assert.ok(await find(secret));
+    node.nowMs = expiresAtMs;
+    assert.equal(await find(secret), null);
+    await node.write(endSession, { hash: hashSecret(boss.secret), address });
+    await node.write(endSession, { hash: hashSecret(boss.secret), address });
+    assert.equal(await find(boss.secret), null);
+  });
+
+  test("the active organization is one that the person belongs to", async () => {
+    const [one, two, foreign] = await Promise.all([1, 2, 3].map(() => node.newOrganization()));
+    const { secret, person } = await join(one, "member");
+    await join(two, "admin", person.email);
+    const switchTo = (organization: string) =>
+      node.write(switchOrganization, {
+        hash: hashSecret(secret),
+        personId: person.id,
+        organization,
+      });
+    assert.deepEqual(await switchTo(two), { id: two, name: two });
+    assert.equal((await find(secret))?.organization?.role, "admin");
+    await assert.rejects(switchTo(foreign), failsWith("forbidden"));
+    await assert.rejects(switchTo("nowhere"), failsWith("forbidden"));
+    const password = `hash of ${person.email}`;
+    await assert.rejects(signIn(person.id, password, foreign), failsWith("forbidden"));
+    assert.equal((await signIn(person.id, password)).organization, undefined);
+    const found = await node.read(findForSignIn, { email: person.email.toUpperCase() });
+    assert.deepEqual(found?.organizations.map(({ id }) => id).sort(), [one, two].sort());
+    assert.equal(await node.read(findForSignIn, { email: uniqueEmail() }), null);
+  });
+
+  test("a command-line token acts for the organization that is named, while its grant lives", async () => {
+    const [mine, foreign] = await Promise.all([1, 2].map(() => node.newOrganization()));
+    const { person } = await join(mine, "admin");
+    const secret = newSecret("at_");
+    const grant = crypto.randomUUID();
+    await node.database.write(async (transaction) => {
+      await transaction.run(
+        "INSERT INTO oauth_grant (id, person, created_at_ms) VALUES ($1, $2, 0)",
+        grant,
+        person.id,
+      );
+      for (const [token, kind] of [
+        [secret, "access"],
+        [newSecret("rt_"), "refresh"],
+      ] as const) {
+        await transaction.run(
+          `INSERT INTO oauth_token (hash, oauth_grant, kind, created_at_ms, expires_at_ms) VALUES ($1, $2, $3, 0, $4)`,
+          hashSecret(token),
+          grant,
+          kind,
+          node.nowMs + 10,
+        );
+      }
+    });
+    const named = async (organization?: string) =>
+      (await find(secret, "oauth", organization))?.organization?.role;
+    assert.equal(await named(mine), "admin");
+    assert.equal(await named(foreign), undefined);
+    assert.equal(await named("nowhere"), undefined);
+    assert.equal(await named(), undefined);
+    assert.ok(await find(secret, "oauth"), "without an organization it is still a person");
+    assert.equal(await find(secret, "session"), null);
+    await node.execute("UPDATE oauth_grant SET ended_at_ms = 1 WHERE id = $1", grant);
+    assert.equal(await find(secret, "oauth", mine), null);
+    await node.execute("UPDATE oauth_grant SET ended_at_ms = NULL WHERE id = $1", grant);
+    node.nowMs += 10;
+    assert.equal(await find(secret, "oauth", mine), null);
+  });
+
+  test("a new password ends every other session and sign-in, in one transaction", async () => {
+    const organizationId = await node.newOrganization();
+    const { secret: kept, person } = await join(organizationId, "member");
+    const old = `hash of ${person.email}`;
+    const { secret: ended } = await signIn(person.id, old, organizationId);
+    await node.execute(
+      "INSERT INTO oauth_grant (id, person, created_at_ms) VALUES ($1, $1, 0)",
+      person.id,
+    );
+    const change = {
+      personId: person.id,
+      seenPassword: old,
+      password: "new",
+      keptSession: hashSecret(kept),
+      address,
+    };
+    await node.write(changePassword, change);
+    assert.ok(await find(kept));
+    assert.equal(await find(ended), null);
+    const [grant] = await node.all<{ ended: number }>(
+      "SELECT ended_at_ms AS ended FROM oauth_grant WHERE id = $1",
+      person.id,
+    );
+    assert.equal(grant?.ended, node.nowMs);
+    await assert.rejects(node.write(changePassword, change), failsWith("unauthorized"));
+    await assert.rejects(signIn(person.id, old, organizationId), failsWith("unauthorized"));
+    await signIn(person.id, "new", organizationId);
+  });
+
+  test("the last owner can be neither demoted nor removed, also by two at once", async () => {
+    const organizationId = await node.newOrganization();
+    const [ada, bo] = [await join(organizationId, "owner"), await join(organizationId, "owner")];
+    const demote = (actor: string, personId: string, on: TestNode) =>
+      on.write(changeRole, { organizationId, personId, role: "member", actor, address });
+    const both = await Promise.allSettled([
+      demote(ada.person.id, bo.person.id, node),
+      demote(bo.person.id, ada.person.id, other),
+    ]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    const people = await node.read(listPeople, { organizationId });
+    const [owner, ...more] = people.filter(({ role }) => role === "owner");
+    assert.ok(owner !== undefined && more.length === 0);
+    const self = { organizationId, personId: owner.id, actor: owner.id, address };
+    await assert.rejects(
+      node.write(changeRole, { ...self, role: "admin" }),
+      failsWith("conflict"),
+    );
+    await assert.rejects(node.write(removePerson, self), failsWith("conflict"));
+    assert.equal((await node.write(changeRole, { ...self, role: "owner" })).role, "owner");
+  });
+
+  test("owners are made and touched by owners, and nobody by members", async () => {
+    const organizationId = await node.newOrganization();
+    const roles = ["owner", "admin", "member"] as const;
+    const [owner, admin, member] = await Promise.all(roles.map((role) => join(organizationId, role)));
+    const change = (actor: typeof owner, person: typeof owner, role: Role) =>
+      node.write(changeRole, {
+        organizationId,
+        personId: person.person.id,
+        role,
+        actor: actor.person.id,
+        address,
+      });
+    const invite = (actor: typeof owner, role: Role) =>
+      node.write(createInvitation, {
+        organizationId,
+        email: null,
+        role,
+        actor: actor.person.id,
+        address,
+      });
+    for (const attempt of [
+      () => change(admin, owner, "member"),
+      () => change(admin, member, "owner"),
+      () => change(member, member, "admin"),
+      () => invite(admin, "owner"),
+      () => invite(member, "member"),
+    ]) {
+      await assert.rejects(attempt, failsWith("forbidden"));
+    }
+    const stranger = await join(await node.newOrganization(), "owner");
+    await assert.rejects(change(stranger, member, "admin"), failsWith("forbidden"));
+    await assert.rejects(change(owner, stranger, "admin"), failsWith("not_found"));
+    const { invitation } = await invite(owner, "owner");
+    const revoke = (actor: typeof owner, organization = organizationId) =>
+      node.write(revokeInvitation, {
+        organizationId: organization,
+        id: invitation.id,
+        actor: actor.person.id,
+        address,
+      });
+    await assert.rejects(revoke(admin), failsWith("forbidden"));
+    await assert.rejects(
+      revoke(stranger, stranger.organization?.id),
+      failsWith("not_found"),
+    );
+    assert.deepEqual(await node.read(listInvitations, { organizationId }), [invitation]);
+    await revoke(owner);
+    await assert.rejects(revoke(owner), failsWith("not_found"));
+    assert.deepEqual(await node.read(listInvitations, { organizationId }), []);
+    assert.equal((await change(owner, member, "owner")).role, "owner");
+  });
+
+  test("an invitation works once, for its address, and only with the right password of who is known", async () => {
+    const organizationId = await node.newOrganization();
+    const { person: owner } = await join(organizationId, "owner");
+    const email = uniqueEmail();
+    const issue = (to: string | null, role: Role = "member") =>
+      node.write(createInvitation, {
+        organizationId,
+        email: to,
+        role,
+        actor: owner.id,
+        address,
+      });
+    const first = hashSecret((await issue(email.toUpperCase())).secret);
+    await assert.rejects(
+      node.read(findInvitation, { hash: first, email: uniqueEmail() }),
+      failsWith("forbidden"),
+    );
+    assert.deepEqual(await node.read(findInvitation, { hash: first, email }), { use: "set" });
+    const accept = (hash: Uint8Array, password: { use: "set"; hash: string }, on = node) =>
+      on.write(acceptInvitation, { hash, email, password, address });
+    const set = { use: "set" as const, hash: "first" };
+    const once = await Promise.allSettled([accept(first, set), accept(first, set, other)]);
+    assert.deepEqual(once.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+
+    const again = hashSecret((await issue(null, "admin")).secret);
+    const compare = { use: "compare" as const, seen: "first" };
+    assert.deepEqual(await node.read(findInvitation, { hash: again, email }), compare);
+    await assert.rejects(accept(again, { ...set, hash: "stolen" }), failsWith("unauthorized"));
+    const known = { hash: again, email, password: compare, address };
+    await node.write(acceptInvitation, known);
+    const people = await node.read(listPeople, { organizationId });
+    assert.equal(people.find((one) => one.email === email)?.role, "admin");
+
+    const lower = hashSecret((await issue(null, "member")).secret);
+    await node.write(acceptInvitation, { ...known, hash: lower });
+    const after = await node.read(listPeople, { organizationId });
+    assert.equal(after.find((one) => one.email === email)?.role, "admin", "the higher role stays");
+
+    const late = hashSecret((await issue(null)).secret);
+    node.nowMs += limits.invitationLifetimeMs;
+    await assert.rejects(
+      node.read(findInvitation, { hash: late, email }),
+      failsWith("unauthorized"),
+    );
+  });
+
+  test("the operator's link sets a password anew, and ends what stood on the old one", async () => {
+    const organizationId = await node.newOrganization();
+    const { secret: session, person } = await join(organizationId, "member");
+    const { email } = person;
+    const links = await Promise.all(
+      [1, 2].map(() =>
+        node.write(issueInvitation, {
+          organizationId,
+          email,
+          role: "member",
+          personId: person.id,
+          actor: "operator",
+          address: null,
+        }),
+      ),
+    );
+    assert.deepEqual(await node.read(listInvitations, { organizationId }), []);
+    const [hash, second] = links.map(({ secret }) => hashSecret(secret)) as [Uint8Array, Uint8Array];
+    assert.deepEqual(await node.read(findInvitation, { hash, email }), { use: "set" });
+    assert.ok(await find(session));
+    const password = { use: "set" as const, hash: "anew" };
+    const signedIn = await node.write(acceptInvitation, { hash, email, password, address });
+    assert.equal(await find(session), null);
+    assert.ok(await find(signedIn.secret));
+    await signIn(person.id, "anew", organizationId);
+    await assert.rejects(
+      node.read(findInvitation, { hash: second, email }),
+      failsWith("unauthorized"),
+    );
+  });
+
+  test("what happens is in the audit log, without a secret", async () => {
+    const organizationId = await node.newOrganization();
+    const ada = await join(organizationId, "owner");
+    const bo = await join(organizationId, "member");
+    const by = { actor: ada.person.id, address };
+    await node.write(changeRole, { organizationId, personId: bo.person.id, role: "admin", ...by });
+    await node.write(removePerson, { organizationId, personId: bo.person.id, ...by });
+    await node.write(endSession, { hash: hashSecret(ada.secret), address });
+    const events = await node.read(readAudit, { organizationId, before: null, limit: 100 });
+    const words = events.map(({ action }) => action).sort();
+    assert.deepEqual(words, [
+      "invitation.accepted",
+      "invitation.accepted",
+      "invitation.created",
+      "invitation.created",
+      "membership.changed",
+      "membership.ended",
+      "session.created",
+      "session.created",
+      "session.ended",
+    ]);
+    assert.ok(!JSON.stringify(events).includes(ada.secret));
+    const [newest] = events;
+    assert.ok(newest !== undefined);
+    const older = await node.read(readAudit, { organizationId, before: newest.id, limit: 100 });
+    assert.deepEqual(older, events.slice(1));
+  });
+});
