@@ -64,6 +64,7 @@ export interface DueRemoval extends Pick<
 > {
   reason: RemovalReason;
   manifestKey: string;
+  notBeforeMs: number;
   attempts: number;
 }
 
@@ -76,8 +77,13 @@ export async function dueRemovals(
   { limit }: { limit: number },
   { nowMs }: Moment,
 ): Promise<DueRemoval[]> {
-  const rows = await reader.all<{ upload: string; reason: RemovalReason; attempts: number }>(
-    `SELECT removal.upload, removal.reason, removal.attempts
+  const rows = await reader.all<{
+    upload: string;
+    reason: RemovalReason;
+    not_before_ms: number;
+    attempts: number;
+  }>(
+    `SELECT removal.upload, removal.reason, removal.not_before_ms, removal.attempts
      FROM removal JOIN upload ON upload.id = removal.upload
      WHERE removal.not_before_ms <= $1 AND upload.state = 'abandoned'
      ORDER BY removal.not_before_ms, removal.upload LIMIT $2`,
@@ -85,7 +91,7 @@ export async function dueRemovals(
     limit,
   );
   const due: DueRemoval[] = [];
-  for (const { upload: id, reason, attempts } of rows) {
+  for (const { upload: id, reason, not_before_ms: notBeforeMs, attempts } of rows) {
     const upload = await findUpload(reader, id);
     if (upload === undefined) throw new Error(`BUG: removal of ${id}, which is no upload`);
     const { organizationId, location, prefix, files, storeUploads } = await withFiles(
@@ -102,6 +108,7 @@ export async function dueRemovals(
       storeUploads,
       reason,
       manifestKey,
+      notBeforeMs,
       attempts,
     });
   }
@@ -148,26 +155,36 @@ export async function countRemovals(
   return row ?? { queued: 0, failing: 0, bytes: 0 };
 }
 
-/**
- * `upload.expire`: abandons at most `limit` uploads that were pending for 6 days, or left while they were begun
- * for an hour, oldest first; the number of them.
- */
-export async function expireUploads(
-  transaction: Transaction,
+interface ExpiredUpload {
+  id: string;
+  artifact: string;
+  state: UploadState;
+}
+
+/** Uploads that were pending for 6 days, or left while they were begun for an hour, oldest first. */
+export async function findExpired(
+  reader: Reader,
   { limit }: { limit: number },
-  moment: Moment,
-): Promise<number> {
-  const startedBeforeMs = moment.nowMs - startingLifetimeMs;
-  const pendingBeforeMs = moment.nowMs - limits.pendingUploadLifetimeMs;
+  { nowMs }: Moment,
+): Promise<ExpiredUpload[]> {
   const old = `(state = 'starting' AND created_at_ms < $1)
     OR (state IN ('pending', 'completing') AND created_at_ms < $2)`;
-  const rows = await transaction.all<{ id: string; artifact: string; state: UploadState }>(
+  return reader.all<ExpiredUpload>(
     `SELECT id, artifact, state FROM upload WHERE state IN ${unfinished} AND (${old})
      ORDER BY created_at_ms, id LIMIT $3`,
-    startedBeforeMs,
-    pendingBeforeMs,
+    nowMs - startingLifetimeMs,
+    nowMs - limits.pendingUploadLifetimeMs,
     limit,
   );
+}
+
+/** `upload.expire`: abandons at most `limit` of them; the number of them. */
+export async function expireUploads(
+  transaction: Transaction,
+  input: { limit: number },
+  moment: Moment,
+): Promise<number> {
+  const rows = await findExpired(transaction, input, moment);
   // Artifacts before uploads, as everywhere; in one order among themselves.
   for (const artifact of [...new Set(rows.map((row) => row.artifact))].sort()) {
     await transaction.get(

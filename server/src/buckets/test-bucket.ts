@@ -4,6 +4,7 @@ import {
   ObjectMissing,
   ObjectShort,
   PartsRejected,
+  StoreError,
   UploadMissing,
 } from "./bucket.ts";
 import type {
@@ -42,6 +43,8 @@ export class TestBucket implements ArtifactBucket {
   };
   before: (call: BucketCall, key: string) => void | Promise<void> = () => {};
   after: (call: BucketCall, key: string) => void | Promise<void> = () => {};
+  /** This call fails with StoreError `SlowDown`, before it does anything. */
+  failing: BucketCall | undefined;
   readonly calls: { call: BucketCall; key: string }[] = [];
   readonly objects = new Map<string, Uint8Array>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Uint8Array> }>();
@@ -156,6 +159,7 @@ export class TestBucket implements ArtifactBucket {
 
   async #call<Result>(call: BucketCall, key: string, work: () => Result): Promise<Result> {
     this.calls.push({ call, key });
+    if (call === this.failing) throw new StoreError("SlowDown", true, `${call} failed`);
     await this.before(call, key);
     const result = work();
     await this.after(call, key);
