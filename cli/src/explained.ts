@@ -6,7 +6,10 @@ export function explained(error: Error): string {
     return `${error.message}; is the service running there? --url or LOSSLESS_URL names another address`;
   }
   if (hasCode(error, "unauthorized")) {
-    return "the service does not accept this API key; give a valid one with --api-key or LOSSLESS_API_KEY";
+    return (
+      "the service does not accept this API key or sign-in; give a valid key with --api-key or " +
+      "LOSSLESS_API_KEY, or run lossless login"
+    );
   }
   if (hasCode(error, "result_too_large")) {
     return `${error.message} Name experiments with --slug instead.`;

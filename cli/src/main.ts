@@ -17,6 +17,18 @@ const commands: Record<string, Entry> = {
     summary: "run the service",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
+  login: {
+    summary: "sign this machine in",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  logout: {
+    summary: "end the sign-in of this machine",
+    load: async () => (await import("./commands/logout.ts")).logout,
+  },
+  whoami: {
+    summary: "say who commands act for",
+    load: async () => (await import("./commands/whoami.ts")).whoami,
+  },
   import: {
     summary: "record CSV files, one experiment each",
     load: async () => (await import("./commands/import.ts")).importFiles,

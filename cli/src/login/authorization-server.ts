@@ -1,0 +1,155 @@
+import { CommandError } from "../command.ts";
+
+/** The only client that the service knows. */
+export const clientId = "lossless-cli";
+
+/** What the service says of its sign-in (RFC 8414). */
+export interface AuthorizationServer {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  device_authorization_endpoint: string;
+  revocation_endpoint: string;
+}
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresAtMs: number;
+}
+
+export interface DeviceCodes {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  expires_in: number;
+  interval: number;
+}
+
+/** The service refuses: `code` is one of RFC 6749 5.2 or RFC 8628 3.5. */
+export class OauthError extends CommandError {
+  override name = "OauthError";
+  readonly code: string;
+  constructor(code: string, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+const timeoutMs = 20_000;
+const endpointNames = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "device_authorization_endpoint",
+  "revocation_endpoint",
+] as const;
+
+/** Asks the service where its endpoints are. What it says has to be about itself (RFC 8414 3.3). */
+export async function discover(url: string): Promise<AuthorizationServer> {
+  const path = "/.well-known/oauth-authorization-server";
+  const { status, body } = await exchange(url + path, {});
+  if (status !== 200 || typeof body["issuer"] !== "string") {
+    throw new CommandError(`${url} does not offer sign-in of the command line; is it the service?`);
+  }
+  const { issuer } = body;
+  if (issuer !== url) {
+    throw new CommandError(
+      `the service at ${url} calls itself ${issuer}: use --url ${issuer}, or have its operator set --base-url`,
+    );
+  }
+  for (const name of endpointNames) {
+    const endpoint = body[name];
+    if (typeof endpoint !== "string" || !endpoint.startsWith(`${issuer}/`)) {
+      throw new CommandError(`the service at ${url} says no ${name} of its own`);
+    }
+  }
+  return body as unknown as AuthorizationServer;
+}
+
+/** A code or token for a pair of tokens. Throws OauthError when the service refuses. */
+export async function fetchTokens(
+  tokenEndpoint: string,
+  fields: Record<string, string>,
+): Promise<Tokens> {
+  const askedAtMs = Date.now();
+  const body = await post(tokenEndpoint, fields);
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = body;
+  const isWhole = typeof accessToken === "string" && typeof refreshToken === "string";
+  if (!isWhole || typeof seconds !== "number") {
+    throw new CommandError("the service's reply to the sign-in is not complete");
+  }
+  return { accessToken, refreshToken, expiresAtMs: askedAtMs + seconds * 1_000 };
+}
+
+export async function fetchDeviceCodes(server: AuthorizationServer): Promise<DeviceCodes> {
+  return (await post(server.device_authorization_endpoint, {})) as unknown as DeviceCodes;
+}
+
+/** Ends a sign-in. */
+export async function revoke(server: AuthorizationServer, token: string): Promise<void> {
+  await post(server.revocation_endpoint, { token });
+}
+
+/** A GET of the service with a token, for what is asked before a client can be made. */
+export async function fetchJson(
+  address: string,
+  credential: string,
+  organization?: string,
+): Promise<Record<string, unknown>> {
+  const headers: Record<string, string> = { authorization: `Bearer ${credential}` };
+  if (organization !== undefined) headers["x-svc-organization"] = organization;
+  const { status, body } = await exchange(address, { headers });
+  if (status === 200) return body;
+  throw new CommandError(
+    `the service answered ${status}: ${typeof body["message"] === "string" ? body["message"] : ""}`,
+  );
+}
+
+async function post(
+  endpoint: string,
+  fields: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const { status, body } = await exchange(endpoint, {
+    method: "POST",
+    body: new URLSearchParams({ client_id: clientId, ...fields }),
+  });
+  if (status === 200) return body;
+  const { error, error_description: sentence } = body;
+  if (typeof error === "string") {
+    throw new OauthError(error, typeof sentence === "string" ? sentence : error);
+  }
+  throw new CommandError(`the service answered ${status} to the sign-in`);
+}
+
+/** Never follows a redirect: it could carry a secret elsewhere. */
+async function exchange(
+  address: string,
+  init: RequestInit,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  let status: number;
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(address, { ...init, redirect: "error", signal });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+    throw new CommandError(
+      `cannot reach ${new URL(address).origin}: ${reason}; is the service running there? ` +
+        "--url or LOSSLESS_URL names another address",
+    );
+  }
+  return { status, body: jsonObject(text) };
+}
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // An empty reply, or the page of a proxy: the status says the rest.
+  }
+  return {};
+}

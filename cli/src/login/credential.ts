@@ -1,0 +1,98 @@
+import { CommandError, UsageError } from "../command.ts";
+import type { Invocation } from "../command.ts";
+import { discover, fetchTokens, OauthError } from "./authorization-server.ts";
+import { loginFilePath, readLogin, writeLogin } from "./login-file.ts";
+import type { Login } from "./login-file.ts";
+import { lockLogin } from "./login-lock.ts";
+
+/** The service that a command talks to, and as whom. */
+export interface CredentialSource {
+  url: string;
+  /** Asked for with every attempt: an access token lives for an hour and is renewed here. */
+  credential: () => Promise<string>;
+  /** The header x-svc-organization. */
+  organization?: string;
+  kind: "api_key" | "oauth";
+}
+
+/** An access token with less than this left is renewed first. */
+const leastLeftMs = 60_000;
+
+/** In this order: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. */
+export function credentialOf(invocation: Invocation): CredentialSource {
+  const { values, environment } = invocation;
+  const named = values.text("organization");
+  const apiKey = values.text("api-key") ?? environment["LOSSLESS_API_KEY"] ?? "";
+  if (apiKey !== "") {
+    const organization = named === undefined ? {} : { organization: named };
+    const credential = () => Promise.resolve(apiKey);
+    return { url: serviceUrl(invocation), credential, ...organization, kind: "api_key" };
+  }
+  const path = loginFilePath(environment);
+  const login = values.text("api-key") === "" ? undefined : readLogin(path);
+  if (login === undefined) {
+    throw new UsageError(
+      "a credential is needed: run lossless login, set LOSSLESS_API_KEY, or give --api-key",
+    );
+  }
+  const url = serviceUrl(invocation, login);
+  if (url !== login.url) {
+    throw new UsageError(
+      `you are signed in at ${login.url}, not at ${url}: run lossless login --url ${url}`,
+    );
+  }
+  const organization = named ?? login.organization?.id;
+  if (organization === undefined) {
+    throw new UsageError("name the organization to act for with --organization");
+  }
+  return { url, credential: accessTokens(path, login), organization, kind: "oauth" };
+}
+
+/** Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash at its end. */
+export function serviceUrl({ values, environment }: Invocation, login?: Login): string {
+  const text =
+    values.text("url") ?? environment["LOSSLESS_URL"] ?? login?.url ?? "http://127.0.0.1:7070";
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--url must be an http(s) address, not ${text}`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** The access token, renewed when it ends: by one command at a time, whose result the others read from the file. */
+export function accessTokens(path: string, login: Login): () => Promise<string> {
+  let current = login;
+  let renewal: Promise<Login> | undefined;
+  return async () => {
+    if (!isFresh(current)) {
+      renewal ??= renewed(path).finally(() => (renewal = undefined));
+      current = await renewal;
+    }
+    return current.accessToken;
+  };
+}
+
+async function renewed(path: string): Promise<Login> {
+  await using _ = await lockLogin(path);
+  const login = readLogin(path);
+  if (login === undefined)
+    throw new CommandError("nobody is signed in any more: run lossless login");
+  if (isFresh(login)) return login;
+  try {
+    const server = await discover(login.url);
+    const tokens = await fetchTokens(server.token_endpoint, {
+      grant_type: "refresh_token",
+      refresh_token: login.refreshToken,
+    });
+    const next = { ...login, ...tokens };
+    await writeLogin(path, next);
+    return next;
+  } catch (error) {
+    if (!(error instanceof OauthError) || error.code !== "invalid_grant") throw error;
+    throw new CommandError("the sign-in of this machine has ended: run lossless login again");
+  }
+}
+
+function isFresh({ expiresAtMs }: Login): boolean {
+  return expiresAtMs - Date.now() > leastLeftMs;
+}

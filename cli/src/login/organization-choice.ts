@@ -1,0 +1,54 @@
+import { createInterface } from "node:readline/promises";
+import type { Organization } from "@lossless/client";
+import { CommandError } from "../command.ts";
+import type { Output } from "../output.ts";
+import { printable } from "../output.ts";
+import { fetchJson } from "./authorization-server.ts";
+
+/** The organizations that the signed-in person belongs to. */
+export async function organizationsOf(url: string, accessToken: string): Promise<Organization[]> {
+  const { organizations } = await fetchJson(`${url}/api/v1/organizations`, accessToken);
+  if (!Array.isArray(organizations)) throw new CommandError("the list of organizations is missing");
+  return organizations.map(({ id, name }: Organization) => ({ id, name }));
+}
+
+/** The one that was named, the only one, or the one that the person picks; null: none yet. */
+export async function chooseOrganization(
+  organizations: readonly Organization[],
+  wanted: string | undefined,
+  output: Output,
+): Promise<Organization | null> {
+  if (wanted !== undefined) return organizationNamed(organizations, wanted);
+  if (organizations.length === 1) return organizations[0] as Organization;
+  if (organizations.length === 0) {
+    output.note("You do not belong to any organization yet; have somebody invite you.");
+    return null;
+  }
+  output.note(`You belong to several organizations:\n${listed(organizations)}`);
+  if (output.isTerminal && process.stdin.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      const answer = (await terminal.question("Act for which one? ")).trim();
+      if (answer !== "") return organizationNamed(organizations, answer);
+    } finally {
+      terminal.close();
+    }
+  }
+  output.note("None is chosen: name one with --organization, here or with each command.");
+  return null;
+}
+
+/** Names come before ids, as everywhere. */
+function organizationNamed(organizations: readonly Organization[], wanted: string): Organization {
+  const found =
+    organizations.find(({ name }) => name === wanted) ??
+    organizations.find(({ id }) => id === wanted);
+  if (found !== undefined) return found;
+  throw new CommandError(
+    `you do not belong to an organization ${JSON.stringify(wanted)}; you belong to:\n${listed(organizations)}`,
+  );
+}
+
+function listed(organizations: readonly Organization[]): string {
+  return organizations.map(({ name }) => `  ${printable(name)}`).join("\n");
+}
