@@ -149,6 +149,9 @@ export const oauthEndpoints = {
     path: "/sign-in",
     summary: "The sign-in page.",
     credentials: [],
+    query: Type.Object({
+      next: Type.Optional(Type.String({ description: "The page of ours to go on to." })),
+    }),
     request: { kind: "none" },
     reply: page,
     errors: ["unavailable"],
@@ -182,6 +185,7 @@ export const oauthEndpoints = {
     path: "/join",
     summary: "Where an invitation or the first-start link leads: e-mail and password are set here.",
     credentials: [],
+    query: Type.Object({ token: Type.Optional(Type.String({ description: "Of the link." })) }),
     request: { kind: "none" },
     reply: page,
     errors: ["unavailable"],

@@ -10,7 +10,12 @@ import { signInAddress } from "./next-address.ts";
 import { sendOn, sendPage } from "./page.ts";
 import type { Page } from "./page.ts";
 import { csrfField, personLine } from "./person-line.ts";
-import { requireOwnForm, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
+import {
+  organizationNames,
+  requireOwnForm,
+  requireOwnOrigin,
+  signedInPerson,
+} from "./signed-in.ts";
 import type { SignedInPerson } from "./signed-in.ts";
 
 /** `GET /oauth/authorize`: asks the person; signs them in first. */
@@ -21,7 +26,9 @@ export const authorizePage: Route = async (context, request, reply) => {
   if (person === undefined) {
     return sendOn(reply, signInAddress(authorizationAddress(read.request)));
   }
-  sendPage(reply, consentPage(read.request, person), { formTargets: [formTarget(read.request)] });
+  const organizations = await organizationNames(person, openServed(request).storage);
+  const page = consentPage(read.request, person, organizations);
+  sendPage(reply, page, { formTargets: [formTarget(read.request)] });
 };
 
 /** `POST /oauth/authorize`: the person's answer, for the command line that waits at the redirect address. */
@@ -52,7 +59,11 @@ export const authorize: Route = async (context, request, reply) => {
   sendOn(reply, replyAddress(asked, { code }, issuer));
 };
 
-function consentPage(request: AuthorizationRequest, person: SignedInPerson): Page {
+function consentPage(
+  request: AuthorizationRequest,
+  person: SignedInPerson,
+  organizations: string,
+): Page {
   const address = authorizationAddress(request);
   return {
     title: "Sign the command line in?",
@@ -69,6 +80,10 @@ function consentPage(request: AuthorizationRequest, person: SignedInPerson): Pag
         <div>
           <dt>Acts as</dt>
           <dd>${person.email}</dd>
+        </div>
+        <div>
+          <dt>In</dt>
+          <dd>${organizations}</dd>
         </div>
         <div>
           <dt>May do</dt>

@@ -12,7 +12,12 @@ import { signInAddress } from "./next-address.ts";
 import { alert, sendOn, sendPage } from "./page.ts";
 import type { Page } from "./page.ts";
 import { csrfField, personLine } from "./person-line.ts";
-import { requireOwnForm, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
+import {
+  organizationNames,
+  requireOwnForm,
+  requireOwnOrigin,
+  signedInPerson,
+} from "./signed-in.ts";
 import type { SignedInPerson } from "./signed-in.ts";
 
 const { path } = endpoints.devicePage;
@@ -36,7 +41,10 @@ export const approveDevice: Route = async (context, request, reply) => {
   const entering = { personId: person.personId, userCode, address: request.ip };
   if (answer === undefined) {
     const { device, triesLeft } = await enterCode(context, storage, entering);
-    if (device !== undefined) return sendPage(reply, confirmPage(person, device));
+    if (device !== undefined) {
+      const organizations = await organizationNames(person, storage);
+      return sendPage(reply, confirmPage(person, device, organizations));
+    }
     return sendPage(reply, codePage(person, wrongCode(triesLeft)), { status: 400 });
   }
   if (answer !== "allow" && answer !== "deny") {
@@ -97,7 +105,7 @@ function codePage(person: SignedInPerson, problem: string | undefined): Page {
   };
 }
 
-function confirmPage(person: SignedInPerson, device: AskingDevice): Page {
+function confirmPage(person: SignedInPerson, device: AskingDevice, organizations: string): Page {
   const asked = new Date(device.askedAtMs).toISOString().replace("T", " ").slice(0, 19);
   return {
     title: "Is this your device?",
@@ -122,6 +130,10 @@ function confirmPage(person: SignedInPerson, device: AskingDevice): Page {
         <div>
           <dt>Acts as</dt>
           <dd>${person.email}</dd>
+        </div>
+        <div>
+          <dt>In</dt>
+          <dd>${organizations}</dd>
         </div>
         <div>
           <dt>May do</dt>

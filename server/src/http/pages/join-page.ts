@@ -3,6 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "../form.ts";
 import { acceptInvitation } from "../join.ts";
+import { readQuery } from "../query.ts";
 import { openServed } from "../routes/caller.ts";
 import type { Route } from "../routes/routes.ts";
 import type { SignedIn } from "../sign-in.ts";
@@ -11,14 +12,14 @@ import { html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";
 import { alert, sendOn, sendPage } from "./page.ts";
 import type { Page } from "./page.ts";
-import { keepSession, queryOf } from "./sign-in-page.ts";
+import { keepSession } from "./sign-in-page.ts";
 import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
 
 const { path } = endpoints.joinPage;
 
 /** `GET /join?token=…`: where invitations and the link of the first start lead. The token moves into the form. */
 export const joinPage: Route = async (_context, request, reply) => {
-  const { token = "" } = queryOf(request.raw.url);
+  const { token = "" } = readQuery("joinPage", request.raw.url);
   if (token === "") {
     throw new ServiceError(
       "bad_request",

@@ -1,9 +1,9 @@
 import { endpoints, limits } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
-import { decodeForm } from "../query.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "../form.ts";
 import type { HttpContext } from "../http-context.ts";
+import { readQuery } from "../query.ts";
 import { openServed } from "../routes/caller.ts";
 import type { Route } from "../routes/routes.ts";
 import { makeSessionCookie } from "../session-cookie.ts";
@@ -21,7 +21,7 @@ const { path } = endpoints.signInPage;
 
 /** `GET /sign-in`: the form, or who is signed in already. `next` says where to go on afterwards. */
 export const signInPage: Route = async (context, request, reply) => {
-  const next = nextAddress(queryOf(request.raw.url)["next"]);
+  const next = nextAddress(readQuery("signInPage", request.raw.url).next);
   const person = await signedInPerson(context, request);
   sendPage(reply, person === undefined ? formPage({ next }) : homePage(person, next));
 };
@@ -54,11 +54,7 @@ export function keepSession(
   reply.header("set-cookie", makeSessionCookie(context, secret, expiresAtMs - context.clock()));
 }
 
-/** Decoded once; parameters that stand twice are refused. */
-export function queryOf(url: string | undefined): Record<string, string> {
-  const [, query = ""] = (url ?? "").split("?", 2);
-  return decodeForm(query, "parameter");
-}
+const autofocus = html`autofocus`;
 
 function formPage({
   next,
@@ -84,7 +80,7 @@ function formPage({
           value="${email}"
           autocomplete="username"
           required
-          autofocus
+          ${email === "" ? autofocus : undefined}
           maxlength="${limits.emailCharactersMax}"
         />
         <label for="password">Password</label>
@@ -94,6 +90,7 @@ function formPage({
           type="password"
           autocomplete="current-password"
           required
+          ${email === "" ? undefined : autofocus}
           maxlength="${limits.passwordCharactersMax}"
         />
         <button>Sign in</button>

@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../errors.ts";
 import { hashSecret } from "../../secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { isCsrfTokenOf, isSameOrigin } from "../csrf.ts";
 import type { Form } from "../form.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -28,6 +29,15 @@ export async function signedInPerson(
   const caller = await context.credentials.find(storage, presented, request.startedAtMs);
   if (caller?.kind !== "session") return undefined;
   return { personId: caller.personId, email: caller.email, secret };
+}
+
+/** The names of the organizations that the person's consent is about, for people to read. */
+export async function organizationNames(
+  { personId }: SignedInPerson,
+  storage: Storage,
+): Promise<string> {
+  const mine = await storage.read("person.organizations", { personId });
+  return mine.length === 0 ? "no organization yet" : mine.map(({ name }) => name).join(", ");
 }
 
 /** Forms are taken from our own pages only (T21), also where nobody has signed in yet. */
