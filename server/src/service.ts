@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { Figures } from "./admin/figures.ts";
+import { Figures, addSweeperFigures } from "./admin/figures.ts";
 import { startOperatorPages } from "./admin/operator-pages.ts";
 import type { BuiltInBucket } from "./buckets/built-in.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
@@ -93,7 +93,8 @@ export async function startService(
     ownAddresses: () => own,
   });
   const builtIn = await openArtifacts(config, sealing, context, events, storage);
-  const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log }));
+  const sharesDatabase = config.databaseUrl !== undefined;
+  const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log, sharesDatabase }));
   const first = await provisionOrganizations(storage, provision, context.passwords, log);
   if (first !== null) {
     const setupLink = joinLink(context.baseUrl(), first.setupSecret);
@@ -101,6 +102,8 @@ export async function startService(
   }
   await provisionLocations(walks, provision, log);
   state.serve(storage, storage.hashSeed, walks);
+  walks.sweeper.start();
+  addSweeperFigures(figures.registry, walks.sweeper.figures);
   const pages = await startOperatorPages(config, context, storage);
   if (pages !== undefined) {
     opened.use(pages);

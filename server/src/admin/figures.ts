@@ -1,4 +1,5 @@
 import type { monitorEventLoopDelay } from "node:perf_hooks";
+import type { SweeperFigures } from "../versions/sweeper.ts";
 import { Registry } from "./registry.ts";
 
 const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -47,6 +48,35 @@ export class Figures {
   readonly storageFailures = this.registry.counter(
     "lossless_storage_failures_total",
     "Failures that ended the service or were reported by background work.",
+  );
+}
+
+/** What the sweeper counts; what is queued only where the node sweeps. */
+export function addSweeperFigures(registry: Registry, figures: SweeperFigures): void {
+  registry.gauge(
+    "lossless_removals_queued",
+    "Abandoned uploads whose bytes are not removed yet; on the node that sweeps.",
+    () => figures.queue?.queued,
+  );
+  registry.gauge(
+    "lossless_removals_failing",
+    "Those of them that a store refused to remove before; on the node that sweeps.",
+    () => figures.queue?.failing,
+  );
+  registry.gauge(
+    "lossless_removals_queued_bytes",
+    "Bytes of them at most; on the node that sweeps.",
+    () => figures.queue?.bytes,
+  );
+  registry.gauge(
+    "lossless_removals_total",
+    "Abandoned uploads that this node removed.",
+    () => figures.removed,
+  );
+  registry.gauge(
+    "lossless_removal_failures_total",
+    "Times that a store did not let this node remove one.",
+    () => figures.failed,
   );
 }
 

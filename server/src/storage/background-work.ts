@@ -85,7 +85,8 @@ export class BackgroundWork {
 
   private async leads(): Promise<boolean> {
     const { node, write } = this.parts;
-    return node === undefined || (await write("background.lease", { node, leaseMs })).held;
+    if (node === undefined) return true;
+    return (await write("background.lease", { work: "background", node, leaseMs })).held;
   }
 
   private async round(): Promise<void> {

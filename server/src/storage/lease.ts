@@ -1,20 +1,26 @@
 import type { Transaction } from "../database/database.ts";
 
+/** background: sealing and merging. sweep: removing what abandoned uploads left. */
+export type LeasedWork = "background" | "sweep";
+
 /**
- * Lets one node of a database do the background work for `leaseMs`; the holder renews it. Only spares
- * double work: correctness rests on the compare-and-set of each manifest change. The clock is that of the
- * database, because clocks of nodes may differ by more than a lease.
+ * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double work:
+ * correctness rests on the compare-and-set of each change. The clock is that of the database, because clocks
+ * of nodes may differ by more than a lease.
  */
 export async function takeLease(
   transaction: Transaction,
-  input: { node: string; leaseMs: number },
+  input: { work: LeasedWork; node: string; leaseMs: number },
 ): Promise<{ held: boolean }> {
+  const name = `${input.work}_lease`;
   await transaction.run(
-    "INSERT INTO installation (name, value) VALUES ('background_lease', '') ON CONFLICT (name) DO NOTHING",
+    "INSERT INTO installation (name, value) VALUES ($1, '') ON CONFLICT (name) DO NOTHING",
+    name,
   );
   const row = await transaction.get<{ value: string; now_ms: number }>(
     `SELECT value, ${transaction.nowMs} AS now_ms FROM installation
-     WHERE name = 'background_lease'${transaction.forUpdate}`,
+     WHERE name = $1${transaction.forUpdate}`,
+    name,
   );
   const { value, now_ms: nowMs } = row!;
   const [node, untilMs] = value.split(" ");
@@ -22,8 +28,9 @@ export async function takeLease(
   const isLasting = Number(untilMs) > nowMs && Number(untilMs) <= nowMs + input.leaseMs;
   if (node !== input.node && isLasting) return { held: false };
   await transaction.run(
-    "UPDATE installation SET value = $1 WHERE name = 'background_lease'",
+    "UPDATE installation SET value = $1 WHERE name = $2",
     `${input.node} ${nowMs + input.leaseMs}`,
+    name,
   );
   return { held: true };
 }

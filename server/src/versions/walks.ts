@@ -12,6 +12,7 @@ import { Versions } from "./versions.ts";
 import type { VersionWalks } from "./versions.ts";
 import { organizationIds, provisionStores } from "./provision-locations.ts";
 import type { OrganizationLocations, ProvisionSettings } from "./provision-locations.ts";
+import { Sweeper } from "./sweeper.ts";
 import { BuiltInObjects } from "./signed-objects.ts";
 import type { SignedObjects } from "./signed-objects.ts";
 
@@ -25,6 +26,8 @@ export interface Walks {
 export interface WalkSettings extends Omit<LocationSetupSettings, "openStore"> {
   builtIn: BuiltInBucket;
   log: Log;
+  /** Several nodes have this database. */
+  sharesDatabase: boolean;
 }
 
 /** Everything of this room that is alive, built once the storage is open and the master key is known. */
@@ -32,6 +35,8 @@ export class OpenWalks implements Walks, AsyncDisposable {
   readonly versions: VersionWalks;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
+  /** To be started once the service serves. */
+  readonly sweeper: Sweeper;
   readonly #buckets: LocationBuckets;
   readonly #settings: ProvisionSettings;
 
@@ -41,11 +46,15 @@ export class OpenWalks implements Walks, AsyncDisposable {
     this.#buckets = new LocationBuckets(builtIn, sealing, openStore);
     this.#settings = { ...settings, openStore };
     this.objects = new BuiltInObjects(builtIn, settings.storage, settings.log);
+    const { storage, clock, log, sharesDatabase } = settings;
+    const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
+    const buckets = this.#buckets;
+    this.sweeper = new Sweeper({ storage, buckets, clock, warn, sharesDatabase });
     this.versions = new Versions({
-      storage: settings.storage,
-      buckets: this.#buckets,
-      clock: settings.clock,
-      warn: (message, error) => settings.log.warn({ err: error }, message),
+      storage,
+      buckets,
+      clock,
+      warn,
       failpoints: new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT),
     });
     this.locations = new ProbedLocationSetup({ ...settings, openStore });
@@ -65,6 +74,7 @@ export class OpenWalks implements Walks, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.sweeper[Symbol.asyncDispose]();
     await this.#buckets[Symbol.asyncDispose]();
   }
 }

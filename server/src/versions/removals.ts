@@ -1,0 +1,126 @@
+import type { DueRemoval } from "../artifacts/removal.ts";
+import { rootOf } from "../artifacts/object-key.ts";
+import { StoreError } from "../buckets/bucket.ts";
+import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import type { Storage } from "../storage/storage.ts";
+import { atOnce } from "./at-once.ts";
+
+const removedAtOnce = 16;
+const lookedUpAtOnce = 200;
+/** A multipart upload without a row, younger than this, may be one whose row is being written. */
+export const strayAfterMs = 24 * 60 * 60_000;
+
+/** Removes everything that an abandoned upload left in its store. Throws what the store throws. */
+export async function removeUpload(bucket: ArtifactBucket, due: DueRemoval): Promise<void> {
+  const { files, storeUploads, prefix, manifestKey, location } = due;
+  const uploads: StoreUpload[] = [];
+  for (const [index, { key }] of files.entries()) {
+    const storeUpload = storeUploads[index];
+    if (storeUpload != null) uploads.push({ key, storeUpload });
+  }
+  if (uploads.length < files.length) uploads.push(...(await unnoted(bucket, prefix, location)));
+  await atOnce(removedAtOnce, uploads, (upload) => bucket.abort(upload));
+  const keys = [...files.map(({ key }) => key), manifestKey];
+  await atOnce(removedAtOnce, keys, (key) => bucket.delete(key));
+}
+
+/** The begin died before it could write down what the store had begun; the prefix is this upload's alone. */
+async function unnoted(
+  bucket: ArtifactBucket,
+  prefix: string,
+  { capabilities }: StoredLocation,
+): Promise<StoreUpload[]> {
+  try {
+    return await Array.fromAsync(bucket.listUploads(prefix));
+  } catch (error) {
+    // A store that cannot list them keeps them until its own rule for unfinished uploads takes them.
+    if (error instanceof StoreError && capabilities["listsUploads"] === false) return [];
+    throw error;
+  }
+}
+
+/** A multipart upload that the store lists and no upload of ours can finish. */
+export interface Stray extends StoreUpload {
+  startedMs: number;
+}
+
+/**
+ * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no upload, or to an
+ * abandoned one. Those of committed uploads are not among them: one store goes on listing them, and aborting
+ * would take the object with it.
+ */
+export async function* findStrays(
+  storage: Pick<Storage, "read">,
+  bucket: ArtifactBucket,
+  location: StoredLocation,
+  beforeMs: number,
+): AsyncIterable<Stray> {
+  const old: Stray[] = [];
+  const root = rootOfLocation(bucket, location);
+  for await (const upload of bucket.listUploads(root)) {
+    if (upload.startedMs < beforeMs) old.push(upload);
+    if (old.length < lookedUpAtOnce) continue;
+    yield* notOurs(storage, old.splice(0));
+  }
+  yield* notOurs(storage, old);
+}
+
+async function* notOurs(
+  storage: Pick<Storage, "read">,
+  uploads: readonly Stray[],
+): AsyncIterable<Stray> {
+  if (uploads.length === 0) return;
+  const owners = await storage.read("upload.find", { keys: uploads.map(({ key }) => key) });
+  for (const [index, upload] of uploads.entries()) {
+    const owner = owners[index];
+    if (owner === null || owner?.state === "abandoned") yield upload;
+  }
+}
+
+export interface FoundObject {
+  key: string;
+  sizeBytes: number;
+  /** abandoned: of an upload that is not in the queue any more. unknown: no row knows it; never to be touched. */
+  what: "abandoned" | "unknown";
+}
+
+/** Objects of an organization at a location that are in no version and in no upload that may become one. */
+export async function* findLeftObjects(
+  storage: Pick<Storage, "read">,
+  bucket: ArtifactBucket,
+  location: StoredLocation,
+  queued: ReadonlySet<string>,
+): AsyncIterable<FoundObject> {
+  let waiting: { key: string; sizeBytes: number }[] = [];
+  const judged = async () => {
+    const objects = waiting;
+    waiting = [];
+    const owners = await storage.read("upload.find", { keys: objects.map(({ key }) => key) });
+    return objects.flatMap(({ key, sizeBytes }, index): FoundObject[] => {
+      const owner = owners[index];
+      if (owner === null || owner === undefined) return [{ key, sizeBytes, what: "unknown" }];
+      const isLeft = owner.state === "abandoned" && !queued.has(owner.id);
+      return isLeft ? [{ key, sizeBytes, what: "abandoned" }] : [];
+    });
+  };
+  for await (const object of bucket.list(rootOfLocation(bucket, location))) {
+    waiting.push(object);
+    if (waiting.length >= lookedUpAtOnce) yield* await judged();
+  }
+  if (waiting.length > 0) yield* await judged();
+}
+
+function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: StoredLocation): string {
+  return rootOf({ readable: bucket.readableKeys, path, organizationId });
+}
+
+/** Every location of every organization, retired ones too: what is stored there stays ours. */
+export async function allLocations(storage: Pick<Storage, "read">): Promise<StoredLocation[]> {
+  const organizations = await storage.read("organization.list", undefined);
+  const locations: StoredLocation[] = [];
+  for (const { id: organizationId } of organizations) {
+    locations.push(...(await storage.read("location.list", { organizationId })));
+  }
+  return locations;
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { StoredLocation } from "../locations/location.ts";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { TestNode } from "../database/test-node.ts";
+import { Sweeper } from "./sweeper.ts";
+import { NodeStorage, TestWalks } from "./test-walks.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const files = { "a.bin": Buffer.from("first"), "b.bin": Buffer.from("second") };
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+  });
+
+  const sweeperOf = (walks: TestWalks, sharesDatabase = false) =>
+    new Sweeper({
+      storage: new NodeStorage(node),
+      buckets: { bucketOf: ({ id }: StoredLocation) => walks.buckets.get(id) ?? walks.home },
+      clock: () => node.nowMs,
+      warn: (message) => walks.warnings.push(message),
+      sharesDatabase,
+    });
+
+  test("what abandoned uploads left goes, versions and pending uploads stay", async () => {
+    const walks = await TestWalks.open(node);
+    const { home } = walks;
+    const { epoch } = await walks.open("kept");
+    await walks.write("kept", "1", epoch, files);
+    const lost = await walks.open("lost");
+    const upload = await walks.begin("lost", "1", lost.epoch, files);
+    walks.send(upload, files);
+    await walks.open("lost");
+    const pending = await walks.open("pending");
+    await walks.begin("pending", "1", pending.epoch, files);
+    const kept = [...home.objects.keys()];
+    const sweeper = sweeperOf(walks);
+    await sweeper.sweep();
+    assert.equal(home.uploads.size, 4, "a completion may be under way");
+    node.nowMs += 5 * minuteMs;
+    await sweeper.sweep();
+    assert.deepEqual([...home.objects.keys()], kept);
+    assert.equal(home.uploads.size, 2);
+    assert.deepEqual(sweeper.figures.queue, { queued: 0, failing: 0, bytes: 0 });
+    assert.equal(sweeper.figures.removed, 1);
+    node.nowMs += 7 * 24 * hourMs;
+    await sweeper.sweep();
+    node.nowMs += 5 * minuteMs;
+    await sweeper.sweep();
+    assert.equal(home.uploads.size, 0, "expired after six days");
+    assert.deepEqual([...home.objects.keys()], kept);
+    await walks.read("kept");
+  });
+
+  test("objects and manifest of a commit that lost are removed too", async () => {
+    const walks = await TestWalks.open(node);
+    const { home } = walks;
+    const { epoch } = await walks.open("a");
+    const upload = await walks.begin("a", "1", epoch, files);
+    const sent = walks.send(upload, files);
+    home.before = async (call) => {
+      if (call !== "put") return;
+      home.before = () => {};
+      await walks.open("a");
+    };
+    await assert.rejects(walks.commit("a", upload, epoch, sent), { code: "superseded" });
+    assert.equal(home.objects.size, 3);
+    node.nowMs += 5 * minuteMs;
+    await sweeperOf(walks).sweep();
+    assert.equal(home.objects.size, 0);
+  });
+
+  test("a begin that died leaves uploads that were not written down: they are found", async () => {
+    const walks = await TestWalks.open(node);
+    const { home } = walks;
+    const { epoch } = await walks.open("a");
+    const died = new Error("died");
+    let started = 0;
+    home.after = (call) => {
+      if (call === "startUpload" && ++started === 2) throw died;
+    };
+    await assert.rejects(walks.begin("a", "1", epoch, files), died);
+    assert.ok(home.uploads.size > 0);
+    home.after = () => {};
+    node.nowMs += 2 * hourMs;
+    const sweeper = sweeperOf(walks);
+    await sweeper.sweep();
+    node.nowMs += 5 * minuteMs;
+    await sweeper.sweep();
+    assert.equal(home.uploads.size, 0);
+  });
+
+  test("a store that fails is tried again later, and keeps no other waiting", async () => {
+    const walks = await TestWalks.open(node);
+    const other = await walks.addLocation({ name: "other", cloud: "gcp", region: "x" });
+    const { home } = walks;
+    const otherId = [...walks.buckets.keys()][1];
+    for (const name of ["a", "b"]) {
+      const { epoch } = await walks.open(name);
+      await walks.begin(name, "1", epoch, files);
+      const elsewhere = { cloud: "gcp", region: "x", source: "test" };
+      await walks.begin(name, "1", epoch, files, { place: elsewhere });
+      await walks.open(name);
+    }
+    assert.equal(other.uploads.size, 4, otherId);
+    node.nowMs += 5 * minuteMs;
+    home.failing = "abort";
+    const sweeper = sweeperOf(walks);
+    await sweeper.sweep();
+    assert.equal(other.uploads.size, 0);
+    assert.equal(home.uploads.size, 4);
+    assert.equal(sweeper.figures.failed, 2);
+    assert.equal(sweeper.figures.queue?.failing, 2);
+    assert.equal(walks.warnings.length, 1, "one store, one warning a round");
+    home.failing = undefined;
+    await sweeper.sweep();
+    assert.equal(home.uploads.size, 4, "not before its time");
+    node.nowMs += 2 * minuteMs;
+    await sweeper.sweep();
+    assert.equal(home.uploads.size, 0);
+  });
+
+  test("multipart uploads that no row knows go after a day, objects never", async () => {
+    const walks = await TestWalks.open(node);
+    const { home } = walks;
+    const { epoch } = await walks.open("a");
+    await walks.begin("a", "1", epoch, files);
+    const root = `${walks.organizationId}/`;
+    const stray = await home.startUpload(`${root}a/1/0123456789abcdefghjkmnpqrs/a.bin`);
+    const foreign = await home.startUpload("somebody/else/1");
+    home.objects.set(`${root}a/1/0123456789abcdefghjkmnpqrs/b.bin`, Buffer.from("unknown"));
+    const sweeper = sweeperOf(walks);
+    node.nowMs += 9 * minuteMs;
+    await sweeper.sweep();
+    assert.ok(home.uploads.has(stray), "not right after a start");
+    node.nowMs += 2 * minuteMs;
+    await sweeper.sweep();
+    assert.ok(!home.uploads.has(stray));
+    assert.ok(home.uploads.has(foreign));
+    assert.equal(home.uploads.size, 3);
+    assert.equal(home.objects.size, 1);
+    assert.equal(sweeper.figures.abortedStrays, 1);
+  });
+
+  test("of several nodes one sweeps", async () => {
+    const walks = await TestWalks.open(node);
+    const [one, other] = [sweeperOf(walks, true), sweeperOf(walks, true)];
+    await one.sweep();
+    await other.sweep();
+    assert.notEqual(one.figures.queue, undefined);
+    assert.equal(other.figures.queue, undefined);
+  });
+
+  test("a sweeper that is disposed ends at once", async () => {
+    const sweeper = sweeperOf(await TestWalks.open(node));
+    sweeper.start();
+    await sweeper[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import type { DueRemoval } from "../artifacts/removal.ts";
+import { StoreError } from "../buckets/bucket.ts";
+import type { ArtifactBucket } from "../buckets/bucket.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { allLocations, findStrays, removeUpload, strayAfterMs } from "./removals.ts";
+
+export interface SweeperSettings {
+  storage: Pick<Storage, "read" | "write">;
+  buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
+  clock: () => number;
+  warn: (message: string, error: unknown) => void;
+  /** Several nodes share the database: one of them sweeps. */
+  sharesDatabase: boolean;
+}
+
+/** For the operator's page. Those of the queue are read by the node that sweeps. */
+export interface SweeperFigures {
+  removed: number;
+  failed: number;
+  abortedStrays: number;
+  queue: { queued: number; failing: number; bytes: number } | undefined;
+}
+
+const roundEveryMs = 60_000;
+const jitterMs = 10_000;
+const leaseMs = 3 * 60_000;
+const strayLookEveryMs = 6 * 60 * 60_000;
+/** After a start, so that a service that is started often is not always looking. */
+const firstStrayLookMs = 10 * 60_000;
+const batch = 50;
+
+/**
+ * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody knows. Nothing else
+ * is ever removed: an object goes only when the database calls its upload abandoned.
+ */
+export class Sweeper implements AsyncDisposable {
+  readonly figures: SweeperFigures = {
+    removed: 0,
+    failed: 0,
+    abortedStrays: 0,
+    queue: undefined,
+  };
+  readonly #settings: SweeperSettings;
+  readonly #node = randomUUID();
+  #nextStrayLookMs: number;
+  #isStopped = false;
+  #wake: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(settings: SweeperSettings) {
+    this.#settings = settings;
+    this.#nextStrayLookMs = settings.clock() + firstStrayLookMs;
+  }
+
+  /** Every minute, until it is disposed. */
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** One round: what has expired, what is due, and every six hours what nobody knows. */
+  async sweep(): Promise<void> {
+    const { storage, clock } = this.#settings;
+    if (!(await this.#leads())) {
+      this.figures.queue = undefined;
+      return;
+    }
+    while (!this.#isStopped) {
+      if ((await writeOne(storage, "upload.expire", { limit: batch })) < batch) break;
+    }
+    await this.#removeDue();
+    this.figures.queue = await storage.read("removal.counts", undefined);
+    if (clock() < this.#nextStrayLookMs || this.#isStopped) return;
+    this.#nextStrayLookMs = clock() + strayLookEveryMs;
+    await this.#abortStrays();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#pause(roundEveryMs + Math.random() * jitterMs);
+      if (this.#isStopped) return;
+      try {
+        await this.sweep();
+      } catch (error) {
+        this.#warn("Sweeping failed; it is tried again in a minute.", error);
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #leads(): Promise<boolean> {
+    const { storage, sharesDatabase } = this.#settings;
+    if (!sharesDatabase) return true;
+    const lease = { work: "sweep", node: this.#node, leaseMs } as const;
+    return (await writeOne(storage, "background.lease", lease)).held;
+  }
+
+  /** A store that fails is asked once in a round: the others have to get their turn. */
+  async #removeDue(): Promise<void> {
+    const { storage } = this.#settings;
+    const failing = new Set<string>();
+    for (;;) {
+      const due = await storage.read("removal.due", { limit: batch });
+      for (const one of due) {
+        if (this.#isStopped) return;
+        await this.#remove(one, failing);
+      }
+      if (due.length < batch || !(await this.#leads())) return;
+    }
+  }
+
+  async #remove(due: DueRemoval, failing: Set<string>): Promise<void> {
+    const { storage, buckets } = this.#settings;
+    const { id: uploadId, location } = due;
+    try {
+      if (failing.has(location.id))
+        throw new StoreError("failing", true, "The store failed in this round.");
+      await removeUpload(buckets.bucketOf(location), due);
+    } catch (error) {
+      if (this.#isStopped) return;
+      if (!failing.has(location.id)) {
+        this.#warn(`The upload ${uploadId} cannot be removed now; it is tried again later.`, error);
+      }
+      if (error instanceof StoreError) failing.add(location.id);
+      this.figures.failed += 1;
+      await writeOne(storage, "removal.failed", { uploadId });
+      return;
+    }
+    await writeOne(storage, "removal.done", { uploadId });
+    this.figures.removed += 1;
+  }
+
+  async #abortStrays(): Promise<void> {
+    const { storage, buckets, clock } = this.#settings;
+    for (const location of await allLocations(storage)) {
+      if (this.#isStopped || !(await this.#leads())) return;
+      if (location.capabilities["listsUploads"] === false) continue;
+      try {
+        const bucket = buckets.bucketOf(location);
+        for await (const stray of findStrays(storage, bucket, location, clock() - strayAfterMs)) {
+          await bucket.abort(stray);
+          this.figures.abortedStrays += 1;
+          if (this.#isStopped) return;
+        }
+      } catch (error) {
+        this.#warn(`The uploads at the location ${location.id} cannot be looked through.`, error);
+      }
+    }
+  }
+
+  #warn(message: string, error: unknown): void {
+    if (!this.#isStopped) this.#settings.warn(message, error);
+  }
+}
