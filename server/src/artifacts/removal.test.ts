@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { limits } from "@lossless/protocol/limits";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { commitUpload, readUpload } from "./commit.ts";
+import {
+  countRemovals,
+  dueRemovals,
+  expireUploads,
+  findUploads,
+  removalDone,
+  removalFailed,
+} from "./removal.ts";
+import { TestArtifacts } from "./test-artifacts.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+  });
+  /** Ids of this organization's uploads that are due. */
+  const due = async ({ organizationId }: TestArtifacts) =>
+    (await node.read(dueRemovals, { limit: 1_000 })).filter(
+      (each) => each.organizationId === organizationId,
+    );
+  const stateOf = async (id: string) =>
+    (await node.all<{ state: string }>("SELECT state FROM upload WHERE id = $1", id))[0]?.state;
+
+  test("what an abandoned upload left is due after five minutes, with all that removing it needs", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const upload = await artifacts.begin("a", "1", epoch, ["x", "y"]);
+    await artifacts.openNew("a");
+    node.nowMs += 5 * minuteMs - 1;
+    assert.deepEqual(await due(artifacts), []);
+    node.nowMs += 1;
+    const [found, ...more] = await due(artifacts);
+    assert.equal(more.length, 0);
+    const { location, files, ...rest } = found!;
+    const prefix = `${artifacts.organizationId}/${upload}/`;
+    assert.deepEqual(rest, {
+      id: upload,
+      organizationId: artifacts.organizationId,
+      prefix,
+      storeUploads: ["store-x", "store-y"],
+      reason: "superseded",
+      manifestKey: `${prefix}_manifest.json`,
+      attempts: 0,
+      notBeforeMs: node.nowMs,
+    });
+    assert.equal(location.id, artifacts.locationId);
+    assert.deepEqual(
+      files.map(({ key }) => key),
+      [`${prefix}x`, `${prefix}y`],
+    );
+  });
+
+  test("a removal that fails is tried later and later; one that is done is over", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const uploadId = await artifacts.begin("a", "1", epoch);
+    await artifacts.openNew("a");
+    node.nowMs += 5 * minuteMs;
+    for (const waitMs of [1, 2, 4, 8].map((minutes) => minutes * minuteMs)) {
+      assert.equal((await due(artifacts)).length, 1);
+      await node.write(removalFailed, { uploadId });
+      node.nowMs += waitMs - 1;
+      assert.deepEqual(await due(artifacts), []);
+      node.nowMs += 1;
+    }
+    for (let times = 0; times < 40; times++) await node.write(removalFailed, { uploadId });
+    node.nowMs += 6 * hourMs;
+    assert.equal((await due(artifacts))[0]?.attempts, 44);
+    assert.ok((await node.read((reader) => countRemovals(reader), {})).failing >= 1);
+    await node.write(removalDone, { uploadId });
+    assert.deepEqual(await due(artifacts), []);
+    assert.equal(await stateOf(uploadId), "abandoned");
+    await node.write(removalDone, { uploadId });
+    await node.write(removalFailed, { uploadId });
+  });
+
+  test("only the newest 16 unfinished uploads of an artifact stay", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const uploads: string[] = [];
+    for (let at = 0; at < limits.pendingUploadsPerArtifactMax + 3; at++) {
+      uploads.push(await artifacts.begin("a", `v${at}`, epoch));
+    }
+    const states = await Promise.all(uploads.map(stateOf));
+    assert.deepEqual(states.slice(0, 3), ["abandoned", "abandoned", "abandoned"]);
+    assert.ok(states.slice(3).every((state) => state === "pending"));
+    const { organizationId } = artifacts;
+    const crowded = { organizationId, artifact: "a", uploadId: uploads[0]!, epoch };
+    await assert.rejects(node.read(readUpload, crowded), failsWith("not_found"));
+  });
+
+  test("a commit abandons what is at or below it, and nothing above", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const [low, same, wins, high] = [
+      await artifacts.begin("a", "1", epoch),
+      await artifacts.begin("a", "2", epoch),
+      await artifacts.begin("a", "2", epoch),
+      await artifacts.begin("a", "3", epoch),
+    ];
+    const { organizationId } = artifacts;
+    const name = { organizationId, artifact: "a", uploadId: wins, committedAtMs: 1 };
+    await node.write(commitUpload, name);
+    assert.deepEqual(await Promise.all([low, same, wins, high].map(stateOf)), [
+      "abandoned",
+      "abandoned",
+      "committed",
+      "pending",
+    ]);
+    node.nowMs += 5 * minuteMs;
+    const reasons = (await due(artifacts)).map(({ reason }) => reason);
+    assert.deepEqual(reasons, ["overtaken", "overtaken"]);
+  });
+
+  test("uploads expire after six days, those that were never begun to the end after an hour", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const starting = await artifacts.begin("a", "1", epoch);
+    await node.execute("UPDATE upload SET state = 'starting' WHERE id = $1", starting);
+    const pending = await artifacts.begin("a", "1", epoch);
+    const completing = await artifacts.begin("a", "1", epoch);
+    await node.execute("UPDATE upload SET state = 'completing' WHERE id = $1", completing);
+    await artifacts.commitAll("b", { "1": ["f"] });
+    node.nowMs += hourMs + 10;
+    assert.ok((await node.write(expireUploads, { limit: 1_000 })) >= 1);
+    const all = [starting, pending, completing];
+    assert.deepEqual(await Promise.all(all.map(stateOf)), ["abandoned", "pending", "completing"]);
+    node.nowMs += limits.pendingUploadLifetimeMs;
+    assert.equal(await node.write(expireUploads, { limit: 1 }), 1);
+    assert.ok((await node.write(expireUploads, { limit: 1_000 })) >= 1);
+    assert.equal(await node.write(expireUploads, { limit: 1_000 }), 0);
+    assert.ok((await Promise.all(all.map(stateOf))).every((state) => state === "abandoned"));
+    node.nowMs += 5 * minuteMs;
+    const reasons = (await due(artifacts)).map(({ reason }) => reason);
+    assert.deepEqual(reasons.sort(), ["expired", "expired", "unstarted"]);
+  });
+
+  test("an object belongs to the upload that lists its key, whatever ids stand in it", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const first = await artifacts.begin("a", "1", epoch);
+    const second = await artifacts.begin("a", "2", epoch, [`${first}/f`]);
+    const root = `${artifacts.organizationId}/`;
+    const keys = [
+      `${root}${first}/f`,
+      `${root}${first}/g`,
+      `${root}${second}/${first}/f`,
+      `${root}${second}/_manifest.json`,
+      `${root}nothing`,
+    ];
+    assert.deepEqual(await node.read(findUploads, { keys }), [
+      { id: first, state: "pending" },
+      null,
+      { id: second, state: "pending" },
+      { id: second, state: "pending" },
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import type { TestNode } from "../database/test-node.ts";
+import type { Transaction } from "../database/database.ts";
+import { newId } from "../ids.ts";
+import { beginUpload, uploadStarted } from "./begin.ts";
+import { commitUpload } from "./commit.ts";
+import { orThrow } from "./lost.ts";
+import { openArtifact } from "./open.ts";
+
+export const place = { cloud: "aws", region: "us-east-1", source: "test" };
+
+/** One organization with a location, and its artifacts without any store. */
+export class TestArtifacts {
+  readonly node: TestNode;
+  readonly organizationId: string;
+  readonly locationId: string;
+
+  private constructor(node: TestNode, organizationId: string, locationId: string) {
+    this.node = node;
+    this.organizationId = organizationId;
+    this.locationId = locationId;
+  }
+
+  static async open(node: TestNode): Promise<TestArtifacts> {
+    const organizationId = await node.newOrganization();
+    const id = newId(node.nowMs);
+    await node.execute(
+      `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, capabilities,
+         is_fallback, is_default, state, created_at_ms)
+       VALUES ($1, $2, 's3', 'home', 'aws', 'us-east-1', 'https://s3.test', $1, '', '{}', 1, 0, 'active', 0)`,
+      ...[id, organizationId],
+    );
+    return new TestArtifacts(node, organizationId, id);
+  }
+
+  async openNew(artifact: string): Promise<number> {
+    const { organizationId } = this;
+    const input = { organizationId, artifact, mode: "new" as const, place, source: null };
+    return (await this.node.write(openArtifact, input)).epoch;
+  }
+
+  /** A pending upload; its id. */
+  begin(artifact: string, version: string, epoch: number, files = ["f"]): Promise<string> {
+    return this.node.database.write((transaction) =>
+      this.beginIn(transaction, artifact, version, epoch, files),
+    );
+  }
+
+  /** Open, begin and commit of many versions in one transaction: no fsync for each. */
+  async commitAll(artifact: string, versions: Record<string, string[]>): Promise<void> {
+    await this.openNew(artifact);
+    const { organizationId, node } = this;
+    await node.database.write(async (transaction) => {
+      for (const [version, files] of Object.entries(versions)) {
+        const uploadId = await this.beginIn(transaction, artifact, version, 1, files);
+        const input = { organizationId, artifact, uploadId, committedAtMs: node.nowMs };
+        orThrow(await commitUpload(transaction, input, node));
+      }
+    });
+  }
+
+  private async beginIn(
+    transaction: Transaction,
+    artifact: string,
+    version: string,
+    epoch: number,
+    names: string[],
+  ): Promise<string> {
+    const { organizationId, locationId, node } = this;
+    const uploadId = newId((node.nowMs += 1));
+    const files = names.map((name) => ({ name, size: 1, partSize: 8, parts: 1, key: name }));
+    const prefix = `${organizationId}/${uploadId}/`;
+    await beginUpload(
+      transaction,
+      {
+        ...{ organizationId, artifact, version, epoch, uploadId, locationId, prefix, files, place },
+        ...{ match: null, warning: null, meta: {} },
+      },
+      node,
+    );
+    const storeUploads = names.map((name) => `store-${name}`);
+    orThrow(
+      await uploadStarted(transaction, { organizationId, artifact, uploadId, storeUploads }, node),
+    );
+    return uploadId;
+  }
+}
