@@ -9,6 +9,26 @@ export const organizations = {
   rival: { name: "rival", key: `ak_${"r".repeat(20)}${"2".repeat(24)}` },
 } as const;
 
+/** The people that `people: true` provisions. */
+export const people = {
+  ada: { email: "ada@acme.test", password: "ada's long password" },
+  max: { email: "max@acme.test", password: "max's long password" },
+  rita: { email: "rita@rival.test", password: "rita's long password" },
+  bo: { email: "bo@both.test", password: "bo's long password" },
+} as const;
+
+const members: Record<string, { person: keyof typeof people; role: string }[]> = {
+  acme: [
+    { person: "ada", role: "owner" },
+    { person: "max", role: "member" },
+    { person: "bo", role: "admin" },
+  ],
+  rival: [
+    { person: "rita", role: "owner" },
+    { person: "bo", role: "member" },
+  ],
+};
+
 export interface ServiceOptions {
   /** Kept when given; else a fresh one, removed by `dispose`. */
   directory?: string;
@@ -22,6 +42,8 @@ export interface ServiceOptions {
   checkout?: string;
   /** The organizations that are provisioned, by name, with their keys; acme and rival by default. */
   keys?: ReadonlyMap<string, string>;
+  /** Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
+  people?: boolean;
   /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
   wrapper?: string[];
 }
@@ -51,7 +73,7 @@ export class Service implements AsyncDisposable {
   constructor(options: ServiceOptions = {}) {
     this.options = options;
     this.directory = options.directory ?? mkdtempSync(join(tmpdir(), "lossless-test-"));
-    writeFileSync(this.provisionFile, JSON.stringify(provision(options.keys)));
+    writeFileSync(this.provisionFile, JSON.stringify(provision(options)));
   }
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
@@ -158,12 +180,17 @@ export class Service implements AsyncDisposable {
   }
 }
 
-function provision(keys?: ReadonlyMap<string, string>): unknown {
+function provision({ keys, people: hasPeople = false }: ServiceOptions): unknown {
   const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
     organizations: [...named].map(([name, secret]) => ({
       name,
       apiKeys: [{ name: "test", secret }],
+      ...(hasPeople ? { people: peopleOf(name) } : {}),
     })),
   };
+}
+
+function peopleOf(organization: string): unknown[] {
+  return (members[organization] ?? []).map(({ person, role }) => ({ ...people[person], role }));
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { Components } from "./components.ts";
 import type { JsonSchema } from "./components.ts";
-import { everyEndpointErrors } from "./endpoint.ts";
+import { bodyErrors, everyEndpointErrors } from "./endpoint.ts";
 import type { CredentialKind, EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import {
@@ -247,6 +247,7 @@ function success(
 
 const otherDescriptions: Record<number, string> = {
   206: "The range that was asked for.",
+  303: "Goes on to the page that Location names.",
   304: "Unchanged: If-None-Match names its ETag.",
   412: "Changed: If-Match does not name its ETag.",
   416: "The range is not in the file.",
@@ -254,6 +255,8 @@ const otherDescriptions: Record<number, string> = {
 };
 
 function otherStatuses(reply: EndpointDefinition["reply"]): readonly number[] {
+  // Who has to sign in first, or has answered, is sent on.
+  if (reply.kind === "page") return [303];
   return "otherStatuses" in reply ? (reply.otherStatuses ?? []) : [];
 }
 
@@ -289,7 +292,10 @@ function failures(endpoint: EndpointDefinition, content: Content): Record<string
   const byStatus = new Map<number, ErrorCode[]>();
   const taken = otherStatuses(endpoint.reply);
   const shown = (code: ErrorCode) => (endpoint.errorForm === "v1" ? codeInV1(code) : code);
-  for (const code of [...endpoint.errors, ...everyEndpointErrors]) {
+  // The rows of v2 say so themselves: the endpoint of experiments has one more.
+  const hasBody = endpoint.errorForm !== "v2" && endpoint.request.kind !== "none";
+  const ofBody = hasBody ? bodyErrors : [];
+  for (const code of [...endpoint.errors, ...ofBody, ...everyEndpointErrors]) {
     const { status } = errors[code];
     if (!taken.includes(status)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

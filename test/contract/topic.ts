@@ -17,7 +17,10 @@ export interface System extends Target {
   readonly rival: OrganizationCaller;
 }
 
-export interface TopicOptions extends Pick<ServiceOptions, "flags" | "nodeFlags" | "environment"> {
+export interface TopicOptions extends Pick<
+  ServiceOptions,
+  "flags" | "nodeFlags" | "environment" | "people"
+> {
   backends?: Backend[];
 }
 
