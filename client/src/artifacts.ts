@@ -27,6 +27,12 @@ export interface SignedUpload extends UploadReply {
   validForMs: number;
 }
 
+/** A version with the addresses of its files, and the time that these had left, as above. */
+export interface SignedVersion {
+  record: VersionRecord;
+  validForMs: number;
+}
+
 /** begin may have to ask a store thousands of times, commit to wait for it: longer than other calls. */
 const longCall = { timeoutMs: 300_000 };
 
@@ -113,6 +119,23 @@ export class Artifacts {
       repeatable: true,
       signal: options.signal,
     });
+  }
+
+  /** One committed version with an address for every file. */
+  async signVersion(
+    artifact: string,
+    version: string,
+    options: Omit<ReadOptions, "urls"> = {},
+  ): Promise<SignedVersion> {
+    const reply = await this.#calls.reply({
+      method: "GET",
+      path: "/api/v1/versions/read",
+      query: { artifact, version, ...readQuery({ ...options, urls: true }) },
+      repeatable: true,
+      signal: options.signal,
+    });
+    const record = parsedReply(reply.text) as VersionRecord;
+    return { record, validForMs: Date.parse(record.expires ?? "") - reply.serverTimeMs };
   }
 
   /** Committed versions in the order of their names, read page by page; `after` leaves out what is not above it. */

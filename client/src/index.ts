@@ -1,4 +1,4 @@
-export type { Artifacts, ReadOptions, SignedUpload } from "./artifacts.ts";
+export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
 export * from "./errors.ts";

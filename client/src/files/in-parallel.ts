@@ -8,18 +8,18 @@ export async function inParallel<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]();
-  let failure: { error: unknown } | undefined;
+  const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
     for (;;) {
       const next = rest.next();
-      if (failure !== undefined || next.done === true) return;
+      if (failures.length > 0 || next.done === true) return;
       try {
         await work(next.value);
       } catch (error) {
-        failure ??= { error };
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: limit }, worker));
-  if (failure !== undefined) throw (failure as { error: unknown }).error;
+  if (failures.length > 0) throw failures[0];
 }

@@ -6,6 +6,8 @@ export type { PreparedFile } from "./content.ts";
 export { filesIn } from "./directory-files.ts";
 export type { Found, FoundFile } from "./directory-files.ts";
 export { placeOf } from "./place.ts";
+export { pull } from "./pull.ts";
+export type { PulledVersion, PullOptions } from "./pull.ts";
 export { push } from "./push.ts";
 export type { PushedVersion, PushOptions } from "./push.ts";
 export type { TransferProgress } from "./transfer-progress.ts";

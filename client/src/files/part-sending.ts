@@ -1,16 +1,18 @@
-import { StoreError } from "../errors.ts";
-import { retryDelayMs, sleep } from "../retry.ts";
+import type { SignedUpload } from "../artifacts.ts";
+import { ProtocolError, StoreError } from "../errors.ts";
 import type { RetryPolicy } from "../retry.ts";
-import type { Addresses } from "./addresses.ts";
+import type { SignedPart } from "../wire.ts";
 import type { PreparedFile } from "./content.ts";
 import { inParallel } from "./in-parallel.ts";
 import { sendPart } from "./part.ts";
 import type { Part, SentPart } from "./part.ts";
+import type { RenewedAddresses } from "./renewed-addresses.ts";
 import type { StoreConnections } from "./store-connections.ts";
+import { storeTries } from "./store-tries.ts";
 
 export interface PartSendingOptions {
   files: readonly PreparedFile[];
-  addresses: Addresses;
+  addresses: RenewedAddresses<SignedUpload>;
   connections: StoreConnections;
   parallel: number;
   policy: RetryPolicy;
@@ -22,8 +24,6 @@ export interface PartSendingOptions {
 
 /** A part failed this often in a row, and no other part arrived meanwhile: the location is to blame. */
 const locationTriesMax = 8;
-/** A store that refuses before it has read everything may just cut the connection: then an address may be the reason. */
-const triesPerRenewal = 3;
 
 /** The location takes nothing at the moment; another one may. */
 export class LocationFailing extends StoreError {
@@ -45,7 +45,6 @@ export class PartSending {
   /** Throws LocationFailing, StoreError, FileChangedError, SupersededError; then nothing is under way any more. */
   async send(parts: readonly Part[]): Promise<void> {
     await inParallel(this.#options.parallel, parts, async (part) => {
-      this.#signal.throwIfAborted();
       try {
         this.#options.onSent(part, await this.#arrived(part));
       } catch (error) {
@@ -58,35 +57,22 @@ export class PartSending {
 
   async #arrived(part: Part): Promise<SentPart> {
     const startedAtMs = performance.now();
-    let refusedGeneration: number | undefined;
-    for (let tries = 1; ;) {
-      const { address, generation } = await this.#options.addresses.of(part);
-      try {
-        const sent = await this.#attempt(part, address);
-        this.#lastArrivalMs = performance.now();
-        return sent;
-      } catch (error) {
-        if (this.#signal.aborted || !(error instanceof StoreError)) throw error;
-        if (!isTransientStatus(error.status)) {
-          // Stores say that an address has ended in many ways; a fresh one that is refused is another matter.
-          if (refusedGeneration !== undefined && refusedGeneration !== generation) throw error;
-          refusedGeneration = generation;
-          await this.#options.addresses.renew(generation);
-          continue;
-        }
-        const isLocation = this.#lastArrivalMs < startedAtMs && tries >= locationTriesMax;
-        if (isLocation) throw new LocationFailing(error.message, error.status, error);
-        if (error.status === undefined && tries % triesPerRenewal === 0) {
-          await this.#options.addresses.renew(generation);
-        }
-        await sleep(retryDelayMs(this.#options.policy, tries, error), this.#signal);
-        this.#signal.throwIfAborted();
-        tries++;
-      }
-    }
+    const { addresses, policy } = this.#options;
+    const sent = await storeTries({
+      addresses,
+      policy,
+      signal: this.#signal,
+      attempt: (upload) => this.#attempt(part, addressOf(part, upload)),
+      hopeless: (error, tries) => {
+        if (tries < locationTriesMax || this.#lastArrivalMs > startedAtMs) return undefined;
+        return new LocationFailing(error.message, error.status, error);
+      },
+    });
+    this.#lastArrivalMs = performance.now();
+    return sent;
   }
 
-  async #attempt(part: Part, address: { url: string; headers: Record<string, string> }) {
+  async #attempt(part: Part, address: SignedPart): Promise<SentPart> {
     const { files, connections, onBytes } = this.#options;
     let sentBytes = 0;
     try {
@@ -107,6 +93,8 @@ export class PartSending {
   }
 }
 
-function isTransientStatus(status: number | undefined): boolean {
-  return status === undefined || status >= 500 || status === 408 || status === 429;
+function addressOf({ file, number }: Part, { files }: SignedUpload): SignedPart {
+  const address = files[file]?.parts[number];
+  if (address === undefined) throw new ProtocolError("the upload has lost a part");
+  return address;
 }

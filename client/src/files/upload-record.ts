@@ -115,7 +115,7 @@ export class UploadRecord {
 }
 
 /** Another process of this machine is at it. */
-export function isInUse({ process: { host, id } }: UploadState): boolean {
+export function isInUse({ process: { host, id } }: Pick<UploadState, "process">): boolean {
   if (host !== hostname() || id === 0 || id === process.pid) return false;
   try {
     process.kill(id, 0);

@@ -2,12 +2,13 @@ import type { Artifacts, SignedUpload } from "../artifacts.ts";
 import { FileChangedError, RequestError, StoreError } from "../errors.ts";
 import type { RetryPolicy } from "../retry.ts";
 import type { CommitUploadReply, Place } from "../wire.ts";
-import { Addresses } from "./addresses.ts";
+
 import type { PreparedFile } from "./content.ts";
 import { joinedCrc32 } from "./crc32.ts";
 import { LocationFailing, PartSending } from "./part-sending.ts";
 import { partsOf } from "./part.ts";
 import type { Part, SentPart } from "./part.ts";
+import { RenewedAddresses } from "./renewed-addresses.ts";
 import type { StoreConnections } from "./store-connections.ts";
 import { filesOfState } from "./upload-record.ts";
 import type { UploadRecord, UploadState } from "./upload-record.ts";
@@ -138,7 +139,7 @@ export class VersionUpload {
       parallel,
       policy,
       signal,
-      addresses: new Addresses(upload, () => this.#resigned(upload)),
+      addresses: new RenewedAddresses(upload, () => this.#resigned(upload)),
       onBytes: (count) => this.#count(count),
       onSent: ({ file, number }, sent) => {
         (this.#sent[file] as (SentPart | null)[])[number] = sent;

@@ -1,0 +1,180 @@
+import { constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { homedir, hostname } from "node:os";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { LosslessError } from "../errors.ts";
+import { isObject } from "../replies.ts";
+import { isInUse } from "./upload-record.ts";
+
+/** What has arrived of a version, for the next process. */
+export interface PullState {
+  format: 1;
+  artifact: string;
+  version: string;
+  committed: string;
+  rangeBytes: number;
+  /** Of every file: a digit for each of its ranges, 1: it is there. */
+  ranges: string[];
+  /** Of every file: whether it is whole, synced and checked. */
+  whole: boolean[];
+  process: { host: string; id: number };
+}
+
+const saveEveryMs = 1_000;
+
+/**
+ * Where a version is gathered: a hidden directory beside the target, which becomes the target in one rename
+ * when everything is there. What an interrupted pull leaves is found again under the same name.
+ */
+export class PullDirectory {
+  readonly target: string;
+  readonly #hidden: string;
+  #state: PullState | undefined;
+  #savedAtMs = -Infinity;
+
+  constructor(directory: string) {
+    this.target = resolve(directory);
+    const name = basename(this.target);
+    if (name === "") throw new LosslessError(`cannot pull into ${this.target}`);
+    this.#hidden = join(dirname(this.target), `.${name}.lossless-pull`);
+  }
+
+  /** Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`. */
+  async checkTarget(replaces: boolean): Promise<void> {
+    const stats = await lstat(this.target).catch(() => undefined);
+    if (stats === undefined) return;
+    if (!stats.isDirectory()) throw new LosslessError(`${this.target} exists and is no directory`);
+    if ((await readdir(this.target)).length === 0) return;
+    if (!replaces) throw new LosslessError(`${this.target} exists and is not empty`);
+    for (const place of [process.cwd(), homedir()]) {
+      if (`${place}${sep}`.startsWith(`${this.target}${sep}`)) {
+        throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${place}`);
+      }
+    }
+  }
+
+  /** What an earlier pull of the same version has left here; of another one, it is removed. */
+  async begin(fresh: Omit<PullState, "format" | "process">): Promise<PullState> {
+    const before = this.#load();
+    if (before !== undefined && isInUse(before)) {
+      throw new LosslessError(`process ${before.process.id} pulls into ${this.target} already`);
+    }
+    if (before === undefined && existsSync(this.#hidden)) {
+      throw new LosslessError(`${this.#hidden} is not of a pull; remove it`);
+    }
+    const isSame =
+      before?.artifact === fresh.artifact &&
+      before.version === fresh.version &&
+      before.committed === fresh.committed &&
+      before.rangeBytes === fresh.rangeBytes &&
+      before.ranges.length === fresh.ranges.length &&
+      before.ranges.every((range, file) => range.length === fresh.ranges[file]?.length);
+    if (before !== undefined && !isSame) await this.discard();
+    const own = { host: hostname(), id: process.pid };
+    this.#state = { ...(isSame ? before : { format: 1, ...fresh }), process: own };
+    // Nobody else looks into it, or puts a link there, before it is the target.
+    mkdirSync(this.#hidden, { recursive: true, mode: 0o700 });
+    this.flush();
+    await mkdir(this.#content, { recursive: true, mode: 0o755 });
+    return this.#state;
+  }
+
+  /** Free bytes of its disk; undefined where the system does not say. */
+  async freeBytes(): Promise<number | undefined> {
+    const stats = await statfs(this.#hidden).catch(() => undefined);
+    return stats === undefined ? undefined : stats.bavail * stats.bsize;
+  }
+
+  /** Whether `a` and `A` are one file here. */
+  async ignoresCase(): Promise<boolean> {
+    const probe = join(this.#hidden, "case-probe");
+    await writeFile(probe, "");
+    const isSame = existsSync(join(this.#hidden, "CASE-PROBE"));
+    await rm(probe);
+    return isSame;
+  }
+
+  async openFile(name: string): Promise<FileHandle> {
+    const path = join(this.#content, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+    return open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o644);
+  }
+
+  pathOf(name: string): string {
+    return join(this.#content, name);
+  }
+
+  touch(): void {
+    if (performance.now() - this.#savedAtMs >= saveEveryMs) this.flush();
+  }
+
+  /** Synchronous, for the handler of a signal. */
+  flush(): void {
+    if (this.#state === undefined) return;
+    this.#savedAtMs = performance.now();
+    writeFileSync(`${this.#statePath}.new`, JSON.stringify(this.#state), { mode: 0o600 });
+    renameSync(`${this.#statePath}.new`, this.#statePath);
+  }
+
+  /** Interrupted: what is there stays for the next pull. */
+  release(): void {
+    if (this.#state !== undefined) this.#state.process.id = 0;
+    this.flush();
+    this.#state = undefined;
+  }
+
+  /** Everything is there: the directory gets its name, with all names in it on stable storage. */
+  async finish(replaces: boolean): Promise<void> {
+    await syncDirectories(this.#content);
+    await this.checkTarget(replaces);
+    const aside = join(this.#hidden, "replaced");
+    const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
+    if (isReplaced) await rename(this.target, aside);
+    try {
+      await rename(this.#content, this.target);
+    } catch (error) {
+      if (isReplaced) await rename(aside, this.target);
+      throw error;
+    }
+    this.#state = undefined;
+    await syncDirectory(dirname(this.target));
+    await this.discard();
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.#hidden, { recursive: true, force: true });
+  }
+
+  get #content(): string {
+    return join(this.#hidden, "content");
+  }
+
+  get #statePath(): string {
+    return join(this.#hidden, "state.json");
+  }
+
+  #load(): PullState | undefined {
+    try {
+      const state: unknown = JSON.parse(readFileSync(this.#statePath, "utf8"));
+      return isObject(state) && state["format"] === 1 ? (state as unknown as PullState) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function syncDirectories(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncDirectories(join(path, entry.name));
+  }
+  await syncDirectory(path);
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  // Windows opens no directories, and keeps names by itself.
+  if (process.platform === "win32") return;
+  await using directory = await open(path, "r");
+  await directory.sync();
+}

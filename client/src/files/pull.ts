@@ -1,0 +1,334 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { SignedVersion } from "../artifacts.ts";
+import type { LosslessClient } from "../client.ts";
+import { IntegrityError, LosslessError, ProtocolError, StoreError } from "../errors.ts";
+import { defaultRetryPolicy } from "../retry.ts";
+import type { RetryPolicy } from "../retry.ts";
+import type { Place, VersionRecord } from "../wire.ts";
+import { checksumsIn, parseChecksumList } from "./checksums.ts";
+import { inParallel } from "./in-parallel.ts";
+import { placeOf } from "./place.ts";
+import { PullDirectory } from "./pull-directory.ts";
+import type { PullState } from "./pull-directory.ts";
+import { readRange } from "./range.ts";
+import { RenewedAddresses } from "./renewed-addresses.ts";
+import { StoreConnections } from "./store-connections.ts";
+import { storeTries } from "./store-tries.ts";
+import { checkTargetNames, clashingNames } from "./target-names.ts";
+import type { TransferProgress } from "./transfer-progress.ts";
+
+export interface PullOptions {
+  artifact: string;
+  /** Name of the version, or `latest` (default). */
+  version?: string;
+  /** Becomes a directory with the files of the version, all at once and when all of them are there. */
+  directory: string;
+  /** Replaces the directory as a whole when it exists. */
+  replace?: boolean;
+  /** false: the checksums are not looked at. */
+  verify?: boolean;
+  place?: Partial<Place>;
+  /** Ranges fetched at once; 8. */
+  parallel?: number;
+  /** Bytes of one range; 16 MiB. */
+  rangeBytes?: number;
+  retry?: Partial<RetryPolicy>;
+  /** A request to a store in which nothing moves for this long fails, and is tried again; 60,000. */
+  idleTimeoutMs?: number;
+  onProgress?: (progress: TransferProgress) => void;
+  onNotice?: (sentence: string) => void;
+  /** Gets what writes down at once how far the pull is: for the handler of a signal. */
+  onRecord?: (flush: () => void) => void;
+  signal?: AbortSignal;
+}
+
+export interface PulledVersion {
+  artifact: string;
+  version: string;
+  committed: string;
+  directory: string;
+  files: number;
+  bytes: number;
+  /** Every file has its checksum; false: none was there, or they were not looked at. */
+  verified: boolean;
+  /** It went on where an earlier pull had stopped. */
+  resumed: boolean;
+}
+
+const rangeBytesDefault = 16 * 1_048_576;
+const listBytesMax = 16 * 1_048_576;
+/** A range from which nothing comes for so long ends the pull. */
+const patienceMs = 300_000;
+
+/**
+ * Fetches a version into a directory: in ranges, several at once, each until it is there; checks sizes and
+ * SHA-256; then the directory appears. What was interrupted goes on when the same is pulled again.
+ */
+export async function pull(client: LosslessClient, options: PullOptions): Promise<PulledVersion> {
+  const { artifact, version = "latest", replace = false, signal } = options;
+  const directory = new PullDirectory(options.directory);
+  await directory.checkTarget(replace);
+  const place = placeOf(options.place);
+  const sign = (name: string) => client.artifacts.signVersion(artifact, name, { place, signal });
+  const signed = await sign(version);
+  const { record } = signed;
+  checkTargetNames(record.files.map(({ name }) => name));
+  using connections = new StoreConnections(options.parallel ?? 8, options.idleTimeoutMs ?? 60_000);
+  // Under its name from now on: the latest version may be another one by the next time.
+  const addresses = new RenewedAddresses(signed, () => sign(record.version));
+  const pulling = new Pulling({ record, addresses, connections, directory, options });
+  return await pulling.run();
+}
+
+interface PullingParts {
+  record: VersionRecord;
+  addresses: RenewedAddresses<SignedVersion>;
+  connections: StoreConnections;
+  directory: PullDirectory;
+  options: PullOptions;
+}
+
+interface Range {
+  file: number;
+  number: number;
+  start: number;
+  length: number;
+}
+
+class Pulling {
+  readonly #record: VersionRecord;
+  readonly #addresses: RenewedAddresses<SignedVersion>;
+  readonly #connections: StoreConnections;
+  readonly #directory: PullDirectory;
+  readonly #options: PullOptions;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #rangeBytes: number;
+  /** Numbers of the files that become files: not the list of checksums. */
+  #wanted: number[] = [];
+  #checksums: ReadonlyMap<string, string> = new Map();
+  #bytes = 0;
+  #bytesTotal = 0;
+  #state!: PullState;
+
+  constructor({ record, addresses, connections, directory, options }: PullingParts) {
+    this.#record = record;
+    this.#addresses = addresses;
+    this.#connections = connections;
+    this.#directory = directory;
+    this.#options = options;
+    const { signal, rangeBytes = rangeBytesDefault } = options;
+    this.#rangeBytes = rangeBytes;
+    this.#signal = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
+  }
+
+  async run(): Promise<PulledVersion> {
+    const { artifact, version, committed, files } = this.#record;
+    await this.#readChecksums();
+    this.#bytesTotal = this.#sum(this.#wanted.map((file) => files[file]!.size));
+    const rangeBytes = this.#rangeBytes;
+    this.#state = await this.#directory.begin({
+      artifact,
+      version,
+      committed,
+      rangeBytes,
+      ranges: files.map(({ size }) => "0".repeat(Math.ceil(size / rangeBytes))),
+      whole: files.map(() => false),
+    });
+    this.#options.onRecord?.(() => this.#directory.flush());
+    const resumed = this.#state.ranges.some((range) => range.includes("1"));
+    try {
+      await this.#checkRoom();
+      await this.#fetch();
+      await this.#directory.finish(this.#options.replace ?? false);
+    } catch (error) {
+      this.#directory.release();
+      throw error;
+    }
+    return {
+      artifact,
+      version,
+      committed,
+      directory: this.#directory.target,
+      files: this.#wanted.length,
+      bytes: this.#bytesTotal,
+      verified: this.#wanted.every((file) => this.#checksums.has(files[file]!.name)),
+      resumed,
+    };
+  }
+
+  async #readChecksums(): Promise<void> {
+    const { files } = this.#record;
+    const found = checksumsIn(this.#record);
+    const list = found.kind === "list" ? files.findIndex(({ name }) => name === found.name) : -1;
+    this.#wanted = [...files.keys()].filter((file) => file !== list);
+    if (this.#options.verify === false) return;
+    if (found.kind === "all") this.#checksums = found.sha256;
+    if (found.kind === "list" && list >= 0) {
+      const text = await this.#text(list);
+      const sha256 = createHash("sha256").update(text).digest("hex");
+      if (sha256 !== found.sha256) throw mismatch(found.name, found.sha256, sha256);
+      this.#checksums = parseChecksumList(text.toString("utf8"));
+    }
+    const missing = this.#wanted.filter((file) => !this.#checksums.has(files[file]!.name)).length;
+    if (missing === 0) return;
+    const which = missing === this.#wanted.length ? "this version" : `${missing} of its files`;
+    this.#options.onNotice?.(`there are no checksums of ${which}: there only sizes are checked`);
+  }
+
+  async #checkRoom(): Promise<void> {
+    const names = this.#wanted.map((file) => this.#record.files[file]!.name);
+    const clash = clashingNames(names);
+    if (clash !== undefined && (await this.#directory.ignoresCase())) {
+      throw new LosslessError(`${clash[0]} and ${clash[1]} are one name on this file system`);
+    }
+    const needed = this.#sum(this.#missing().map(({ length }) => length));
+    const free = await this.#directory.freeBytes();
+    if (free === undefined || free >= needed) return;
+    throw new LosslessError(
+      `${needed} bytes are needed and ${free} are free in ${this.#directory.target}`,
+    );
+  }
+
+  #missing(): Range[] {
+    const missing: Range[] = [];
+    for (const file of this.#wanted) {
+      if (this.#state.whole[file] !== true) missing.push(...this.#rangesOf(file));
+    }
+    return missing.filter(({ file, number }) => this.#state.ranges[file]?.[number] !== "1");
+  }
+
+  #rangesOf(file: number): Range[] {
+    const { size } = this.#record.files[file]!;
+    const rangeBytes = this.#rangeBytes;
+    return Array.from({ length: this.#state.ranges[file]?.length ?? 0 }, (_, number) => {
+      const start = number * rangeBytes;
+      return { file, number, start, length: Math.min(rangeBytes, size - start) };
+    });
+  }
+
+  async #fetch(): Promise<void> {
+    const missing = this.#missing();
+    this.#count(this.#bytesTotal - this.#sum(missing.map(({ length }) => length)));
+    const unfinished = new Map<number, Range[]>();
+    for (const file of this.#wanted) if (this.#state.whole[file] !== true) unfinished.set(file, []);
+    for (const range of missing) unfinished.get(range.file)!.push(range);
+    // Files of which nothing is missing any more, empty ones too, have yet to be made whole.
+    const ready = [...unfinished].filter(([, ranges]) => ranges.length === 0);
+    const left = new Map([...unfinished].map(([file, ranges]) => [file, ranges.length]));
+    const work: (Range | number)[] = [...ready.map(([file]) => file), ...missing];
+    await inParallel(this.#options.parallel ?? 8, work, async (item) => {
+      try {
+        if (typeof item === "number") return await this.#finishFile(item);
+        await this.#fetchRange(item);
+        const more = left.get(item.file)! - 1;
+        left.set(item.file, more);
+        if (more === 0) await this.#finishFile(item.file);
+      } catch (error) {
+        this.#stop.abort(error);
+        throw error;
+      }
+    });
+  }
+
+  async #fetchRange(range: Range): Promise<void> {
+    const { file, number, start, length } = range;
+    const { name } = this.#record.files[file]!;
+    await using handle = await this.#directory.openFile(name);
+    await this.#received(file, start, length, async (chunk, position) => {
+      for (let written = 0; written < chunk.length;) {
+        const rest = chunk.length - written;
+        written += (await handle.write(chunk, written, rest, position + written)).bytesWritten;
+      }
+    });
+    const ranges = this.#state.ranges[file] ?? "";
+    this.#state.ranges[file] = `${ranges.slice(0, number)}1${ranges.slice(number + 1)}`;
+    this.#directory.touch();
+  }
+
+  /** Bytes of a file, given to `take` in order and once, however often the connection breaks. */
+  async #received(
+    file: number,
+    start: number,
+    length: number,
+    take: (chunk: Uint8Array, position: number) => Promise<void>,
+  ): Promise<void> {
+    const { size } = this.#record.files[file]!;
+    let position = start;
+    let movedAtMs = performance.now();
+    await storeTries({
+      addresses: this.#addresses,
+      policy: { ...defaultRetryPolicy, ...this.#options.retry },
+      signal: this.#signal,
+      attempt: async ({ record }) => {
+        const url = record.files[file]?.url;
+        if (url == null) throw new ProtocolError("the service has signed no address for a file");
+        const rest = { url, start: position, end: start + length, size, signal: this.#signal };
+        for await (const chunk of readRange(this.#connections, rest)) {
+          await take(chunk, position);
+          position += chunk.length;
+          movedAtMs = performance.now();
+          this.#count(chunk.length);
+        }
+      },
+      hopeless: (error) => {
+        if (performance.now() - movedAtMs < patienceMs) return undefined;
+        return new StoreError(error.message, error.status, error);
+      },
+    });
+  }
+
+  /** Whole, on stable storage, and what it should be; a file that is not is fetched once more. */
+  async #finishFile(file: number): Promise<void> {
+    const { name, size } = this.#record.files[file]!;
+    const expected = this.#checksums.get(name);
+    for (let tries = 1; ; tries++) {
+      await using handle = await this.#directory.openFile(name);
+      await handle.truncate(size);
+      await handle.sync();
+      if (expected === undefined) break;
+      const actual = await sha256Of(this.#directory.pathOf(name), this.#signal);
+      if (actual === expected) break;
+      this.#state.ranges[file] = "0".repeat(this.#state.ranges[file]?.length ?? 0);
+      if (tries === 2) throw mismatch(name, expected, actual);
+      this.#count(-size);
+      for (const range of this.#rangesOf(file)) await this.#fetchRange(range);
+    }
+    this.#state.whole[file] = true;
+    this.#directory.touch();
+  }
+
+  async #text(file: number): Promise<Buffer> {
+    const { size, name } = this.#record.files[file]!;
+    if (size > listBytesMax)
+      throw new IntegrityError(`${name} is too large for a list of checksums`);
+    const chunks: Uint8Array[] = [];
+    await this.#received(file, 0, size, async (chunk) => void chunks.push(chunk));
+    this.#bytes = 0;
+    return Buffer.concat(chunks);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    const { onProgress } = this.#options;
+    onProgress?.({ phase: "fetching", bytes: this.#bytes, bytesTotal: this.#bytesTotal });
+  }
+
+  #sum(numbers: readonly number[]): number {
+    return numbers.reduce((sum, number) => sum + number, 0);
+  }
+}
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  const stream = createReadStream(path, { highWaterMark: 512 * 1_024, signal });
+  for await (const chunk of stream) hash.update(chunk as Uint8Array);
+  return hash.digest("hex");
+}
+
+function mismatch(name: string, expected: string, actual: string): IntegrityError {
+  return new IntegrityError(
+    `${name} is not what was pushed: its SHA-256 is ${actual} and should be ${expected}`,
+  );
+}

@@ -1,0 +1,48 @@
+import { StoreError } from "../errors.ts";
+import { connectionFailure } from "./store-connections.ts";
+import type { StoreConnections, StoreReply } from "./store-connections.ts";
+
+export interface RangeRequest {
+  url: string;
+  /** From this byte up to, and without, the other. */
+  start: number;
+  end: number;
+  /** Of the whole file. */
+  size: number;
+  signal: AbortSignal;
+}
+
+/** The bytes of a part of a file, as they come. Throws StoreError when it is not all of them, or others. */
+export async function* readRange(
+  connections: StoreConnections,
+  { url, start, end, size, signal }: RangeRequest,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (start === end) return;
+  const range = `bytes=${start}-${end - 1}`;
+  // A store must not pack what a proxy then unpacks: offsets are of the bytes as they were sent.
+  const headers = { range, "accept-encoding": "identity" };
+  const reply = await connections.send({ method: "GET", url, headers, length: 0, signal });
+  try {
+    if (!isRange(reply, start, end, size)) {
+      throw new StoreError(`the store did not give the range ${range} of ${size} bytes`, undefined);
+    }
+    let left = end - start;
+    for await (const chunk of reply.body) {
+      left -= (chunk as Uint8Array).length;
+      if (left < 0) break;
+      yield chunk as Uint8Array;
+    }
+    if (left !== 0) throw new StoreError("the store gave another number of bytes", undefined);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof StoreError ? error : connectionFailure(error, url);
+  } finally {
+    reply.body.destroy();
+  }
+}
+
+function isRange({ status, headers }: StoreReply, start: number, end: number, size: number) {
+  // A whole file may come as such.
+  if (status === 200) return start === 0 && end === size;
+  return status === 206 && headers["content-range"] === `bytes ${start}-${end - 1}/${size}`;
+}

@@ -1,0 +1,57 @@
+import { StoreError } from "../errors.ts";
+import { retryDelayMs, sleep } from "../retry.ts";
+import type { RetryPolicy } from "../retry.ts";
+import type { RenewedAddresses, Signed } from "./renewed-addresses.ts";
+
+export interface StoreTries<Value extends Signed, Result> {
+  addresses: RenewedAddresses<Value>;
+  attempt: (value: Value) => Promise<Result>;
+  /** How long the waits between attempts are; how many there are is for `hopeless` to say. */
+  policy: RetryPolicy;
+  signal: AbortSignal;
+  /** Asked after each failure that may pass: what to throw when it is not worth another attempt. */
+  hopeless: (error: StoreError, tries: number) => Error | undefined;
+}
+
+/** A store that refuses before it has read everything may just cut the connection: then the address may be the reason. */
+const triesPerRenewal = 3;
+
+/**
+ * Tries a request to a store until it succeeds. Stores say in many ways that an address has ended (403, 400, 404
+ * after the upload was aborted), so any such answer is followed by fresh addresses, and is believed when it
+ * comes again.
+ */
+export async function storeTries<Value extends Signed, Result>({
+  addresses,
+  attempt,
+  policy,
+  signal,
+  hopeless,
+}: StoreTries<Value, Result>): Promise<Result> {
+  let refusedGeneration: number | undefined;
+  for (let tries = 1; ;) {
+    signal.throwIfAborted();
+    const { value, generation } = await addresses.current();
+    try {
+      return await attempt(value);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof StoreError)) throw error;
+      if (!isPassing(error.status)) {
+        if (refusedGeneration !== undefined && refusedGeneration !== generation) throw error;
+        refusedGeneration = generation;
+        await addresses.renew(generation);
+        continue;
+      }
+      const end = hopeless(error, tries);
+      if (end !== undefined) throw end;
+      const isSuspect = error.status === undefined && tries % triesPerRenewal === 0;
+      if (isSuspect) await addresses.renew(generation);
+      await sleep(retryDelayMs(policy, tries, error), signal);
+      tries++;
+    }
+  }
+}
+
+function isPassing(status: number | undefined): boolean {
+  return status === undefined || status >= 500 || status === 408 || status === 429;
+}
