@@ -28,7 +28,9 @@ export interface SegmentBucket extends Bucket {
 /**
  * A bucket that clients fill part by part through signed addresses, and read the same way. An upload of one
  * object is: startUpload, any number of signed PUTs, complete or abort. Nothing is visible under the key
- * before complete, and nothing that a client can still send changes the object after it.
+ * before complete, and nothing that a client can still send changes the object after it. One store in between
+ * (OpenStack Swift) takes parts after complete; the object then cannot be read until the right part is sent
+ * again, but is never read wrong.
  *
  * Every call may throw StoreError; a call that the store does not answer ends by itself (30 s).
  */
@@ -47,7 +49,10 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
   signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
   /** One address for each object: a GET, with or without a range. */
   signReads(keys: readonly string[], lifetimeMs: number): Promise<Signed<string>>;
-  /** The parts that the store holds, by number. Throws UploadMissing: never begun, completed or aborted. */
+  /**
+   * The parts that the store holds. Throws UploadMissing: never begun, aborted or completed, though Swift goes on
+   * listing the parts of an upload that was completed.
+   */
   listParts(upload: StoreUpload): Promise<StoredPart[]>;
   /**
    * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such upload

@@ -1,50 +1,72 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { ObjectMissing, ObjectShort, type SegmentBucket } from "./bucket.ts";
+import { ObjectMissing, ObjectShort, type Bucket, type SegmentBucket } from "./bucket.ts";
 
-export interface OpenBucket extends AsyncDisposable {
+export interface OpenBucket<Kind extends Bucket> extends AsyncDisposable {
   /** Empty, and nobody else's. */
-  bucket: SegmentBucket;
+  bucket: Kind;
+}
+
+/** What every bucket of sealed segments does. */
+export function segmentBucketConformance(
+  name: string,
+  open: () => Promise<OpenBucket<SegmentBucket>>,
+): void {
+  bucketConformance(name, open);
+  const check = checkIn(name, open);
+
+  check("an object is a local file", async (bucket) => {
+    for (const size of sizes) {
+      const key = `sizes/of-${size}.points`;
+      await bucket.put(key, [content(size)]);
+      assertSame(await readFile(await bucket.localFile(key)), content(size));
+    }
+    assertSame(await readFile(await bucket.localFile("sizes/of-2.points")), content(2));
+  });
+
+  check("an absent object is no local file", async (bucket) => {
+    await assert.rejects(bucket.localFile("a/b"), ObjectMissing);
+    await bucket.put("a/b", [content(10)]);
+    await bucket.localFile("a/b");
+    await bucket.delete("a/b");
+    await assert.rejects(bucket.localFile("a/b"), ObjectMissing);
+  });
+
+  check("refuses keys that the service would not make for segments", async (bucket) => {
+    for (const key of ["A", "a b", "a\\b", "ä"])
+      await assert.rejects(bucket.put(key, [content(1)]), /BUG/, key);
+  });
 }
 
 /** What every driver of a bucket does. Each test opens a bucket of its own. */
-export function bucketConformance(name: string, open: () => Promise<OpenBucket>): void {
-  const check = (sentence: string, work: (bucket: SegmentBucket) => Promise<void>): void => {
-    test(`${name}: ${sentence}`, async () => {
-      await using opened = await open();
-      await work(opened.bucket);
-    });
-  };
+export function bucketConformance(name: string, open: () => Promise<OpenBucket<Bucket>>): void {
+  const check = checkIn(name, open);
 
-  check(
-    "objects of any size and any division come back whole, in ranges and as a file",
-    async (bucket) => {
-      for (const size of sizes) {
-        const whole = content(size);
-        const key = `sizes/of-${size}.points`;
-        const third = Math.floor(size / 3);
-        await bucket.put(key, [
-          whole.subarray(0, 1),
-          new Uint8Array(0),
-          whole.subarray(1, third + 1),
-          whole.subarray(third + 1),
-        ]);
-        assert.equal(await bucket.size(key), size);
-        assertSame(await bucket.read(key, 0, size), whole);
-        assertSame(await readFile(await bucket.localFile(key)), whole);
-        for (const offset of [0, 1, third, size - 1].filter((each) => each >= 0 && each < size)) {
-          for (const length of [0, 1, third, size - offset]) {
-            if (offset + length > size) continue;
-            assertSame(
-              await bucket.read(key, offset, length),
-              whole.subarray(offset, offset + length),
-            );
-          }
+  check("objects of any size and any division come back whole and in ranges", async (bucket) => {
+    for (const size of sizes) {
+      const whole = content(size);
+      const key = `sizes/of-${size}.points`;
+      const third = Math.floor(size / 3);
+      await bucket.put(key, [
+        whole.subarray(0, 1),
+        new Uint8Array(0),
+        whole.subarray(1, third + 1),
+        whole.subarray(third + 1),
+      ]);
+      assert.equal(await bucket.size(key), size);
+      assertSame(await bucket.read(key, 0, size), whole);
+      for (const offset of [0, 1, third, size - 1].filter((each) => each >= 0 && each < size)) {
+        for (const length of [0, 1, third, size - offset]) {
+          if (offset + length > size) continue;
+          assertSame(
+            await bucket.read(key, offset, length),
+            whole.subarray(offset, offset + length),
+          );
         }
       }
-    },
-  );
+    }
+  });
 
   check("many small parts keep their order", async (bucket) => {
     const whole = content(300_000);
@@ -60,7 +82,6 @@ export function bucketConformance(name: string, open: () => Promise<OpenBucket>)
     await assert.rejects(bucket.read("a/b", 0, 1), ObjectMissing);
     await assert.rejects(bucket.read("a/b", 0, 0), ObjectMissing);
     await assert.rejects(bucket.size("a/b"), ObjectMissing);
-    await assert.rejects(bucket.localFile("a/b"), ObjectMissing);
     await bucket.put("a/b", [content(10)]);
     await assert.rejects(bucket.read("a/b", 0, 11), ObjectShort);
     await assert.rejects(bucket.read("a/b", 10, 1), ObjectShort);
@@ -80,7 +101,6 @@ export function bucketConformance(name: string, open: () => Promise<OpenBucket>)
   check("what was deleted is missing; deleting it again is no error", async (bucket) => {
     await bucket.put("gone/1", [content(100)]);
     await bucket.read("gone/1", 0, 100);
-    await bucket.localFile("gone/1");
     await bucket.delete("gone/1");
     await bucket.delete("gone/1");
     await bucket.delete("never/there");
@@ -131,36 +151,36 @@ export function bucketConformance(name: string, open: () => Promise<OpenBucket>)
   });
 
   check("refuses keys that the service would not make", async (bucket) => {
-    for (const key of [
-      "",
-      "/a",
-      "a/",
-      "a//b",
-      "../a",
-      "a/../b",
-      "a/.",
-      "A",
-      "a b",
-      "a\\b",
-      "ä",
-      "a\0",
-    ]) {
+    for (const key of unsoundKeys) {
       await assert.rejects(bucket.put(key, [content(1)]), /BUG/, key);
     }
   });
 }
 
+/** Runs `work` on a fresh bucket as a test of this name. */
+export function checkIn<Kind extends Bucket>(name: string, open: () => Promise<OpenBucket<Kind>>) {
+  return (sentence: string, work: (bucket: Kind) => Promise<void>): void => {
+    test(`${name}: ${sentence}`, async () => {
+      await using opened = await open();
+      await work(opened.bucket);
+    });
+  };
+}
+
+/** What leaves its place in a path, or is none. */
+export const unsoundKeys = ["", "/a", "a/", "a//b", "../a", "a/../b", "a/.", "a/./b", "a\0", "a\n"];
+
 const sizes = [0, 1, 2, 4095, 65_536, 1024 * 1024 - 1, 1024 * 1024, 1024 * 1024 + 1, 2_500_000];
 
-function content(size: number): Uint8Array {
+export function content(size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8) * 13) % 251);
 }
 
-function assertSame(actual: Uint8Array, expected: Uint8Array): void {
+export function assertSame(actual: Uint8Array, expected: Uint8Array): void {
   assert.ok(Buffer.compare(actual, expected) === 0, `${actual.length} bytes differ`);
 }
 
-async function keys(bucket: SegmentBucket, prefix: string): Promise<string[]> {
+export async function keys(bucket: Bucket, prefix: string): Promise<string[]> {
   const found = await Array.fromAsync(bucket.list(prefix), ({ key }) => key);
   return found.sort();
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DatabaseError } from "../database/database.ts";
-import { bucketConformance } from "./conformance.ts";
+import { segmentBucketConformance } from "./conformance.ts";
 import { toDatabaseError } from "./disk-failure.ts";
 import { DiskBucket } from "./disk.ts";
 
@@ -18,7 +18,7 @@ async function openDisk() {
   };
 }
 
-bucketConformance("disk", openDisk);
+segmentBucketConformance("disk", openDisk);
 
 test("only the owner may read directories and files", async () => {
   await using disk = await openDisk();

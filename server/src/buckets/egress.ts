@@ -93,8 +93,7 @@ export class EgressPolicy {
       const port = Number(options.port);
       const hostname = bare(String(options.host));
       // A literal address is connected to without a look-up.
-      const refusal =
-        isIP(hostname) === 0 ? undefined : this.refusalOf(hostname, port, isPlain);
+      const refusal = isIP(hostname) === 0 ? undefined : this.refusalOf(hostname, port, isPlain);
       if (refusal !== undefined || isMetadataName(hostname)) {
         callback?.(new ForbiddenAddress("The endpoint must not be connected to."), null as never);
         return undefined;

@@ -49,13 +49,7 @@ export class S3ControlClient {
   /** `operation` is for people. The deadline is of all attempts together. */
   async send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
     operation: string,
-    command: $Command<
-      Input,
-      Output,
-      S3ClientResolvedConfig,
-      ServiceInputTypes,
-      ServiceOutputTypes
-    >,
+    command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
     deadlineMs = this.#deadlineMs,
   ): Promise<Output> {
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -86,7 +80,11 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
     endpoint: settings.endpoint,
     region: settings.signingRegion,
     forcePathStyle: settings.pathStyle,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+    credentials: {
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+    },
     requestHandler: {
       metadata: { handlerProtocol: "http/1.1" },
       handle: (request: OutgoingRequest, options: { abortSignal?: AbortSignal }) =>

@@ -108,9 +108,9 @@ export class S3Bucket implements ArtifactBucket {
 
   async delete(key: string): Promise<void> {
     checkKey(key);
-    await this.#client.send("DeleteObject", new DeleteObjectCommand(this.#named(key))).catch(
-      unless("NoSuchKey", "NotFound"),
-    );
+    await this.#client
+      .send("DeleteObject", new DeleteObjectCommand(this.#named(key)))
+      .catch(unless("NoSuchKey", "NotFound"));
   }
 
   async *list(
@@ -179,18 +179,26 @@ export class S3Bucket implements ArtifactBucket {
     } catch (error) {
       if (error instanceof StoreError && rejections.has(error.code))
         throw new PartsRejected(`The store does not hold these parts: ${error.code}.`);
+      // Ceph answers so for an upload that was aborted.
+      if (error instanceof StoreError && error.code === "InternalError")
+        await this.listParts(upload);
       throw missingUpload(error, upload);
     }
   }
 
   async abort(upload: StoreUpload): Promise<void> {
     checkKey(upload.key);
-    const named = { ...this.#named(upload.key), UploadId: upload.storeUpload };
+    const command = new AbortMultipartUploadCommand({
+      ...this.#named(upload.key),
+      UploadId: upload.storeUpload,
+    });
     // A part that was under way may land after the abort, and would be kept and billed for ever.
     for (let pauseMs = 100; ; pauseMs *= 2) {
-      await this.#client
-        .send("AbortMultipartUpload", new AbortMultipartUploadCommand(named))
+      const aborted = await this.#client
+        .send("AbortMultipartUpload", command)
         .catch(unless(...missingUploadCodes));
+      // Ended before. Swift would go on listing the parts of an upload that was completed.
+      if (aborted === undefined) return;
       const left = await this.listParts(upload).catch((error: unknown) => {
         if (error instanceof UploadMissing) return [];
         throw error;
@@ -213,9 +221,9 @@ export class S3Bucket implements ArtifactBucket {
   async #head(
     key: string,
   ): Promise<{ sizeBytes: number; metadata: Record<string, string> } | undefined> {
-    const found = await this.#client.send("HeadObject", new HeadObjectCommand(this.#named(key))).catch(
-      unless("NotFound", "NoSuchKey"),
-    );
+    const found = await this.#client
+      .send("HeadObject", new HeadObjectCommand(this.#named(key)))
+      .catch(unless("NotFound", "NoSuchKey"));
     if (found === undefined) return undefined;
     if (found.ContentLength === undefined) throw strange("HeadObject");
     return { sizeBytes: found.ContentLength, metadata: found.Metadata ?? {} };
@@ -250,7 +258,11 @@ const abortPauseMsMax = 2_000;
 const rangeBytesMax = 8 * 1024 * 1024;
 /** A large object gets more time, as if the line were so slow. */
 const slowestBytesPerMs = 1_000;
-const s3Limits: PartLimits = { partsMax: 10_000, partBytesMin: 5 * 2 ** 20, partBytesMax: 5 * 2 ** 30 };
+const s3Limits: PartLimits = {
+  partsMax: 10_000,
+  partBytesMin: 5 * 2 ** 20,
+  partBytesMax: 5 * 2 ** 30,
+};
 
 /** Ceph and Swift answer NoSuchKey for an upload that ended, but not to every call. */
 const missingUploadCodes = ["NoSuchUpload", "NoSuchKey", "NotFound", "HTTP 404"];

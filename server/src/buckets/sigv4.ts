@@ -86,8 +86,7 @@ export class AddressSigner {
   /** What the queries of one batch have in common; every name of it sorts before those in small letters. */
   #commonQuery(scope: string, date: string, seconds: number, signedHeaders: string): string {
     const { accessKeyId, sessionToken } = this.#settings;
-    const token =
-      sessionToken === undefined ? "" : `&X-Amz-Security-Token=${encode(sessionToken)}`;
+    const token = sessionToken === undefined ? "" : `&X-Amz-Security-Token=${encode(sessionToken)}`;
     return (
       `X-Amz-Algorithm=${algorithm}&X-Amz-Content-Sha256=${unsigned}` +
       `&X-Amz-Credential=${encode(`${accessKeyId}/${scope}`)}&X-Amz-Date=${date}` +

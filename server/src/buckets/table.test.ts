@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { onEachDatabase } from "../database/test-databases.ts";
 import type { Database } from "../database/database.ts";
-import { bucketConformance } from "./conformance.ts";
+import { segmentBucketConformance } from "./conformance.ts";
 import { LocalCopies } from "./local-copies.ts";
 import { TableBucket } from "./table.ts";
 
@@ -23,7 +23,7 @@ onEachDatabase((fresh) => {
   const content = (size: number) =>
     Uint8Array.from({ length: size }, (_, index) => (index * 7 + (index >> 8)) % 251);
 
-  bucketConformance(`table, ${fresh.dialect}`, async () => {
+  segmentBucketConformance(`table, ${fresh.dialect}`, async () => {
     const own = await mkdtemp(join(tmpdir(), "lossless-copies-"));
     await database.write(async (transaction) => {
       await transaction.run("DELETE FROM object_part");

@@ -1,0 +1,449 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  ObjectExists,
+  ObjectMissing,
+  PartsRejected,
+  StoreError,
+  UploadMissing,
+  type ArtifactBucket,
+  type CompletedPart,
+  type StoreUpload,
+} from "./bucket.ts";
+import {
+  assertSame,
+  bucketConformance,
+  checkIn,
+  content,
+  keys,
+  unsoundKeys,
+  type OpenBucket,
+} from "./conformance.ts";
+import { sendTo, type SentReply } from "./test-requests.ts";
+
+export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
+
+export interface ArtifactConformanceOptions {
+  /** Leaves out what takes seconds: lists of several pages and addresses that end. */
+  brief?: boolean;
+  /**
+   * What a part does that is sent after the upload was completed. Swift takes it, and the object cannot be read
+   * until the right bytes are sent; other ones are never read.
+   */
+  lateParts?: "refused" | "break";
+}
+
+/** What every bucket that clients fill does, seen by such a client: addresses are used over real HTTP. */
+export function artifactBucketConformance(
+  name: string,
+  open: OpenArtifacts,
+  { brief = false, lateParts = "refused" }: ArtifactConformanceOptions = {},
+): void {
+  bucketConformance(name, open);
+  wholeUploads(name, open);
+  refusedAddresses(name, open);
+  endedUploads(name, open, lateParts);
+  rejectedParts(name, open);
+  keysOfPeople(name, open);
+  if (brief) return;
+  lists(name, open);
+  expiry(name, open);
+}
+
+const lifetimeMs = 600_000;
+const key = "organization/upload/1";
+
+function wholeUploads(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check("a file in parts is there whole when it is complete, and not before", async (bucket) => {
+    const upload = await begin(bucket);
+    const size = Math.max(bucket.limits.partBytesMin, 100_000);
+    const whole = content(size + 1);
+    // The last part first, and the parts handed over out of order.
+    const last = await sendPart(bucket, upload, 2, whole.subarray(size));
+    const first = await sendPart(bucket, upload, 1, whole.subarray(0, size));
+    await assert.rejects(bucket.size(key), ObjectMissing);
+    await assert.rejects(bucket.read(key, 0, 1), ObjectMissing);
+    assert.deepEqual(await keys(bucket, ""), []);
+    await bucket.complete(upload, [last, first]);
+    assert.equal(await bucket.size(key), size + 1);
+    assertSame(await bucket.read(key, size - 1, 2), whole.subarray(size - 1));
+    assert.deepEqual(await keys(bucket, ""), [key]);
+    const { addresses, expiresAtMs } = await bucket.signReads([key, key], lifetimeMs);
+    assert.ok(Math.abs(expiresAtMs - Date.now() - lifetimeMs) < 10_000);
+    assert.equal(addresses.length, 2);
+    const read = await sendTo(addresses[0]!, "GET");
+    assert.equal(read.status, 200);
+    assertSame(read.body, whole);
+    const range = await sendTo(addresses[1]!, "GET", { range: `bytes=${size - 1}-${size}` });
+    assert.equal(range.status, 206);
+    assertSame(range.body, whole.subarray(size - 1));
+    await assert.rejects(bucket.put(key, [content(1)]), ObjectExists);
+  });
+
+  check("an empty file is one empty part", async (bucket) => {
+    const upload = await begin(bucket);
+    await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(0))]);
+    assert.equal(await bucket.size(key), 0);
+    const { addresses } = await bucket.signReads([key], lifetimeMs);
+    const reply = await sendTo(addresses[0]!, "GET");
+    assert.deepEqual([reply.status, reply.body.byteLength], [200, 0]);
+  });
+
+  check(
+    "a part may be sent again, by the same address too: the last one counts",
+    async (bucket) => {
+      const upload = await begin(bucket);
+      const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 100 }]);
+      await put(address!, content(100));
+      const other = content(200).subarray(100);
+      const reply = await put(address!, other);
+      assert.deepEqual(
+        (await bucket.listParts(upload)).map(({ number, sizeBytes }) => ({ number, sizeBytes })),
+        [{ number: 1, sizeBytes: 100 }],
+      );
+      await bucket.complete(upload, [{ number: 1, etag: etagOf(reply) }]);
+      assertSame(await bucket.read(key, 0, 100), other);
+    },
+  );
+
+  check("ETags count with and without quotes", async (bucket) => {
+    for (const [index, form] of [
+      (etag: string) => etag,
+      (etag: string) => `"${etag}"`,
+      (etag: string) => `W/"${etag}"`,
+    ].entries()) {
+      const upload = await begin(bucket, `quotes/upload/${index}`);
+      const { number, etag } = await sendPart(bucket, upload, 1, content(9));
+      const [stored] = await bucket.listParts(upload);
+      assert.deepEqual(stored, { number, sizeBytes: 9, etag: etag.replaceAll('"', "") });
+      await bucket.complete(upload, [{ number, etag: form(stored!.etag) }]);
+    }
+  });
+
+  check("many uploads under one prefix at the same time", async (bucket) => {
+    const files = Array.from({ length: 40 }, (_, index) => `many/upload/${index}`);
+    const uploads = await Promise.all(files.map((file) => begin(bucket, file)));
+    assert.equal(new Set(uploads.map(({ storeUpload }) => storeUpload)).size, 40);
+    const work = uploads.map(async (upload, index) => {
+      await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(index))]);
+    });
+    await Promise.all(work);
+    for await (const found of bucket.list("many/"))
+      assert.equal(found.sizeBytes, files.indexOf(found.key));
+    assert.deepEqual(await keys(bucket, "many/upload/"), files.sort());
+  });
+}
+
+function refusedAddresses(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check("an address of a part is good for that part alone", async (bucket) => {
+    const upload = await begin(bucket);
+    const other = await begin(bucket, "organization/upload/2");
+    const body = content(10);
+    const parts = [{ number: 1, sizeBytes: 10 }];
+    const [{ url, headers }] = await addressesOf(bucket, upload, parts);
+    const refused = async (what: string, altered: string, method = "PUT", sent = body) => {
+      assert.ok(altered !== url || method !== "PUT" || sent !== body, what);
+      const own = { ...headers, "content-length": String(sent.byteLength) };
+      const { status } = await sendTo(altered, method, own, method === "GET" ? undefined : sent);
+      assert.ok(status >= 400 && status < 500, `${what}: ${status}`);
+    };
+    await refused("a longer body", url, "PUT", content(11));
+    await refused("a shorter body", url, "PUT", content(9));
+    await refused("another part", url.replace(/(part\w*=)1/i, "$12"));
+    await refused("another key", url.replace("upload/1?", "upload/2?"));
+    const [ours, theirs] = [upload, other].map((one) => encodeURIComponent(one.storeUpload));
+    await refused("another upload", url.replace(ours!, theirs!));
+    await refused("reading", url, "GET");
+    await refused("deleting", url, "DELETE");
+    await refused("posting", url, "POST");
+    await refused("no signature", url.replace(/&[\w-]*signature=[\w-]+/i, ""));
+    await refused("another signature", url.replace(/(signature=[\w-]{8})[\w-]{4}/i, "$10000"));
+    await refused("a longer life", url.replace(/(expires=\d+)/i, "$10"));
+    assert.deepEqual(await bucket.listParts(upload), []);
+    assert.deepEqual(await bucket.listParts(other), []);
+    assert.equal((await put({ url, headers }, body)).status, 200);
+  });
+
+  check("an address of an object is good for reading that object alone", async (bucket) => {
+    await bucket.put(key, [content(10)]);
+    await bucket.put("organization/upload/2", [content(20)]);
+    const { addresses } = await bucket.signReads([key], lifetimeMs);
+    const [url] = addresses as [string];
+    for (const [altered, method] of [
+      [url.replace("upload/1?", "upload/2?"), "GET"],
+      [url, "PUT"],
+      [url, "DELETE"],
+      [url, "POST"],
+      [url.replace(/&[\w-]*signature=[\w-]+/i, ""), "GET"],
+      [url.replace(/(signature=[\w-]{8})[\w-]{4}/i, "$10000"), "GET"],
+    ] as const) {
+      const body = method === "PUT" || method === "POST" ? content(3) : undefined;
+      const { status } = await sendTo(altered, method, {}, body);
+      assert.ok(status >= 400, `${method} ${altered}: ${status}`);
+    }
+    assertSame((await sendTo(url, "GET")).body, content(10));
+    assert.deepEqual((await keys(bucket, "")).length, 2);
+  });
+}
+
+function expiry(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check("addresses end", async (bucket) => {
+    const upload = await begin(bucket);
+    const signed = await bucket.signParts([{ ...upload, number: 1, sizeBytes: 10 }], 1_000);
+    await bucket.put("organization/upload/2", [content(10)]);
+    const reads = await bucket.signReads(["organization/upload/2"], 1_000);
+    assert.ok(signed.expiresAtMs <= Date.now() + 1_000);
+    await sleep(2_100);
+    const { url, headers } = signed.addresses[0]!;
+    const { status } = await sendTo(url, "PUT", headers, content(10));
+    assert.ok(status === 403 || status === 400, String(status));
+    const read = await sendTo(reads.addresses[0]!, "GET");
+    assert.ok(read.status === 403 || read.status === 400, String(read.status));
+    assert.deepEqual(await bucket.listParts(upload), []);
+  });
+}
+
+function endedUploads(name: string, open: OpenArtifacts, lateParts: "refused" | "break"): void {
+  const check = checkIn(name, open);
+
+  check("an address cannot change an object that is complete", async (bucket) => {
+    const upload = await begin(bucket);
+    const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
+    const reply = await put(address!, content(10));
+    await bucket.complete(upload, [{ number: 1, etag: etagOf(reply) }]);
+    const again = await sendTo(address!.url, "PUT", address!.headers, content(20).subarray(10));
+    if (lateParts === "break") {
+      await assert.rejects(bucket.read(key, 0, 10), StoreError);
+      await put(address!, content(10));
+    } else {
+      assert.ok(again.status >= 400 && again.status < 500, String(again.status));
+      await assert.rejects(bucket.listParts(upload), UploadMissing);
+    }
+    assertSame(await bucket.read(key, 0, 10), content(10));
+    assert.deepEqual(await uploadsOf(bucket, ""), []);
+  });
+
+  check("completing twice is no harm: it works again, or the upload is gone", async (bucket) => {
+    const upload = await begin(bucket);
+    const part = await sendPart(bucket, upload, 1, content(10));
+    await bucket.complete(upload, [part]);
+    await bucket.complete(upload, [part]).catch((error: unknown) => {
+      assert.ok(error instanceof UploadMissing, String(error));
+    });
+    assert.equal(await bucket.size(key), 10);
+    assertSame(await bucket.read(key, 0, 10), content(10));
+    await bucket.abort(upload);
+    assertSame(await bucket.read(key, 0, 10), content(10));
+  });
+
+  check("after an abort nothing is left, and nothing can be sent", async (bucket) => {
+    const upload = await begin(bucket);
+    const parts = [1, 2].map((number) => ({ number, sizeBytes: 10 }));
+    const [first, second] = await addressesOf(bucket, upload, parts);
+    const sent = await put(first!, content(10));
+    await bucket.abort(upload);
+    await bucket.abort(upload);
+    const { status } = await sendTo(second!.url, "PUT", second!.headers, content(10));
+    assert.ok(status >= 400 && status < 500, String(status));
+    await assert.rejects(bucket.listParts(upload), UploadMissing);
+    const complete = bucket.complete(upload, [{ number: 1, etag: etagOf(sent) }]);
+    await assert.rejects(complete, UploadMissing);
+    await assert.rejects(bucket.size(key), ObjectMissing);
+    assert.deepEqual(await uploadsOf(bucket, ""), []);
+    assert.deepEqual(await keys(bucket, ""), []);
+  });
+}
+
+function rejectedParts(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check(
+    "parts that the store does not hold are rejected, and can be sent again",
+    async (bucket) => {
+      const upload = await begin(bucket);
+      const size = bucket.limits.partBytesMin;
+      const first = await sendPart(bucket, upload, 1, content(size));
+      const second = await sendPart(bucket, upload, 2, content(7));
+      const wrong = { number: 2, etag: '"d41d8cd98f00b204e9800998ecf8427e"' };
+      for (const parts of [
+        [],
+        [first, wrong],
+        [first, second, { ...second, number: 3 }],
+        [first, { ...second, etag: "" }],
+        [first, { ...second, etag: "<Part/>" }],
+        [{ ...second, number: 1 }, second],
+      ])
+        await assert.rejects(bucket.complete(upload, parts), PartsRejected, JSON.stringify(parts));
+      await assert.rejects(bucket.size(key), ObjectMissing);
+      await bucket.complete(upload, [first, second]);
+      assert.equal(await bucket.size(key), size + 7);
+    },
+  );
+
+  check("a small part that is not the last is rejected", async (bucket) => {
+    const size = bucket.limits.partBytesMin - 1;
+    if (size <= 0) return;
+    const upload = await begin(bucket);
+    const first = await sendPart(bucket, upload, 1, content(size));
+    const second = await sendPart(bucket, upload, 2, content(1));
+    await assert.rejects(bucket.complete(upload, [first, second]), PartsRejected);
+  });
+}
+
+function lists(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check("more parts than a page holds are all listed", async (bucket) => {
+    const count = Math.min(1_001, bucket.limits.partsMax);
+    const upload = await begin(bucket);
+    const parts = Array.from({ length: count }, (_, at) => ({ number: at + 1, sizeBytes: at % 3 }));
+    const addresses = await addressesOf(bucket, upload, parts);
+    await inTurns(addresses, async (address, at) => {
+      await put(address, content(at % 3));
+    });
+    const listed = await bucket.listParts(upload);
+    const found = listed.map(({ number, sizeBytes }) => ({ number, sizeBytes }));
+    assert.deepEqual(
+      found.sort((a, b) => a.number - b.number),
+      parts,
+    );
+    await bucket.abort(upload);
+    await assert.rejects(bucket.listParts(upload), UploadMissing);
+  });
+
+  check("more objects and uploads than a page holds are all listed", async (bucket) => {
+    const before = Date.now();
+    const files = Array.from({ length: 1_001 }, (_, at) => `long/upload-${at % 7}/${at}`);
+    await inTurns(files, (file, at) => bucket.put(file, [content(at % 5)]));
+    const uploads: StoreUpload[] = [];
+    await inTurns([...files.slice(2), files[7]!, files[7]!], async (file) => {
+      uploads.push(await begin(bucket, file));
+    });
+    assert.deepEqual(await keys(bucket, "long/"), files.sort());
+    const found = await Array.fromAsync(bucket.listUploads("long/"));
+    const named = (all: StoreUpload[]) => all.map((one) => `${one.key} ${one.storeUpload}`).sort();
+    assert.deepEqual(named(found), named(uploads));
+    for (const { startedMs } of found)
+      assert.ok(startedMs > before - 60_000 && startedMs < Date.now() + 60_000);
+    assert.deepEqual(await uploadsOf(bucket, "long/upload-1/1"), keysStarting("long/upload-1/1"));
+    assert.deepEqual(await uploadsOf(bucket, "short/"), []);
+    function keysStarting(prefix: string): string[] {
+      return uploads
+        .map((one) => one.key)
+        .filter((one) => one.startsWith(prefix))
+        .sort();
+    }
+  });
+}
+
+function keysOfPeople(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
+
+  check("any name is a key, where keys are readable", async (bucket) => {
+    if (!bucket.readableKeys) return;
+    for (const file of readableKeys) {
+      const upload = await begin(bucket, file);
+      assert.deepEqual(await uploadsOf(bucket, file), [file], file);
+      await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(file.length))]);
+      const { addresses } = await bucket.signReads([file], lifetimeMs);
+      assertSame((await sendTo(addresses[0]!, "GET")).body, content(file.length));
+      assert.equal(await bucket.size(file), file.length, file);
+      assert.deepEqual(await keys(bucket, file), [file]);
+    }
+    assert.deepEqual(await keys(bucket, ""), [...readableKeys].sort());
+    for (const file of readableKeys) {
+      await bucket.delete(file);
+      await bucket.put(file, [content(3)]);
+      assertSame(await bucket.read(file, 1, 2), content(3).subarray(1));
+    }
+    assert.deepEqual(await keys(bucket, ""), [...readableKeys].sort());
+  });
+
+  check("no key leaves its place", async (bucket) => {
+    for (const unsound of unsoundKeys) {
+      const upload = { key: unsound, storeUpload: "u" };
+      await assert.rejects(bucket.put(unsound, []), /BUG/, unsound);
+      await assert.rejects(bucket.startUpload(unsound), /BUG/, unsound);
+      await assert.rejects(bucket.listParts(upload), /BUG/, unsound);
+      await assert.rejects(bucket.complete(upload, [{ number: 1, etag: "e" }]), /BUG/, unsound);
+      await assert.rejects(bucket.abort(upload), /BUG/, unsound);
+      await assert.rejects(bucket.delete(unsound), /BUG/, unsound);
+    }
+  });
+}
+
+/** One of each kind that some store, parser or encoder is known to trip over. */
+const readableKeys = [
+  "acme/run 7/model.bin",
+  "acme/Ünïcödé/模型/🙂.safetensors",
+  "acme/nfc/\u00e9",
+  "acme/nfd/e\u0301",
+  "acme/percent/100%/a%2Fb/%41",
+  "acme/plus/a+b c",
+  "acme/signs/!*'()[]{}^`|~@$&=;:,<>\"",
+  "acme/query/a?b=c&d#e",
+  "acme/ leading and trailing ",
+  "acme/dots/.../..a/a../.hidden",
+  "acme/xml/&amp;<Key>]]>",
+  "acme/UPPER/Case and case",
+  `acme/long/${"x".repeat(250)}/${"ü".repeat(300)}`,
+];
+
+function begin(bucket: ArtifactBucket, file = key): Promise<StoreUpload> {
+  return bucket.startUpload(file).then((storeUpload) => ({ key: file, storeUpload }));
+}
+
+async function addressesOf(
+  bucket: ArtifactBucket,
+  upload: StoreUpload,
+  parts: { number: number; sizeBytes: number }[],
+) {
+  const wanted = parts.map((part) => ({ ...upload, ...part }));
+  return (await bucket.signParts(wanted, lifetimeMs)).addresses;
+}
+
+type Address = Awaited<ReturnType<typeof addressesOf>>[number];
+
+async function put({ url, headers }: Address, body: Uint8Array): Promise<SentReply> {
+  const reply = await sendTo(url, "PUT", headers, body);
+  assert.equal(reply.status, 200, reply.body.toString());
+  return reply;
+}
+
+async function sendPart(
+  bucket: ArtifactBucket,
+  upload: StoreUpload,
+  number: number,
+  body: Uint8Array,
+): Promise<CompletedPart> {
+  const parts = [{ number, sizeBytes: body.byteLength }];
+  const [address] = await addressesOf(bucket, upload, parts);
+  return { number, etag: etagOf(await put(address!, body)) };
+}
+
+function etagOf({ headers }: SentReply): string {
+  assert.ok(headers.etag);
+  return headers.etag;
+}
+
+async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise<string[]> {
+  return (await Array.fromAsync(bucket.listUploads(prefix), (one) => one.key)).sort();
+}
+
+/** 16 at a time. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = items.entries();
+  const worker = async () => {
+    for (const [index, item] of waiting) await work(item, index);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
