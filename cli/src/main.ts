@@ -69,6 +69,22 @@ const commands: Record<string, Entry> = {
     summary: "revoke an API key",
     load: async () => (await import("./commands/keys.ts")).revoke,
   },
+  "people list": {
+    summary: "list people and their roles",
+    load: async () => (await import("./commands/people.ts")).list,
+  },
+  "people invite": {
+    summary: "make a link by which a person joins",
+    load: async () => (await import("./commands/people.ts")).invite,
+  },
+  "people reset-password": {
+    summary: "make a link by which a person sets a new password",
+    load: async () => (await import("./commands/people.ts")).resetPassword,
+  },
+  audit: {
+    summary: "show who did what",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
   verify: {
     summary: "check every checksum and count of stored data",
     load: async () => (await import("./commands/verify.ts")).verify,

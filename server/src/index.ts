@@ -6,6 +6,7 @@ export { administer } from "./administration.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";
 export { ConfigError, optionsHelp } from "./options.ts";
+export { joinLink } from "./people/join-link.ts";
 export { startService } from "./service.ts";
 export type { RunningService } from "./service.ts";
 export { verify } from "./verify.ts";

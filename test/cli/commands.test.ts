@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { call } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { run } from "./command-line.ts";
 
@@ -153,6 +154,49 @@ suite("the command line", () => {
     assert.equal(stranger.code, 1);
     const fresh = ["keys", "create", "--name", "x", "--organization", "new", "--new-organization"];
     assert.equal((await run(service.baseUrl, ...fresh, ...data)).code, 0);
+  });
+
+  test("people join and come back by the operator's links; the audit log says so", async () => {
+    const data = ["--data", service.dataDirectory];
+    const ask = (...words: string[]) => run(service.baseUrl, ...words, ...data);
+    const accept = async (link: string, email: string, password: string): Promise<number> => {
+      assert.ok(link.startsWith(`${service.baseUrl}/join?token=in_`), link);
+      const token = new URL(link).searchParams.get("token");
+      const path = "/api/v1/invitations/accept";
+      const body = { token, email, password };
+      return (await call(service.baseUrl, { path, body })).status;
+    };
+    const invited = await ask(..."people invite --role owner --organization acme".split(" "));
+    assert.equal(invited.code, 0, invited.stderr);
+    const link = invited.stdout.trim();
+    assert.equal(await accept(link, "cy@acme.test", "first password"), 201);
+    assert.equal(await accept(link, "cy@acme.test", "first password"), 401);
+    const reset = await ask("people", "reset-password", "CY@acme.test", "--json");
+    const { link: back } = JSON.parse(reset.stdout) as { link: string };
+    assert.equal(await accept(back, "cy@acme.test", "second password"), 201);
+    const list = await ask("people", "list", "--organization", "acme", "--json");
+    const [person] = JSON.parse(list.stdout) as { email: string; role: string }[];
+    assert.deepEqual([person?.email, person?.role], ["cy@acme.test", "owner"]);
+    const log = await ask("audit", "--json");
+    const actions = (JSON.parse(log.stdout) as { action: string; actor: string }[]).map(
+      ({ action, actor }) => `${action} by ${actor === "operator" ? actor : "others"}`,
+    );
+    for (const expected of [
+      "invitation.created by operator",
+      "passwordLink.created by operator",
+      "invitation.accepted by others",
+      "password.changed by others",
+    ]) {
+      assert.ok(actions.includes(expected), log.stdout);
+    }
+    const table = await ask("audit", "--organization", "acme", "--limit", "1");
+    assert.equal(table.stdout.trim().split("\n").length, 2, table.stdout);
+    for (const words of ["people reset-password no@acme.test", "audit --organization no"]) {
+      assert.equal((await ask(...words.split(" "))).code, 1, words);
+    }
+    for (const words of ["people invite", "people invite --role king", "audit --limit 0"]) {
+      assert.equal((await ask(...words.split(" "))).code, 2, words);
+    }
   });
 
   test("verify finds the data sound beside the running service, and no data is a mistake", async () => {
