@@ -192,8 +192,17 @@ class History {
     const uploadId = crypto.randomUUID();
     const files = [{ name: "f", size: 1, partSize: 8, parts: 1, key: "f" }];
     await node.write(beginUpload, {
-      ...{ ...name, version, epoch, uploadId, locationId, prefix: `${uploadId}/`, files, place },
-      ...{ match: null, warning: null, meta: {} },
+      ...name,
+      version,
+      epoch,
+      uploadId,
+      locationId,
+      prefix: `${uploadId}/`,
+      files,
+      place,
+      match: null,
+      warning: null,
+      meta: {},
     });
     orThrow(await node.write(uploadStarted, { ...name, uploadId, storeUploads: ["s"] }));
     const { uploads } = this.#model;

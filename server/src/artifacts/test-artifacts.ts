@@ -27,7 +27,8 @@ export class TestArtifacts {
       `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, capabilities,
          is_fallback, is_default, state, created_at_ms)
        VALUES ($1, $2, 's3', 'home', 'aws', 'us-east-1', 'https://s3.test', $1, '', '{}', 1, 0, 'active', 0)`,
-      ...[id, organizationId],
+      id,
+      organizationId,
     );
     return new TestArtifacts(node, organizationId, id);
   }
@@ -72,8 +73,18 @@ export class TestArtifacts {
     await beginUpload(
       transaction,
       {
-        ...{ organizationId, artifact, version, epoch, uploadId, locationId, prefix, files, place },
-        ...{ match: null, warning: null, meta: {} },
+        organizationId,
+        artifact,
+        version,
+        epoch,
+        uploadId,
+        locationId,
+        prefix,
+        files,
+        place,
+        match: null,
+        warning: null,
+        meta: {},
       },
       node,
     );

@@ -71,8 +71,18 @@ async function beginAt(
   const explained = warning === null ? null : [warning, ...failures.map(reason)].join(" ");
   await failpoints.pass("begin.beforeBegin");
   const isWritten = await writeOne(storage, "upload.begin", {
-    ...{ organizationId, artifact, version, epoch, uploadId: id, locationId: location.id },
-    ...{ match, warning: explained, place, meta, prefix, files },
+    organizationId,
+    artifact,
+    version,
+    epoch,
+    uploadId: id,
+    locationId: location.id,
+    match,
+    warning: explained,
+    place,
+    meta,
+    prefix,
+    files,
   });
   if (!isWritten) return "location gone";
   await failpoints.pass("begin.afterBegin");

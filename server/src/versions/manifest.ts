@@ -26,7 +26,10 @@ export function manifestText(
     meta,
     source: place.source,
     files: files.map(({ name, size, partSize, key }, at) => ({
-      ...{ name, size, partSize, key },
+      name,
+      size,
+      partSize,
+      key,
       etags: parts[at].map(({ etag }) => etag),
     })),
   });

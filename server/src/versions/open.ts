@@ -22,7 +22,10 @@ export async function openArtifact(
   const { storage, failpoints } = context;
   await failpoints.pass("open.beforeOpen");
   const opened = await writeOne(storage, "artifact.open", {
-    ...{ organizationId, artifact, mode, place },
+    organizationId,
+    artifact,
+    mode,
+    place,
     source: source ?? null,
   });
   await failpoints.pass("open.afterOpen");

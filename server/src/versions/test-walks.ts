@@ -104,9 +104,16 @@ export class TestWalks {
       `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, capabilities,
          is_fallback, is_default, state, created_at_ms)
        VALUES ($1, $2, 's3', $3, $4, $5, 'https://s3.test', $6, $7, '{}', $8, $9, 'active', $10)`,
-      ...[id, this.organizationId, given.name, given.cloud, given.region],
-      ...[given.bucket ?? id, given.path ?? "", given.isFallback ? 1 : 0],
-      ...[given.isDefault ? 1 : 0, (this.node.nowMs += 1)],
+      id,
+      this.organizationId,
+      given.name,
+      given.cloud,
+      given.region,
+      given.bucket ?? id,
+      given.path ?? "",
+      given.isFallback ? 1 : 0,
+      given.isDefault ? 1 : 0,
+      (this.node.nowMs += 1),
     );
     const bucket = new TestBucket();
     this.buckets.set(id, bucket);
@@ -131,9 +138,17 @@ export class TestWalks {
     more: { exclude?: string[]; meta?: Record<string, unknown>; place?: typeof place } = {},
   ): Promise<UploadReply> {
     const text = await this.versions.begin({
-      ...{ organizationId: this.organizationId, artifact, version, epoch },
-      ...{ place, meta: {}, ...more },
-      files: Object.entries(files).map(([name, { length }]) => ({ name, size: length })),
+      organizationId: this.organizationId,
+      artifact,
+      version,
+      epoch,
+      place,
+      meta: {},
+      ...more,
+      files: Object.entries(files).map(([name, { length }]) => ({
+        name,
+        size: length,
+      })),
     });
     return JSON.parse(text.toString()) as UploadReply;
   }

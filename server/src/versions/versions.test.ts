@@ -98,7 +98,10 @@ onEachDatabase((fresh) => {
       meta: { a: [1] },
       source: "test",
       files: upload.files.map(({ name, size, partSize }, at) => ({
-        ...{ name, size, partSize, key: prefix + name },
+        name,
+        size,
+        partSize,
+        key: prefix + name,
         etags: sent[at]!.etags.map((etag) => etag.replaceAll('"', "")),
       })),
     });
@@ -140,8 +143,11 @@ onEachDatabase((fresh) => {
     const { version } = await walks.open("a", "latest");
     assert.equal(version?.files.filter(({ url }) => url !== null).length, 100);
     assert.deepEqual((await usageOf(walks))[1], {
-      ...{ kind: "read", match: "", transfer: "local" },
-      ...{ bytes: 200, count: 1 },
+      kind: "read",
+      match: "",
+      transfer: "local",
+      bytes: 200,
+      count: 1,
     });
     walks.home.failing = "signReads";
     const unsigned = await walks.open("a", "latest");
@@ -376,7 +382,10 @@ onEachDatabase((fresh) => {
     const walks = await TestWalks.open(node);
     const list = (after: string | null, urls = false) =>
       walks.versions.list({
-        ...{ organizationId: walks.organizationId, artifact: "a", after, urls },
+        organizationId: walks.organizationId,
+        artifact: "a",
+        after,
+        urls,
         place: {},
       });
     assert.deepEqual(await list(null), { versions: [], next: null });
@@ -401,7 +410,11 @@ onEachDatabase((fresh) => {
     );
     assert.ok(page.versions.every(({ transfer }) => transfer === "unknown"));
     assert.deepEqual((await usageOf(walks)).at(-1), {
-      ...{ kind: "read", match: "", transfer: "unknown", bytes: 100, count: 2 },
+      kind: "read",
+      match: "",
+      transfer: "unknown",
+      bytes: 100,
+      count: 2,
     });
     assert.deepEqual(
       (await list("a.1")).versions.map(({ version }) => version),
