@@ -32,7 +32,8 @@ export interface CampaignOptions {
 export interface CampaignReport {
   histories: number;
   operations: number;
-  unknown: number;
+  /** How often each request had each outcome: what never happens was not tested. */
+  outcomes: Record<string, number>;
   kills: number;
   pauses: number;
   /** What the checkers noticed; empty is what we want. */
@@ -48,7 +49,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const report: CampaignReport = {
     histories: 0,
     operations: 0,
-    unknown: 0,
+    outcomes: {},
     kills: 0,
     pauses: 0,
     violations: [],
@@ -109,7 +110,10 @@ async function judge(
 ): Promise<void> {
   report.histories += 1;
   report.operations += history.length;
-  report.unknown += history.filter(({ reply }) => reply.kind === "unknown").length;
+  for (const { request, reply } of history) {
+    const outcome = `${request.kind} ${reply.kind === "refused" ? reply.code : reply.kind}`;
+    report.outcomes[outcome] = (report.outcomes[outcome] ?? 0) + 1;
+  }
   const violation = findViolation(history);
   if (violation !== undefined) {
     const { explained, of, stuck, state } = violation;

@@ -8,7 +8,7 @@ import { runCampaign } from "./campaign.ts";
 const short = { histories: 8, operations: 120, writers: 8, concurrent: 4 };
 
 test("epochs and commits are linearizable while the service is killed", async (context) => {
-  const report = await runCampaign({ ...short, seed: 20_261_121, killEveryMs: 1_500 });
+  const report = await runCampaign({ ...short, seed: 20_261_121, killEveryMs: 400 });
   context.diagnostic(JSON.stringify(report));
   assert.deepEqual(report.violations, []);
   assert.ok(report.operations > report.histories * 60);
@@ -16,7 +16,7 @@ test("epochs and commits are linearizable while the service is killed", async (c
 
 test("the same on PostgreSQL with two nodes", async (context) => {
   const databaseUrl = await (await sharedPostgres()).createDatabase();
-  const report = await runCampaign({ ...short, seed: 20_261_122, killEveryMs: 2_000, databaseUrl });
+  const report = await runCampaign({ ...short, seed: 20_261_122, killEveryMs: 500, databaseUrl });
   context.diagnostic(JSON.stringify(report));
   assert.deepEqual(report.violations, []);
 });

@@ -17,29 +17,44 @@ export function findViolation(history: readonly Operation[]): Violation | undefi
   let places = 0;
   let deepest: Violation = { explained: 0, of: operations.length, stuck: [] };
 
-  const search = (first: number, count: number, state: State): boolean => {
-    while (first < operations.length && done[first]) first++;
-    if (first === operations.length) return true;
-    const key = placeKey(first, done, state);
+  const search = (from: number, count: number, state: State): boolean => {
+    const placed: number[] = [];
+    // What is allowed now, fits, and changes nothing can as well stand here as anywhere later.
+    let candidates = firstOnes(operations, done, from);
+    for (let found = true; found;) {
+      found = false;
+      for (const index of candidates) {
+        if (mayBeLeftOut(operations[index]!) || apply(state, operations[index]!) !== state)
+          continue;
+        done[index] = true;
+        placed.push(index);
+        found = true;
+      }
+      if (found) candidates = firstOnes(operations, done, from);
+    }
+    if (explains(candidates, count + placed.length, state)) return true;
+    for (const index of placed) done[index] = false;
+    return false;
+  };
+
+  const explains = (candidates: number[], count: number, state: State): boolean => {
+    const first = operations.findIndex((one, index) => !done[index] && !mayBeLeftOut(one));
+    // What had no reply and is not needed for an explanation never happened.
+    if (first === -1) return true;
+    const key = placeKey(operations, done, first, state);
     if (seen.has(key)) return false;
     if (++places > placesMax) throw new Error("the history is too tangled to be judged");
     seen.add(key);
-    const candidates = firstOnes(operations, done, first);
     if (count > deepest.explained || deepest.stuck.length === 0) {
       const stuck = candidates.map((index) => operations[index]!);
       deepest = { explained: count, of: operations.length, stuck, state };
     }
+    const from = done.indexOf(false);
     for (const index of candidates) {
       const next = apply(state, operations[index]!);
-      if (next === undefined) continue;
+      if (next === undefined || next === state) continue;
       done[index] = true;
-      if (search(first, count + 1, next)) return true;
-      done[index] = false;
-    }
-    // An operation without a reply may also never have happened; that is tried last.
-    for (const index of candidates.filter((one) => mayBeLeftOut(operations[one]!))) {
-      done[index] = true;
-      if (search(first, count + 1, state)) return true;
+      if (search(from, count + 1, next)) return true;
       done[index] = false;
     }
     return false;
@@ -71,8 +86,15 @@ function firstOnes(operations: readonly Operation[], done: boolean[], first: num
   return candidates.filter((index) => operations[index]!.invokedMs <= earliestReturn);
 }
 
-function placeKey(first: number, done: boolean[], state: State): string {
-  const ahead: number[] = [];
-  for (let index = first; index < done.length; index++) if (done[index]) ahead.push(index);
-  return `${first}|${ahead.join(",")}|${stateKey(state)}`;
+/** Which operations are placed: all known ones before `first`, and those listed. */
+function placeKey(
+  operations: readonly Operation[],
+  done: boolean[],
+  first: number,
+  state: State,
+): string {
+  const listed = done.flatMap((isDone, index) =>
+    isDone && (index > first || mayBeLeftOut(operations[index]!)) ? [index] : [],
+  );
+  return `${first}|${listed.join(",")}|${stateKey(state)}`;
 }

@@ -39,7 +39,7 @@ if (values.help) {
     writers: Number(values.writers),
     concurrent: 8,
     databaseUrl: await server?.createDatabase(),
-    killEveryMs: values.kills ? 1_500 : undefined,
+    killEveryMs: values.kills ? 500 : undefined,
     progress: (line) => console.log(line),
   });
   const seconds = Math.round((performance.now() - started) / 1_000);

@@ -24,8 +24,11 @@ const place = { cloud: "local", region: "local", source: "history" };
  */
 export async function recordHistory(options: HistoryOptions): Promise<Operation[]> {
   const history: Operation[] = [];
-  let left = options.operations;
-  const take = (): boolean => left-- > 0;
+  // Reads wait for nobody and would be most of it: they count a quarter.
+  const take = (): boolean => {
+    const reads = history.filter(({ request }) => request.kind === "read").length;
+    return history.length - 0.75 * reads < options.operations;
+  };
   const writers = Array.from({ length: options.writers }, (_, index) =>
     new Writer(options, index, history).run(take),
   );
@@ -50,15 +53,22 @@ class Writer {
 
   async run(take: () => boolean): Promise<void> {
     while (take()) {
-      const dice = this.#random.below(100);
-      if (this.#epoch === 0 || dice < 12) await this.#open();
-      else if (dice < 30) await this.#read();
-      else if (this.#upload === undefined) await this.#begin();
-      else await this.#commit();
+      await this.#step();
       // Mostly at once; now and then a pause in which others take over.
-      if (this.#random.chance(0.2)) await sleep(this.#random.below(30));
+      if (this.#random.chance(0.05)) await sleep(this.#random.below(60));
     }
     this.#agent.destroy();
+  }
+
+  /** Few take over at a time: were all of them to, nobody would ever come to commit. */
+  async #step(): Promise<void> {
+    const isWriter = this.#epoch > 0;
+    if (this.#random.chance(0.02)) return this.#open();
+    if (!isWriter || this.#random.chance(0.15)) {
+      if (!isWriter) await sleep(this.#random.below(40));
+      return this.#read();
+    }
+    return this.#upload === undefined ? this.#begin() : this.#commit();
   }
 
   async #open(): Promise<void> {
@@ -137,7 +147,7 @@ class Writer {
   /** A writer that was told to stop mostly does; some go on with the old epoch, as one that was paused. */
   #afterRefusal(reply: Reply): void {
     const isLost = reply.kind === "refused" && reply.code === "superseded";
-    if (isLost && this.#random.chance(0.7)) this.#epoch = 0;
+    if (isLost && this.#random.chance(0.6)) this.#epoch = 0;
     if (reply.kind === "refused" && reply.code === "not_after_latest") {
       this.#latest = String(Number(this.#latest ?? 0) + 3).padStart(6, "0");
     }
@@ -154,9 +164,16 @@ class Writer {
     let answer: HttpReply | undefined;
     try {
       answer = await call(baseUrl, { ...sent, credential, agent: this.#agent });
-    } catch {
-      // The service was killed while it worked, or was not there.
+    } catch (error) {
+      // Nobody listens: it never happened.
+      if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") {
+        await sleep(20);
+        return { kind: "unknown" };
+      }
+    }
+    if (answer?.status === 503 && answer.text.includes("is starting")) {
       await sleep(20);
+      return { kind: "unknown" };
     }
     const reply = replyOf(answer, meaning);
     const returnedMs = reply.kind === "unknown" ? Infinity : performance.now();
