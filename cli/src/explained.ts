@@ -1,4 +1,4 @@
-import { ConnectionError, hasCode } from "@lossless/client";
+import { ConnectionError, hasCode, SupersededError } from "@lossless/client";
 
 /** One sentence that says what to do about an error. */
 export function explained(error: Error): string {
@@ -10,6 +10,13 @@ export function explained(error: Error): string {
       "the service does not accept this API key or sign-in; give a valid key with --api-key or " +
       "LOSSLESS_API_KEY, or run lossless login"
     );
+  }
+  if (error instanceof SupersededError) return `superseded: ${error.message}`;
+  if (hasCode(error, "forbidden")) {
+    return `${error.message} lossless login signs a person in.`;
+  }
+  if (hasCode(error, "not_ready")) {
+    return `${error.message} lossless locations add --fallback adds one.`;
   }
   if (hasCode(error, "result_too_large")) {
     return `${error.message} Name experiments with --slug instead.`;

@@ -37,6 +37,30 @@ const commands: Record<string, Entry> = {
     summary: "write experiments to CSV or NDJSON files",
     load: async () => (await import("./commands/export.ts")).exportExperiments,
   },
+  push: {
+    summary: "store files as a new version of an artifact",
+    load: async () => (await import("./commands/push.ts")).pushFiles,
+  },
+  pull: {
+    summary: "fetch a version of an artifact",
+    load: async () => (await import("./commands/pull.ts")).pullFiles,
+  },
+  artifacts: {
+    summary: "list artifacts",
+    load: async () => (await import("./commands/artifacts.ts")).artifacts,
+  },
+  versions: {
+    summary: "list the versions of an artifact",
+    load: async () => (await import("./commands/versions.ts")).versions,
+  },
+  "note get": {
+    summary: "read a note of an artifact",
+    load: async () => (await import("./commands/note.ts")).get,
+  },
+  "note put": {
+    summary: "write a note of an artifact",
+    load: async () => (await import("./commands/note.ts")).put,
+  },
   "experiments list": {
     summary: "list experiments",
     load: async () => (await import("./commands/experiments-list.ts")).list,
@@ -56,6 +80,38 @@ const commands: Record<string, Entry> = {
   "series points": {
     summary: "print the points of series",
     load: async () => (await import("./commands/series-points.ts")).points,
+  },
+  org: {
+    summary: "show the organization and whether artifacts can be written",
+    load: async () => (await import("./commands/org.ts")).org,
+  },
+  "locations list": {
+    summary: "list where artifacts are stored",
+    load: async () => (await import("./commands/locations.ts")).list,
+  },
+  "locations add": {
+    summary: "add an S3-compatible bucket",
+    load: async () => (await import("./commands/locations-add.ts")).add,
+  },
+  "locations fallback": {
+    summary: "make a location the fallback",
+    load: async () => (await import("./commands/locations.ts")).fallback,
+  },
+  "locations default": {
+    summary: "make a location the default of its cloud",
+    load: async () => (await import("./commands/locations.ts")).setDefault,
+  },
+  "locations rename": {
+    summary: "rename a location",
+    load: async () => (await import("./commands/locations.ts")).rename,
+  },
+  "locations retire": {
+    summary: "write no more to a location",
+    load: async () => (await import("./commands/locations.ts")).retire,
+  },
+  usage: {
+    summary: "show what was written and read, by day",
+    load: async () => (await import("./commands/usage.ts")).usage,
   },
   "keys list": {
     summary: "list API keys",
@@ -84,6 +140,10 @@ const commands: Record<string, Entry> = {
   audit: {
     summary: "show who did what",
     load: async () => (await import("./commands/audit.ts")).audit,
+  },
+  gc: {
+    summary: "remove what abandoned uploads left",
+    load: async () => (await import("./commands/gc.ts")).gc,
   },
   verify: {
     summary: "check every checksum and count of stored data",

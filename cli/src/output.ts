@@ -27,7 +27,7 @@ export class Output {
   }
 
   /** Waits while the reader of a long answer is slower than we are. */
-  async write(text: string): Promise<void> {
+  async write(text: string | Uint8Array): Promise<void> {
     this.#clear();
     if (this.#out.write(text)) return;
     await new Promise<void>((resolve) => this.#out.once("drain", resolve));
@@ -83,4 +83,27 @@ export function timeText(timeMs: number | null): string {
 
 export function countText(count: number): string {
   return count.toLocaleString("en");
+}
+
+const byteUnits = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
+
+/** Three digits are enough: `1.23 GB`, `45.6 MB`, `789 B`. */
+export function bytesText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // 999.5 would be shown as 1000.
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${byteUnits[unit]}`;
+}
+
+/** `45 s`, `12 min`, `3 h 20 min`. */
+export function durationText(seconds: number): string {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 100) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -38,10 +38,15 @@ export class Progress implements Disposable {
 
   #draw(): void {
     const share = this.#total === 0 ? 1 : Math.min(1, this.#done / this.#total);
-    const tail = ` ${Math.floor(share * 100)} %  ${this.#text(this.#done)}`;
-    const width = Math.min(30, this.#output.columns - tail.length - 3);
-    if (width < 5) return this.#output.redraw(tail.slice(0, this.#output.columns - 1));
-    const filled = Math.round(share * width);
-    this.#output.redraw(`[${"#".repeat(filled)}${".".repeat(width - filled)}]${tail}`);
+    drawBar(this.#output, share, this.#text(this.#done));
   }
+}
+
+/** `[####......] 40 %  text`, as wide as the terminal allows. */
+export function drawBar(output: Output, share: number, text: string): void {
+  const tail = ` ${Math.floor(share * 100)} %  ${text}`;
+  const width = Math.min(30, output.columns - tail.length - 3);
+  if (width < 5) return output.redraw(tail.slice(0, output.columns - 1));
+  const filled = Math.round(share * width);
+  output.redraw(`[${"#".repeat(filled)}${".".repeat(width - filled)}]${tail}`);
 }

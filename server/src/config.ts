@@ -87,8 +87,10 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
  * Variables that carry our prefix and are no options of the service: those of the client and the
  * command line, those of test runs, and those that Kubernetes makes for a service named `lossless`.
  */
-const foreignVariables =
-  /^LOSSLESS_(CONFIG|URL|API_KEY|HANDED_OVER|TEST_.*|SERVICE_(HOST|PORT)(_.*)?|PORT_\d+_.*)$/;
+const foreignVariables = new RegExp(
+  "^LOSSLESS_(CONFIG|URL|API_KEY|CLOUD|REGION|STORE_SECRET|HANDED_OVER|TEST_.*|" +
+    "SERVICE_(HOST|PORT)(_.*)?|PORT_\\d+_.*)$",
+);
 
 function readVariables(variables: Variables): Given {
   const given: Given = new Map();

@@ -1,6 +1,6 @@
 /** How far a push or a pull is. A phase that has to be repeated goes back. */
 export interface TransferProgress {
-  phase: "reading" | "sending" | "committing" | "fetching" | "checking";
+  phase: "reading" | "sending" | "committing" | "fetching";
   bytes: number;
   bytesTotal: number;
 }

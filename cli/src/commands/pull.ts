@@ -1,0 +1,77 @@
+import { pull } from "@lossless/client/files";
+import type { PulledVersion, TransferProgress } from "@lossless/client/files";
+import { UsageError } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { Interruption } from "../interruption.ts";
+import { bytesText, countText, printable } from "../output.ts";
+import { placeHelp, placeOptions, placeOptionsOf } from "../place-options.ts";
+import { TransferBar } from "../transfer-bar.ts";
+
+export const pullFiles: Command = {
+  usage: "pull ARTIFACT [DIR] [options]",
+  help: `
+Fetches a version into a directory, by default named after the last word of the artifact. The directory appears
+when every file is there, and its size and SHA-256 are right; until then everything is in a hidden directory
+beside it. After an interruption the same command goes on where it was.
+
+  --version V        name of the version (latest)
+  --force            replace DIR, as a whole, when it exists
+  --no-verify        do not look at checksums
+  --parallel N       ranges fetched at once (8)${placeHelp}${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    ...placeOptions,
+    version: { type: "string" },
+    force: { type: "boolean" },
+    "no-verify": { type: "boolean" },
+    parallel: { type: "string" },
+  },
+  run: runPull,
+};
+
+/** A service that restarts, or is moved, is waited for. */
+const patienceMs = 300_000;
+
+async function runPull(invocation: Invocation): Promise<number> {
+  const { values, positionals, output } = invocation;
+  const [artifact, directory = artifact?.split("/").at(-1) ?? "", ...more] = positionals;
+  if (artifact === undefined || directory === "" || more.length > 0) {
+    throw new UsageError("name the artifact, and the directory: lossless pull ARTIFACT [DIR]");
+  }
+  const client = clientOf(invocation, patienceMs);
+  let flush = (): void => {};
+  let phase: TransferProgress["phase"] | undefined;
+  using bar = new TransferBar(output);
+  using _interruption = new Interruption(() => {
+    flush();
+    const kept = phase !== undefined;
+    output.failure(
+      kept ? "stopped; what has arrived is kept, run the same command again to go on" : "stopped",
+    );
+  });
+  const pulled = await pull(client, {
+    artifact,
+    directory,
+    version: values.text("version") ?? "latest",
+    replace: values.flag("force"),
+    verify: !values.flag("no-verify"),
+    parallel: values.integer("parallel", 8, 1, 64),
+    place: placeOptionsOf(invocation),
+    onRecord: (write) => (flush = write),
+    onNotice: (sentence) => bar.note(printable(sentence)),
+    onProgress: (progress) => {
+      phase = progress.phase;
+      bar.show(progress);
+    },
+  });
+  bar[Symbol.dispose]();
+  output.answer(pulled, () => sentence(pulled));
+  return 0;
+}
+
+function sentence({ artifact, version, directory, files, bytes, verified }: PulledVersion): string {
+  const what = `${countText(files)} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}`;
+  const how = verified ? "checksums right" : "checksums not checked";
+  return `${printable(artifact)} ${version} is in ${printable(directory)}: ${what}, ${how}`;
+}

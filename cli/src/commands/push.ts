@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { push } from "@lossless/client/files";
+import type { PushedVersion, PushOptions, TransferProgress } from "@lossless/client/files";
+import { UsageError } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { Interruption } from "../interruption.ts";
+import { bytesText, countText, printable } from "../output.ts";
+import { placeHelp, placeOptions, placeOptionsOf } from "../place-options.ts";
+import { TransferBar } from "../transfer-bar.ts";
+
+export const pushFiles: Command = {
+  usage: "push DIR|FILE ARTIFACT [options]",
+  help: `
+Stores the files of a directory (hidden ones too, and those below it), or one file, as a new version. It takes the
+artifact over: whoever is writing to it stops with "superseded". After an interruption the same command goes on
+where it was. Links to files are followed; links to directories are not, empty directories and file modes are
+not stored. The SHA-256 of every file goes along, and pull checks it.
+
+  --version V        name of the version; versions are ordered by name (a 12-digit number above the latest)
+  --meta K=V         an entry of the version's meta, as JSON if V is JSON, else as text; may stand several times
+  --meta-file F      the meta as a JSON object
+  --new              refuse when the artifact has versions already
+  --fork-from A      the artifact is new and continues A; without --version it counts on from the latest of A
+  --take-over        begin anew although an earlier push of this directory was superseded
+  --parallel N       parts sent at once (8)${placeHelp}${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    ...placeOptions,
+    version: { type: "string" },
+    meta: { type: "string", multiple: true },
+    "meta-file": { type: "string" },
+    new: { type: "boolean" },
+    "fork-from": { type: "string" },
+    "take-over": { type: "boolean" },
+    parallel: { type: "string" },
+  },
+  run: runPush,
+};
+
+/** A service that restarts, or is moved, is waited for. */
+const patienceMs = 300_000;
+
+async function runPush(invocation: Invocation): Promise<number> {
+  const { output } = invocation;
+  const options = optionsOf(invocation);
+  const client = clientOf(invocation, patienceMs);
+  let flush = (): void => {};
+  let phase: TransferProgress["phase"] = "reading";
+  using bar = new TransferBar(output);
+  using _interruption = new Interruption(() => {
+    flush();
+    output.failure(
+      phase === "reading"
+        ? "stopped; nothing was sent"
+        : "stopped; the upload is kept, run the same command again to go on",
+    );
+  });
+  const pushed = await push(client, {
+    ...options,
+    onRecord: (write) => (flush = write),
+    onNotice: (sentence) => bar.note(printable(sentence)),
+    onProgress: (progress) => {
+      phase = progress.phase;
+      bar.show(progress);
+    },
+  });
+  bar[Symbol.dispose]();
+  output.answer(pushed, () => sentence(pushed));
+  return 0;
+}
+
+function optionsOf(invocation: Invocation): PushOptions {
+  const { values, positionals } = invocation;
+  const [path, artifact, ...more] = positionals;
+  if (path === undefined || artifact === undefined || more.length > 0) {
+    throw new UsageError("name a directory or file, and the artifact: lossless push DIR ARTIFACT");
+  }
+  const source = values.text("fork-from");
+  if (values.flag("new") && source !== undefined) {
+    throw new UsageError("give --new or --fork-from, not both");
+  }
+  const version = values.text("version");
+  return {
+    artifact,
+    path,
+    mode: source !== undefined ? "fork" : values.flag("new") ? "new" : "auto",
+    ...(source === undefined ? {} : { source }),
+    ...(version === undefined ? {} : { version }),
+    meta: metaOf(invocation),
+    place: placeOptionsOf(invocation),
+    parallel: values.integer("parallel", 8, 1, 64),
+    takeOver: values.flag("take-over"),
+  };
+}
+
+function metaOf({ values }: Invocation): Record<string, unknown> {
+  const file = values.text("meta-file");
+  const meta = file === undefined ? {} : metaFile(file);
+  for (const entry of values.texts("meta")) {
+    const equals = entry.indexOf("=");
+    if (equals < 1) throw new UsageError(`--meta must be KEY=VALUE, not ${entry}`);
+    meta[entry.slice(0, equals)] = valueOf(entry.slice(equals + 1));
+  }
+  return meta;
+}
+
+function metaFile(path: string): Record<string, unknown> {
+  let meta: unknown;
+  try {
+    meta = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--meta-file ${path} cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof meta === "object" && meta !== null && !Array.isArray(meta)) return { ...meta };
+  throw new UsageError(`--meta-file ${path} must hold one JSON object`);
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function sentence({ artifact, version, files, bytes, resumed }: PushedVersion): string {
+  const what = `${countText(files)} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}`;
+  const how = resumed ? ", continued from before" : "";
+  return `${printable(artifact)} ${version}: ${what}${how}`;
+}

@@ -1,0 +1,23 @@
+import type { Place } from "@lossless/client";
+import type { CommandOptions, Invocation } from "./command.ts";
+
+export const placeOptions: CommandOptions = {
+  cloud: { type: "string" },
+  region: { type: "string" },
+  source: { type: "string" },
+};
+
+export const placeHelp = `
+  --cloud C          the cloud this machine is in (LOSSLESS_CLOUD; local, where the built-in location is)
+  --region R         the region in that cloud (LOSSLESS_REGION; local)
+  --source S         a label of this machine or job (its host name)`;
+
+/** What is not given here comes from the variables, and after them from the client's defaults. */
+export function placeOptionsOf({ values }: Invocation): Partial<Place> {
+  const place: Partial<Place> = {};
+  for (const word of ["cloud", "region", "source"] as const) {
+    const value = values.text(word);
+    if (value !== undefined) place[word] = value;
+  }
+  return place;
+}
