@@ -60,7 +60,7 @@ export async function signInCommandLine(
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
   });
-  const answer = await postForm(target, `/oauth/authorize?${asked}`, {
+  const answer = await postForm(target, `/oauth/authorize?${asked.toString()}`, {
     headers: { cookie: browser.cookie },
     form: { csrf: browser.csrf, answer: "allow" },
   });

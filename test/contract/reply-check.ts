@@ -30,7 +30,7 @@ export class ReplyCheck {
     const where = `${operation.pointer}/${reply.status}/${mediaType}`;
     const described = replyContent(operation.value, String(reply.status))?.[mediaType];
     const schema = (described as JsonObject | undefined)?.schema as JsonObject | undefined;
-    const isJson = /json$/.test(mediaType);
+    const isJson = mediaType.endsWith("json");
     assert.ok(
       isJson ? schema !== undefined : described !== undefined,
       `the document does not describe ${where}: ${reply.text.slice(0, 300)}`,

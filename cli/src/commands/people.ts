@@ -79,13 +79,13 @@ async function runInvite(invocation: Invocation): Promise<number> {
   }
   await using people = await openPeople(invocation);
   const issued = await people.invite(organization, role, email);
-  return answerLink(invocation, issued);
+  return await answerLink(invocation, issued);
 }
 
 async function runResetPassword(invocation: Invocation): Promise<number> {
   const email = onlyPositional(invocation, "person by e-mail address");
   await using people = await openPeople(invocation);
-  return answerLink(invocation, await people.resetPassword(email));
+  return await answerLink(invocation, await people.resetPassword(email));
 }
 
 async function answerLink(

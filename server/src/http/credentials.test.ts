@@ -139,8 +139,7 @@ suite("command-line tokens", () => {
     storage.read = async (name, input) => {
       storage.reads.push({ name, input });
       const { organization } = input as { organization: string | null };
-      const found =
-        organization === null ? null : { id: "i", name: organization, role: "member" };
+      const found = organization === null ? null : { id: "i", name: organization, role: "member" };
       return { ...person, organization: found } as never;
     };
     const credentials = new Credentials(true, () => nowMs, failOnUse);

@@ -5,11 +5,7 @@ import type { HttpContext } from "./http-context.ts";
 type Addressed = Pick<HttpContext, "baseUrl">;
 
 /** The header that keeps a session in the browser, out of reach of scripts. */
-export function makeSessionCookie(
-  context: Addressed,
-  secret: string,
-  lifetimeMs: number,
-): string {
+export function makeSessionCookie(context: Addressed, secret: string, lifetimeMs: number): string {
   return cookie(context, secret, Math.floor(lifetimeMs / 1_000));
 }
 

@@ -86,11 +86,7 @@ export async function issueInvitation(
   const action = personId === undefined ? "invitation.created" : "passwordLink.created";
   const details = { email: row.email, role };
   const subject = personId ?? row.id;
-  await audit(
-    transaction,
-    { organizationId, action, actor, address, subject, details },
-    { nowMs },
-  );
+  await audit(transaction, { organizationId, action, actor, address, subject, details }, { nowMs });
   return { invitation: invitationRecord(row), secret };
 }
 

@@ -64,7 +64,12 @@ export async function changeRole(
 /** Ends a membership for every request that starts afterwards: the membership is read with each of them. */
 export async function removePerson(
   transaction: Transaction,
-  { organizationId, personId, actor, address }: { organizationId: string; personId: string } & Actor,
+  {
+    organizationId,
+    personId,
+    actor,
+    address,
+  }: { organizationId: string; personId: string } & Actor,
   moment: Moment,
 ): Promise<void> {
   const person = await lockMember(transaction, organizationId, personId, actor, undefined);

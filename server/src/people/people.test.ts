@@ -47,7 +47,11 @@ onEachDatabase((fresh) => {
     return node.write(acceptInvitation, { hash, email, password, address });
   }
 
-  async function find(secret: string, kind: "session" | "oauth" = "session", organization?: string) {
+  async function find(
+    secret: string,
+    kind: "session" | "oauth" = "session",
+    organization?: string,
+  ) {
     const question = { kind, hash: hashSecret(secret), organization: organization ?? null };
     return (await node.read(findCredential, question)) as PersonCredential | null;
   }
@@ -210,10 +214,7 @@ onEachDatabase((fresh) => {
     const [owner, ...more] = people.filter(({ role }) => role === "owner");
     assert.ok(owner !== undefined && more.length === 0);
     const self = { organizationId, personId: owner.id, actor: owner.id, address };
-    await assert.rejects(
-      node.write(changeRole, { ...self, role: "admin" }),
-      failsWith("conflict"),
-    );
+    await assert.rejects(node.write(changeRole, { ...self, role: "admin" }), failsWith("conflict"));
     await assert.rejects(node.write(removePerson, self), failsWith("conflict"));
     assert.equal((await node.write(changeRole, { ...self, role: "owner" })).role, "owner");
   });
@@ -221,7 +222,9 @@ onEachDatabase((fresh) => {
   test("owners are made and touched by owners, and nobody by members", async () => {
     const organizationId = await node.newOrganization();
     const roles = ["owner", "admin", "member"] as const;
-    const [owner, admin, member] = await Promise.all(roles.map((role) => join(organizationId, role)));
+    const [owner, admin, member] = await Promise.all(
+      roles.map((role) => join(organizationId, role)),
+    );
     const change = (actor: typeof owner, person: typeof owner, role: Role) =>
       node.write(changeRole, {
         organizationId,
@@ -259,10 +262,7 @@ onEachDatabase((fresh) => {
         address,
       });
     await assert.rejects(revoke(admin), failsWith("forbidden"));
-    await assert.rejects(
-      revoke(stranger, stranger.organization?.id),
-      failsWith("not_found"),
-    );
+    await assert.rejects(revoke(stranger, stranger.organization?.id), failsWith("not_found"));
     assert.deepEqual(await node.read(listInvitations, { organizationId }), [invitation]);
     await revoke(owner);
     await assert.rejects(revoke(owner), failsWith("not_found"));
@@ -333,7 +333,10 @@ onEachDatabase((fresh) => {
       ),
     );
     assert.deepEqual(await node.read(listInvitations, { organizationId }), []);
-    const [hash, second] = links.map(({ secret }) => hashSecret(secret)) as [Uint8Array, Uint8Array];
+    const [hash, second] = links.map(({ secret }) => hashSecret(secret)) as [
+      Uint8Array,
+      Uint8Array,
+    ];
     assert.deepEqual(await node.read(findInvitation, { hash, email }), { use: "set" });
     assert.ok(await find(session));
     const password = { use: "set" as const, hash: "anew" };

@@ -77,7 +77,11 @@ async function ensurePerson(
   );
   if (isNews === 0 || known.password === password.hash) return id;
   await replacePassword(transaction, { personId: id, password: password.hash }, moment);
-  await note(transaction, { organizationId: null, action: "password.changed", subject: id }, moment);
+  await note(
+    transaction,
+    { organizationId: null, action: "password.changed", subject: id },
+    moment,
+  );
   return id;
 }
 

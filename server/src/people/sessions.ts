@@ -63,11 +63,7 @@ export async function beginSession(
   const organization = await memberOf(transaction, id, organizationId);
   const secret = newSecret("as_");
   const expiresAtMs = nowMs + limits.sessionLifetimeMs;
-  await transaction.run(
-    "DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2",
-    id,
-    nowMs,
-  );
+  await transaction.run("DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2", id, nowMs);
   await transaction.run(
     `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms)
      VALUES ($1, $2, $3, $4, $5)`,

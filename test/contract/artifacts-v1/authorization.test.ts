@@ -33,8 +33,7 @@ function ofPerson(role: (typeof rank)[number]) {
 }
 
 function unlessPersonal(status: 400 | 403) {
-  return (row: EndpointDefinition): Verdict =>
-    row.personal ? "passes" : refusal(row, status);
+  return (row: EndpointDefinition): Verdict => (row.personal ? "passes" : refusal(row, status));
 }
 
 /** The part of the verdict that needs no look at the credential itself. */
@@ -107,7 +106,12 @@ topic(
       add("a token for rival", "oauth", bearer(access, "rival"), ofPerson("member"));
       add("a token for nobody", "oauth", bearer(access), unlessPersonal(400));
       add("a token for nowhere", "oauth", bearer(access, "nowhere"), unlessPersonal(403));
-      add("a token of the experiment", "experiment_token", bearer(experiment.token), () => "passes");
+      add(
+        "a token of the experiment",
+        "experiment_token",
+        bearer(experiment.token),
+        () => "passes",
+      );
     });
 
     /** Invited, signed in, and removed again. */

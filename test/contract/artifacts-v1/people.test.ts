@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseObject } from "../../http.ts";
+import type { HttpReply, JsonObject } from "../../http.ts";
+import { organizations, people } from "../../service.ts";
+import { observed } from "../callers.ts";
+import { refusedV1, signIn, signInCommandLine } from "../people.ts";
+import { topic } from "../topic.ts";
+
+topic(
+  "people",
+  (system) => {
+    const ask = (
+      credential: string,
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<HttpReply> =>
+      observed(system, { method, path: `/api/v1/${path}`, credential, body });
+
+    async function invite(credential: string, body: JsonObject): Promise<string> {
+      const reply = await ask(credential, "POST", "invitations", body);
+      assert.equal(reply.status, 201, reply.text);
+      return new URL(parseObject(reply.text).link as string).searchParams.get("token")!;
+    }
+
+    const accept = (token: string, email: string, password: string): Promise<HttpReply> =>
+      observed(system, { path: "/api/v1/invitations/accept", body: { token, email, password } });
+
+    async function peopleOf(
+      credential: string,
+    ): Promise<{ id: string; email: string; role: string }[]> {
+      const reply = await ask(credential, "GET", "people");
+      assert.equal(reply.status, 200, reply.text);
+      return parseObject(reply.text).people as never;
+    }
+
+    test("an invitation is shown once, listed without its link, taken once", async () => {
+      const ada = await signIn(system, "ada");
+      const token = await invite(ada, { role: "admin", email: "Cy@acme.test" });
+      const list = await ask(ada, "GET", "invitations");
+      assert.ok(!list.text.includes(token));
+      const [open] = parseObject(list.text).invitations as JsonObject[];
+      assert.equal(open?.email, "cy@acme.test");
+      await refusedV1(accept(token, "eve@acme.test", "a long password"), 403, "forbidden");
+      await refusedV1(accept(token, "cy@acme.test", "short"), 400, "bad_request");
+      const joined = await accept(token, "CY@acme.test", "a long password");
+      assert.equal(joined.status, 201, joined.text);
+      await refusedV1(accept(token, "cy@acme.test", "a long password"), 401, "unauthorized");
+      const session = parseObject(joined.text).token as string;
+      assert.ok(
+        (await peopleOf(session)).some(
+          ({ email, role }) => `${email} ${role}` === "cy@acme.test admin",
+        ),
+      );
+      assert.deepEqual(parseObject((await ask(ada, "GET", "invitations")).text), {
+        invitations: [],
+      });
+    });
+
+    test("who is known joins another organization with the password they have", async () => {
+      const rita = await signIn(system, "rita");
+      const token = await invite(rita, { role: "member" });
+      await refusedV1(accept(token, people.max.email, "not max's password"), 401, "unauthorized");
+      const joined = await accept(token, people.max.email, people.max.password);
+      assert.equal(joined.status, 201, joined.text);
+      const { name } = parseObject(joined.text).organization as JsonObject;
+      assert.equal(name, "rival");
+      const session = await signIn(system, "max", "acme");
+      const mine = parseObject((await ask(session, "GET", "organizations")).text).organizations;
+      assert.deepEqual(
+        (mine as { name: string; role: string }[]).map((one) => `${one.name} ${one.role}`),
+        ["acme member", "rival member"],
+      );
+    });
+
+    test("roles: a person of another organization is unknown; the last owner stays", async () => {
+      const [ada, rita] = [await signIn(system, "ada"), await signIn(system, "rita")];
+      const owner = (await peopleOf(ada)).find(({ role }) => role === "owner")!;
+      const path = `people?id=${owner.id}`;
+      await refusedV1(ask(rita, "PATCH", path, { role: "member" }), 404, "not_found");
+      await refusedV1(ask(rita, "DELETE", path), 404, "not_found");
+      await refusedV1(ask(ada, "PATCH", path, { role: "member" }), 409, "conflict");
+      await refusedV1(ask(ada, "DELETE", path), 409, "conflict");
+      await refusedV1(ask(ada, "PATCH", path, { role: "king" }), 400, "bad_request");
+      await refusedV1(ask(ada, "DELETE", "people"), 400, "bad_request");
+      await refusedV1(ask(ada, "DELETE", "invitations?id=none"), 404, "not_found");
+    });
+
+    test("a removed person's session and command line act for the organization no more", async () => {
+      const ada = await signIn(system, "ada");
+      const email = "dan@acme.test";
+      const token = await invite(ada, { role: "member" });
+      const session = parseObject((await accept(token, email, "a long password")).text)
+        .token as string;
+      const { id } = (await peopleOf(session)).find((one) => one.email === email)!;
+      assert.equal((await ask(ada, "DELETE", `people?id=${id}`)).status, 204);
+      await refusedV1(ask(session, "GET", "people"), 403, "forbidden");
+      assert.equal((await ask(session, "GET", "sessions")).status, 200);
+      const events = observed(system, { path: "/api/v2/auth/status", credential: session });
+      assert.equal((await events).status, 401);
+    });
+
+    test("API keys: by a person, listed without the secret, and not by another organization", async () => {
+      const [ada, rita] = [await signIn(system, "ada"), await signIn(system, "rita")];
+      const made = await ask(ada, "POST", "api-keys", { name: "robot" });
+      const { key, secret } = parseObject(made.text) as { key: JsonObject; secret: string };
+      assert.match(secret, /^ak_[0-9A-Za-z_-]{37,}$/);
+      assert.deepEqual([key.name, key.lastUsed], ["robot", null]);
+      const whoami = parseObject((await ask(ada, "GET", "whoami")).text);
+      assert.equal(key.createdBy, whoami.userId);
+      const list = await ask(secret, "GET", "api-keys");
+      assert.ok(!list.text.includes(secret));
+      const keys = parseObject(list.text).keys as JsonObject[];
+      assert.deepEqual(
+        keys.map(({ name }) => name),
+        ["test", "robot"],
+      );
+      await refusedV1(ask(rita, "DELETE", `api-keys?id=${key.id as string}`), 404, "not_found");
+      for (const name of ["", "x".repeat(129)]) {
+        await refusedV1(ask(ada, "POST", "api-keys", { name }), 400, "bad_request");
+      }
+      await refusedV1(ask(ada, "POST", "api-keys", { name: "x", id: "y" }), 400, "bad_request");
+      await refusedV1(ask(secret, "POST", "api-keys", { name: "x" }), 403, "forbidden");
+    });
+
+    test("the audit log is the organization's own, newest first", async () => {
+      const [ada, rita] = [await signIn(system, "ada"), await signIn(system, "rita")];
+      const read = async (credential: string, query = ""): Promise<JsonObject[]> =>
+        parseObject((await ask(credential, "GET", `audit${query}`)).text).events as JsonObject[];
+      const events = await read(ada);
+      const actions = new Set(events.map(({ action }) => action));
+      for (const action of [
+        "membership.created",
+        "session.created",
+        "apiKey.created",
+        "invitation.accepted",
+      ]) {
+        assert.ok(actions.has(action), [...actions].join(" "));
+      }
+      const theirs = new Set((await read(rita)).map(({ id }) => id));
+      assert.ok(!events.some(({ id }) => theirs.has(id!)));
+      const [newest] = events;
+      assert.deepEqual((await read(ada, `?before=${newest?.id as string}`))[0], events[1]);
+    });
+  },
+  { people: true },
+);
+
+topic(
+  "secrets at rest",
+  (system) => {
+    test("T19: no secret is in the log, and none in the database", async () => {
+      const ada = await signIn(system, "ada");
+      const ask = (path: string, body: JsonObject): Promise<HttpReply> =>
+        observed(system, { path: `/api/v1/${path}`, credential: ada, body });
+      const { link } = parseObject((await ask("invitations", { role: "member" })).text);
+      const invitation = new URL(link as string).searchParams.get("token")!;
+      const access = await signInCommandLine(system, "bo", "acme");
+      const { secret } = parseObject((await ask("api-keys", { name: "hidden" })).text);
+      const { token } = await system.acme.open();
+      const passwords = Object.values(people).map(({ password }) => password);
+      const secrets = [
+        ada,
+        invitation,
+        access,
+        secret as string,
+        token,
+        organizations.acme.key,
+        ...passwords,
+      ];
+      const { dataDirectory, errors, output } = system.service;
+      const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+      assert.ok(
+        files.some((text) => text.includes(people.ada.email)),
+        "this is where people are",
+      );
+      for (const text of [...files, errors, output]) {
+        for (const secret of secrets) assert.ok(!text.includes(secret), secret.slice(0, 6));
+      }
+    });
+  },
+  { people: true, backends: ["sqlite"], flags: ["--log-level", "debug"] },
+);
