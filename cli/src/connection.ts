@@ -1,6 +1,7 @@
 import { LosslessClient } from "@lossless/client";
 import type { CommandOptions, Invocation } from "./command.ts";
 import { credentialOf } from "./login/credential.ts";
+import { loginFilePath, readLogin } from "./login/login-file.ts";
 
 export const connectionOptions: CommandOptions = {
   url: { type: "string" },
@@ -22,4 +23,17 @@ export function clientOf(invocation: Invocation, retryForMs = 2_000): LosslessCl
     ...(organization === undefined ? {} : { organization }),
     retry: { retryForMs },
   });
+}
+
+/**
+ * For what only a person may do: a sign-in goes before LOSSLESS_API_KEY, which would be refused. --api-key is
+ * taken at its word.
+ */
+export function personsClientOf(invocation: Invocation): LosslessClient {
+  const { LOSSLESS_API_KEY: _, ...environment } = invocation.environment;
+  return clientOf(isSignedIn(invocation) ? { ...invocation, environment } : invocation);
+}
+
+export function isSignedIn({ environment }: Invocation): boolean {
+  return readLogin(loginFilePath(environment)) !== undefined;
 }
