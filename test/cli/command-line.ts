@@ -15,7 +15,11 @@ const compileCache = join(checkoutRoot, "node_modules/.cache/lossless-test");
 const program = join(checkoutRoot, "cli/bin/lossless.js");
 
 /** `lossless WORDS` as a child process, with the address and key of a test service in its environment. */
-export function start(baseUrl: string, words: readonly string[]): ChildProcess {
+export function start(
+  baseUrl: string,
+  words: readonly string[],
+  further: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const { LOSSLESS_DATA: _, LOSSLESS_DATABASE_URL: __, ...environment } = process.env;
   return spawn(process.execPath, [program, ...words], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -24,6 +28,7 @@ export function start(baseUrl: string, words: readonly string[]): ChildProcess {
       NODE_COMPILE_CACHE: compileCache,
       LOSSLESS_URL: baseUrl,
       LOSSLESS_API_KEY: organizations.acme.key,
+      ...further,
     },
   });
 }

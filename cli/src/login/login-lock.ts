@@ -1,15 +1,19 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 
-/** Refreshing takes two requests at most; a lock that is older was left by a process that died. */
-const staleMs = 60_000;
+/** Refreshing takes two requests at most; a lock that stands longer was left by a process that died. */
+const staleAfterMs = 60_000;
 const askAgainMs = 50;
 
 /**
  * Held while a refresh token is used: it works once, and two commands that use it at the same time would end the
  * sign-in. A file beside the login file, because the commands are processes that know nothing of each other.
  */
-export async function lockLogin(loginFile: string): Promise<AsyncDisposable> {
+export async function lockLogin(
+  loginFile: string,
+  { staleMs = staleAfterMs }: { staleMs?: number } = {},
+): Promise<AsyncDisposable> {
   const path = `${loginFile}.lock`;
+  let seen: { mark: string; sinceMs: number } | undefined;
   for (;;) {
     try {
       await (await open(path, "wx", 0o600)).close();
@@ -17,28 +21,34 @@ export async function lockLogin(loginFile: string): Promise<AsyncDisposable> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    if (await isStale(path)) await removeStale(path);
+    // By how long we have looked at it, not by its date: clocks differ, also from that of a file server.
+    const mark = await markOf(path);
+    if (mark === undefined) continue;
+    if (seen?.mark !== mark) seen = { mark, sinceMs: performance.now() };
+    if (performance.now() - seen.sinceMs >= staleMs) await removeStale(path, mark);
     else await new Promise((resolve) => setTimeout(resolve, askAgainMs));
   }
 }
 
-async function isStale(path: string): Promise<boolean> {
+/** Tells one lock from the next; undefined: there is none any more. */
+async function markOf(path: string): Promise<string | undefined> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > staleMs;
+    const { ino, mtimeMs } = await stat(path);
+    return `${ino} ${mtimeMs}`;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** Moved away first, so that of several who find it stale one alone removes it. */
-async function removeStale(path: string): Promise<void> {
+async function removeStale(path: string, mark: string): Promise<void> {
   const aside = `${path}.${process.pid}.stale`;
   try {
     await rename(path, aside);
   } catch {
     return;
   }
-  // Somebody else was faster, and this is the lock of the next one: it goes back.
-  if (await isStale(aside)) await rm(aside, { force: true });
+  if ((await markOf(aside)) === mark) await rm(aside, { force: true });
+  // Somebody was faster, and this is the lock of the next one: it goes back.
   else await rename(aside, path);
 }
