@@ -103,15 +103,18 @@ export class EgressPolicy {
   }
 
   #lookup(port: number, isPlain: boolean): LookupFunction {
-    return (hostname, { all }, callback) => {
-      this.#resolveJudged(hostname, port, isPlain).then(
-        (found) => {
-          if (all === true) callback(null, found);
-          else callback(null, found[0]!.address, found[0]!.family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, []),
-      );
+    const answer = async (...[hostname, { all }, callback]: Parameters<LookupFunction>) => {
+      let found: ResolvedAddress[];
+      try {
+        found = await this.#resolveJudged(hostname, port, isPlain);
+      } catch (error) {
+        callback(error as NodeJS.ErrnoException, []);
+        return;
+      }
+      if (all === true) callback(null, found);
+      else callback(null, found[0]!.address, found[0]!.family);
     };
+    return (...question) => void answer(...question);
   }
 
   /** One address that is not allowed spoils the name: which of them is used is not ours to say. */
