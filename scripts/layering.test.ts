@@ -50,6 +50,12 @@ const forbidden: Record<string, string[]> = {
     "../organizations/keys.ts",
     "../database/sqlite.ts",
   ],
+  "server/src/people/a.ts": [
+    "../http/server.ts",
+    "../oauth/grant.ts",
+    "../passwords.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
   "server/src/experiments/a.ts": [
     "../metrics/record.ts",
@@ -109,6 +115,11 @@ const allowed: Record<string, string[]> = {
   "server/src/admin/b.ts": ["../http/http-context.ts", "../storage/open.ts"],
   "server/src/service.ts": ["./storage/open.ts", "./http/server.ts"],
   "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
+  "server/src/people/b.ts": [
+    "../organizations/keys.ts",
+    "../audit/audit.ts",
+    "../database/database.ts",
+  ],
   "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
   "server/src/metrics/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
   "server/src/artifacts/b.ts": [

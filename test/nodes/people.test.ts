@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, parseObject } from "../http.ts";
+import type { HttpReply, JsonObject } from "../http.ts";
+import { sharedPostgres } from "../postgres.ts";
+import { people, Service } from "../service.ts";
+
+function ask(
+  node: Service,
+  method: string,
+  path: string,
+  credential?: string,
+  body?: unknown,
+): Promise<HttpReply> {
+  return call(node.baseUrl, { method, path: `/api/v1/${path}`, credential, body });
+}
+
+async function signIn(node: Service, person: keyof typeof people): Promise<string> {
+  const reply = await ask(node, "POST", "sessions", undefined, people[person]);
+  assert.equal(reply.status, 201, reply.text);
+  return parseObject(reply.text).token as string;
+}
+
+test("T16: what one node ends is over on the others at once", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  const options = { databaseUrl, people: true };
+  // Both apply the provision file to the empty database at the same time.
+  const nodes = await Promise.all([1, 2, 3].map(() => Service.start(options)));
+  await using _ = new AsyncDisposableStack();
+  for (const node of nodes) _.use(node);
+  const [first, ...others] = nodes as [Service, ...Service[]];
+  const owner = await signIn(first, "ada");
+
+  const statusOn = async (node: Service, credential: string): Promise<number> =>
+    (await ask(node, "GET", "people", credential)).status;
+  const everywhere = async (credential: string, status: number): Promise<void> => {
+    for (const node of nodes) assert.equal(await statusOn(node, credential), status);
+  };
+
+  const member = await signIn(others[0]!, "max");
+  await everywhere(member, 200);
+  const list = parseObject((await ask(first, "GET", "people", owner)).text).people as JsonObject[];
+  const max = list.find(({ email }) => email === people.max.email)!;
+  const changed = await ask(first, "PATCH", `people?id=${max.id as string}`, owner, {
+    role: "admin",
+  });
+  assert.equal(changed.status, 200, changed.text);
+  for (const node of nodes) {
+    const invite = await ask(node, "POST", "invitations", member, { role: "member" });
+    assert.equal(invite.status, 201, invite.text);
+  }
+
+  for (let round = 0; round < 3; round++) {
+    const made = await ask(first, "POST", "api-keys", owner, { name: "short-lived" });
+    const { key, secret } = parseObject(made.text) as { key: JsonObject; secret: string };
+    const whoami = (node: Service) => ask(node, "GET", "whoami", secret);
+    for (const node of nodes) assert.equal((await whoami(node)).status, 200);
+    const path = `api-keys?id=${key.id as string}`;
+    assert.equal((await ask(first, "DELETE", path, owner)).status, 204);
+    for (const node of others) assert.equal((await whoami(node)).status, 401);
+  }
+
+  const removed = await ask(first, "DELETE", `people?id=${max.id as string}`, owner);
+  assert.equal(removed.status, 204, removed.text);
+  await everywhere(member, 403);
+  assert.equal((await ask(others[1]!, "DELETE", "sessions", member)).status, 204);
+  await everywhere(member, 401);
+});
