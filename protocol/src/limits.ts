@@ -120,7 +120,7 @@ export const limits = {
   deviceCodeLifetimeMs: 10 * 60 * 1_000,
   /** Least time between two questions of a device for its token. */
   devicePollIntervalMs: 5_000,
-  /** Wrong entries of one user code's owner before the code is burned. */
+  /** Wrong user codes that a person enters; then nothing of theirs is taken while a code of that time lives. */
   deviceCodeTriesMax: 5,
   auditEventsPerPageMax: 1_000,
 } as const;
