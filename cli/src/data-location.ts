@@ -21,6 +21,7 @@ export function driverSettingsOf({ values, environment }: Invocation) {
   const variable = flagged.data === undefined ? environment["LOSSLESS_DATABASE_URL"] : undefined;
   const databaseUrl = flagged.url ?? variable;
   return {
+    data,
     dataDirectory: databaseUrl === undefined ? data : undefined,
     databaseUrl,
     cacheDirectory: join(data, "cache"),

@@ -3,6 +3,8 @@ export { configOf, readCommandLine } from "./config.ts";
 export type { Config } from "./config.ts";
 export { exitCodeOf, exitCodes } from "./exit-codes.ts";
 export { administer } from "./administration.ts";
+export { garbageCollection } from "./garbage-collection.ts";
+export type { GarbageReport } from "./garbage-collection.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";
 export { ConfigError, optionsHelp } from "./options.ts";

@@ -221,7 +221,7 @@ function openArtifacts(
     diskReserveBytes: config.diskReserveBytes,
     onFailure: (error: Error) => events.fatal(error),
   };
-  return openBuiltIn(settings, storage, context.log);
+  return openBuiltIn(settings, storage, (sentence) => context.log.warn(sentence));
 }
 
 function openWalks(

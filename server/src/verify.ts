@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { BuiltInBucket } from "./buckets/built-in.ts";
 import { checkFormat } from "./database/migrate.ts";
-import type { Reader } from "./database/database.ts";
+import type { Database, Reader } from "./database/database.ts";
 import { ExperimentCheck } from "./points/experiment-check.ts";
 import { IdentifierHasher } from "./points/identifiers/hash.ts";
 import { readInstallation } from "./storage/installation.ts";
@@ -9,8 +12,18 @@ import {
   requireData,
   type DriverSettings,
 } from "./storage/open-drivers.ts";
+import { builtInVersions, checkVersion } from "./versions/built-in-check.ts";
+
+export interface VerificationSettings extends DriverSettings {
+  /** The files of the built-in location; by default in the data directory. */
+  artifacts?: string;
+}
 
 export interface Verification {
+  /** Committed versions at the built-in location; other stores check what they hold themselves. */
+  versions: number;
+  files: number;
+  fileBytes: number;
   experiments: number;
   points: number;
   logRecords: number;
@@ -23,12 +36,13 @@ export interface Verification {
 }
 
 /**
- * Checks every checksum and every count of an installation's data, and that no point is stored twice, of a
+ * Checks every checksum and every count of an installation's data, that no point is stored twice, and every byte
+ * of the files at the built-in location, of a
  * stopped or a running service: it only reads. `progress` is told after each experiment. Throws
  * ConfigError, NewerFormat and DatabaseError.
  */
 export async function verify(
-  settings: DriverSettings,
+  settings: VerificationSettings,
   progress: (done: number, of: number) => void = () => undefined,
 ): Promise<Verification> {
   requireData(settings);
@@ -59,7 +73,34 @@ export async function verify(
     total.objectBytes += objectBytes;
     progress(total.experiments, rows.length);
   }
-  return { ...total, problems, slugs };
+  const artifacts = await verifyArtifacts(settings, database, report);
+  return { ...total, ...artifacts, problems, slugs };
+}
+
+async function verifyArtifacts(
+  settings: VerificationSettings,
+  database: Database,
+  report: (place: string, sentence: string) => void,
+): Promise<Pick<Verification, "versions" | "files" | "fileBytes">> {
+  const versions = await database.read(builtInVersions);
+  const total = { versions: versions.length, files: 0, fileBytes: 0 };
+  if (versions.length === 0) return total;
+  const { artifacts, dataDirectory, cacheDirectory } = settings;
+  const directory = artifacts ?? join(dataDirectory ?? dirname(cacheDirectory), "artifacts");
+  if (!existsSync(directory)) {
+    report("artifacts", `there is no directory ${directory}; --artifacts names it`);
+    return total;
+  }
+  const signingKey = new Uint8Array(32);
+  const bucket = new BuiltInBucket({ directory, signingKey, baseUrl: () => "" });
+  for (const one of versions) {
+    const place = `${one.artifact} ${one.version}`;
+    const tell = (sentence: string) => report(place, sentence);
+    const { files, bytes } = await checkVersion(database, bucket, one, tell);
+    total.files += files;
+    total.fileBytes += bytes;
+  }
+  return total;
 }
 
 /** What the database says of its own pages and indexes; PostgreSQL has its own tools for that. */

@@ -7,10 +7,12 @@ import { Progress } from "../progress.ts";
 export const verify: Command = {
   usage: "verify (--data DIR | --database-url U)",
   help: `
-Reads everything that is stored, of a stopped or a running service, and checks every checksum and count.
-Changes nothing. Exit code 0: all is as it was written; 5: it is not.
-${dataHelp}`,
-  options: dataOptions,
+Reads everything that is stored, of a stopped or a running service, and checks every checksum and count; of
+artifacts the files of the built-in location. Changes nothing. Exit code 0: all is as it was written; 5: it is
+not.
+
+  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}`,
+  options: { ...dataOptions, artifacts: { type: "string" } },
   run: runVerify,
 };
 
@@ -18,13 +20,20 @@ async function runVerify(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { output } = invocation;
   const server = await import("@lossless/server");
-  const settings = driverSettingsOf(invocation);
+  const { values, environment } = invocation;
+  const artifacts = values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"];
+  const settings = {
+    ...driverSettingsOf(invocation),
+    ...(artifacts === undefined ? {} : { artifacts }),
+  };
   using bar = new LateProgress(output);
   const result = await server.verify(settings, (done, of) => bar.show(done, of));
   output.answer(result, () => {
     const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
-    const { experiments, points, objects, logRecords } = result;
-    const seen = `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ${countText(logRecords)} log records`;
+    const { experiments, points, objects, logRecords, versions, files } = result;
+    const seen =
+      `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ` +
+      `${countText(logRecords)} log records, ${countText(versions)} versions, ${countText(files)} files`;
     const verdict =
       lines.length === 0
         ? `all sound: ${seen}`

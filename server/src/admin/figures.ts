@@ -1,5 +1,4 @@
 import type { monitorEventLoopDelay } from "node:perf_hooks";
-import type { SweeperFigures } from "../versions/sweeper.ts";
 import { Registry } from "./registry.ts";
 
 const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -51,7 +50,13 @@ export class Figures {
   );
 }
 
-/** What the sweeper counts; what is queued only where the node sweeps. */
+/** What the sweeper counts; `queue` only where the node sweeps. */
+export interface SweeperFigures {
+  readonly removed: number;
+  readonly failed: number;
+  readonly queue: { queued: number; failing: number; bytes: number } | undefined;
+}
+
 export function addSweeperFigures(registry: Registry, figures: SweeperFigures): void {
   registry.gauge(
     "lossless_removals_queued",

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { link, lstat, mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { StoreError } from "./bucket.ts";
 import { isMissingFile } from "./disk-failure.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
@@ -140,10 +141,10 @@ export class DurableDirectory {
 const rememberedDirectoriesMax = 10_000;
 
 /** A symbolic link where the service makes none. */
-export class SymbolicLink extends Error {
+export class SymbolicLink extends StoreError {
   override name = "SymbolicLink";
   constructor(path: string) {
-    super(`There is a symbolic link at ${path}; it is not followed.`);
+    super("symbolic link", false, `There is a symbolic link at ${path}; it is not followed.`);
   }
 }
 

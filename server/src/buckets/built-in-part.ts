@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { StoreError } from "./bucket.ts";
 
 /**
  * A part of an object in a file of its own: the bytes as they were sent, the CRC32 of each block of them, a
@@ -17,8 +18,11 @@ const magic = 0x504c534c; // "LSLP", little-endian
 const version = 1;
 
 /** What is stored does not match its checksums. */
-export class DamagedObject extends Error {
+export class DamagedObject extends StoreError {
   override name = "DamagedObject";
+  constructor(message: string) {
+    super("damaged", false, message);
+  }
 }
 
 /** The length of the file with a part of this size. */

@@ -3,7 +3,6 @@ import { BuiltInBucket } from "../buckets/built-in.ts";
 import type { BuiltInSettings } from "../buckets/built-in.ts";
 import { systemClock } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
-import type { Log } from "../log.ts";
 import { ConfigError } from "../options.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -15,19 +14,22 @@ import type { Storage } from "../storage/storage.ts";
  */
 export async function openBuiltIn(
   settings: BuiltInSettings,
-  storage: Storage,
-  log: Log,
+  storage: Pick<Storage, "write">,
+  warn: (sentence: string) => void,
 ): Promise<BuiltInBucket> {
   const bucket = new BuiltInBucket(settings);
   const refusal = await whyNot(settings.directory, storage);
   if (refusal !== undefined) {
-    log.warn({ directory: settings.directory }, refusal);
+    warn(refusal);
     bucket.refuse(refusal);
   }
   return bucket;
 }
 
-async function whyNot(directory: string, storage: Storage): Promise<string | undefined> {
+async function whyNot(
+  directory: string,
+  storage: Pick<Storage, "write">,
+): Promise<string | undefined> {
   const directoryId = await identityOf(directory);
   let expected: string;
   try {
@@ -39,7 +41,7 @@ async function whyNot(directory: string, storage: Storage): Promise<string | und
   }
   if (expected === directoryId) return undefined;
   return (
-    `The directory of --artifacts is not the one in which this installation keeps its files: its ` +
+    `The directory ${directory} (--artifacts) is not the one in which this installation keeps its files: its ` +
     `${identityFileName} is ${directoryId}, expected is ${expected}. Mount the right disk, or give all nodes ` +
     `one directory that they share, or add an S3 location. If the right one is lost for good, write ${expected} ` +
     `into ${identityFileName}; files that were in it then cannot be read.`

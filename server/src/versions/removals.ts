@@ -3,8 +3,18 @@ import { rootOf } from "../artifacts/object-key.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { ReadOperations, Storage } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
+
+type RemovalRead = "upload.find" | "removal.due" | "organization.list" | "location.list";
+
+/** What removing needs of the storage: that of the service, or a command's own beside it. */
+export interface RemovalStorage extends Pick<Storage, "write"> {
+  read<Name extends RemovalRead>(
+    name: Name,
+    input: Parameters<ReadOperations[Name]>[1],
+  ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
+}
 
 const removedAtOnce = 16;
 const lookedUpAtOnce = 200;
@@ -47,34 +57,36 @@ export interface Stray extends StoreUpload {
 
 /**
  * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no upload, or to an
- * abandoned one. Those of committed uploads are not among them: one store goes on listing them, and aborting
+ * abandoned one that is not `queued` for removal. Those of committed uploads are not among them: one store goes on listing them, and aborting
  * would take the object with it.
  */
 export async function* findStrays(
-  storage: Pick<Storage, "read">,
+  storage: RemovalStorage,
   bucket: ArtifactBucket,
   location: StoredLocation,
-  beforeMs: number,
+  { beforeMs, queued }: { beforeMs: number; queued?: ReadonlySet<string> },
 ): AsyncIterable<Stray> {
   const old: Stray[] = [];
   const root = rootOfLocation(bucket, location);
   for await (const upload of bucket.listUploads(root)) {
     if (upload.startedMs < beforeMs) old.push(upload);
     if (old.length < lookedUpAtOnce) continue;
-    yield* notOurs(storage, old.splice(0));
+    yield* notOurs(storage, old.splice(0), queued);
   }
-  yield* notOurs(storage, old);
+  yield* notOurs(storage, old, queued);
 }
 
 async function* notOurs(
-  storage: Pick<Storage, "read">,
+  storage: RemovalStorage,
   uploads: readonly Stray[],
+  queued: ReadonlySet<string> | undefined,
 ): AsyncIterable<Stray> {
   if (uploads.length === 0) return;
   const owners = await storage.read("upload.find", { keys: uploads.map(({ key }) => key) });
   for (const [index, upload] of uploads.entries()) {
     const owner = owners[index];
-    if (owner === null || owner?.state === "abandoned") yield upload;
+    const isLeft = owner?.state === "abandoned" && queued?.has(owner.id) !== true;
+    if (owner === null || isLeft) yield upload;
   }
 }
 
@@ -87,7 +99,7 @@ export interface FoundObject {
 
 /** Objects of an organization at a location that are in no version and in no upload that may become one. */
 export async function* findLeftObjects(
-  storage: Pick<Storage, "read">,
+  storage: RemovalStorage,
   bucket: ArtifactBucket,
   location: StoredLocation,
   queued: ReadonlySet<string>,
@@ -116,7 +128,7 @@ function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: Stored
 }
 
 /** Every location of every organization, retired ones too: what is stored there stays ours. */
-export async function allLocations(storage: Pick<Storage, "read">): Promise<StoredLocation[]> {
+export async function allLocations(storage: RemovalStorage): Promise<StoredLocation[]> {
   const organizations = await storage.read("organization.list", undefined);
   const locations: StoredLocation[] = [];
   for (const { id: organizationId } of organizations) {

@@ -88,11 +88,12 @@ export class BuiltInObjects implements SignedObjects {
     if (error instanceof ObjectMissing) {
       return new ServiceError("not_found", "There is no such file.");
     }
-    if (error instanceof StoreError) return new ServiceError("unavailable", error.message);
     if (error instanceof DatabaseError && error.kind === "full") {
       return new ServiceError("storage_full", "The disk of the built-in location is full.");
     }
-    if (!(error instanceof DamagedObject) && !(error instanceof SymbolicLink)) return error;
+    if (!(error instanceof StoreError)) return error;
+    const isDamage = error instanceof DamagedObject || error instanceof SymbolicLink;
+    if (!isDamage) return new ServiceError("unavailable", error.message);
     this.#log.error({ err: error }, "a file of the built-in location is not what was stored");
     return new ServiceError("data_corrupted", errors.data_corrupted.sentence);
   }

@@ -154,7 +154,8 @@ export class Sweeper implements AsyncDisposable {
       if (location.capabilities["listsUploads"] === false) continue;
       try {
         const bucket = buckets.bucketOf(location);
-        for await (const stray of findStrays(storage, bucket, location, clock() - strayAfterMs)) {
+        const beforeMs = clock() - strayAfterMs;
+        for await (const stray of findStrays(storage, bucket, location, { beforeMs })) {
           await bucket.abort(stray);
           this.figures.abortedStrays += 1;
           if (this.#isStopped) return;

@@ -79,6 +79,7 @@ export class OpenWalks implements Walks, AsyncDisposable {
   }
 }
 
-function storeOpener(egress: EgressPolicy): OpenStore {
+/** Drivers of S3-compatible stores that connect where the policy allows it. */
+export function storeOpener(egress: EgressPolicy): OpenStore {
   return (access, limits) => new S3Bucket({ ...access, ...limits, egress });
 }

@@ -1,0 +1,68 @@
+import type { GarbageReport } from "@lossless/server";
+import { noPositionals } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import { bytesText, countText, printable } from "../output.ts";
+
+export const gc: Command = {
+  usage: "gc [--dry-run]",
+  help: `
+Removes at once what abandoned uploads left in the locations, which the service does by itself in time, and ends
+multipart uploads older than a day that no upload knows. Objects that the database does not know are shown and
+never removed: it may be an older copy. Exit code 0: everything could be looked at; 1: not.
+
+  --dry-run          change nothing, only show
+  --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
+  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
+  --provision FILE   the service's provision file, for private addresses of stores (LOSSLESS_PROVISION)${dataHelp}`,
+  options: {
+    ...dataOptions,
+    "dry-run": { type: "boolean" },
+    artifacts: { type: "string" },
+    "master-key-file": { type: "string" },
+    provision: { type: "string" },
+  },
+  run: runGc,
+};
+
+async function runGc(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { values, environment, output } = invocation;
+  const { garbageCollection } = await import("@lossless/server");
+  const dryRun = values.flag("dry-run");
+  const report = await garbageCollection({
+    ...driverSettingsOf(invocation),
+    artifacts: values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"],
+    masterKeyFile: values.text("master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
+    provision: values.text("provision") ?? environment["LOSSLESS_PROVISION"],
+    dryRun,
+  });
+  output.answer({ dryRun, ...report }, () => reportText(report, dryRun));
+  return report.problems.length === 0 ? 0 : 1;
+}
+
+function reportText(report: GarbageReport, dryRun: boolean): string {
+  const { expired, removals, strays, objects, problems } = report;
+  const lines: string[] = [];
+  for (const { upload, locationName, reason, files, bytes, state } of removals) {
+    const what = `${countText(files)} files, at most ${bytesText(bytes)}`;
+    lines.push(`${state}: upload ${upload} at ${locationName} (${reason}): ${what}`);
+  }
+  for (const { locationName, key, started } of strays) {
+    const state = dryRun ? "to be ended" : "ended";
+    lines.push(`${state}: multipart upload at ${locationName} since ${started}: ${key}`);
+  }
+  for (const { locationName, key, bytes, what } of objects) {
+    const state =
+      what === "unknown" ? "unknown, not touched" : dryRun ? "to be removed" : "removed";
+    lines.push(`${state}: object at ${locationName}, ${bytesText(bytes)}: ${key}`);
+  }
+  lines.push(...problems);
+  if (expired > 0) {
+    lines.push(
+      `${countText(expired)} uploads were pending too long${dryRun ? "" : " and are abandoned now"}`,
+    );
+  }
+  if (lines.length === 0) lines.push("nothing to remove");
+  return lines.map(printable).join("\n");
+}

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { dueRemovals, findExpired } from "./artifacts/removal.ts";
+import { identityFileName } from "./buckets/built-in-identity.ts";
+import { BuiltInBucket } from "./buckets/built-in.ts";
+import type { BuiltInSettings } from "./buckets/built-in.ts";
+import { EgressPolicy } from "./buckets/egress.ts";
+import { systemClock } from "./clock.ts";
+import { checkFormat } from "./database/migrate.ts";
+import { masterKeyFileName, readMasterKey, requireMasterKey } from "./master-key.ts";
+import { ConfigError } from "./options.ts";
+import { readProvisionFile } from "./provision-file.ts";
+import { Sealing } from "./sealing.ts";
+import { DirectStorage } from "./storage/direct-storage.ts";
+import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import type { DriverSettings } from "./storage/open-drivers.ts";
+import { openBuiltIn } from "./versions/built-in-location.ts";
+import { collectGarbage } from "./versions/garbage.ts";
+import type { GarbageReport } from "./versions/garbage.ts";
+import { LocationBuckets } from "./versions/location-buckets.ts";
+import { storeOpener } from "./versions/walks.ts";
+
+export type { GarbageReport };
+
+export interface GarbageCollectionSettings extends DriverSettings {
+  /** Of the service, also with a database elsewhere: there are the master key and the artifacts. */
+  data: string;
+  artifacts: string | undefined;
+  masterKeyFile: string | undefined;
+  /** The provision file of the service: it says which private addresses stores may have. */
+  provision: string | undefined;
+  dryRun: boolean;
+}
+
+const removalsMax = 100_000;
+
+/**
+ * Looks through the database and every location for what is no version, beside a stopped or a running service, and
+ * removes what abandoned uploads left. Throws ConfigError, NewerFormat and DatabaseError.
+ */
+export async function garbageCollection(
+  settings: GarbageCollectionSettings,
+): Promise<GarbageReport> {
+  requireData(settings);
+  await using database = openDatabase(settings, "write");
+  await database.read(checkFormat);
+  const clock = systemClock;
+  const storage = new DirectStorage(database, clock);
+  const sealing = await openSealing(settings, storage);
+  const builtIn = await builtInOf(settings, storage);
+  const provision =
+    settings.provision === undefined ? undefined : readProvisionFile(settings.provision);
+  const egress = new EgressPolicy({
+    allowPrivate: provision?.egress?.allowPrivate ?? [],
+    ownAddresses: () => [],
+  });
+  await using buckets = new LocationBuckets(builtIn, sealing, storeOpener(egress));
+  const ever = { nowMs: Number.MAX_SAFE_INTEGER };
+  return await collectGarbage({
+    storage,
+    buckets,
+    clock,
+    dryRun: settings.dryRun,
+    removals: () => database.read((reader) => dueRemovals(reader, { limit: removalsMax }, ever)),
+    countExpired: () =>
+      database.read(async (reader) => {
+        const found = await findExpired(reader, { limit: removalsMax }, { nowMs: clock() });
+        return found.length;
+      }),
+  });
+}
+
+async function openSealing(
+  { data, masterKeyFile }: GarbageCollectionSettings,
+  storage: DirectStorage,
+): Promise<Sealing> {
+  const path = masterKeyFile ?? join(data, masterKeyFileName);
+  if (!existsSync(path)) {
+    throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
+  }
+  const masterKey = readMasterKey(path);
+  requireMasterKey(masterKey, await storage.read("location.masterKeys", {}));
+  return new Sealing(masterKey);
+}
+
+/** Never makes a directory: where there is none, it is somewhere else. */
+async function builtInOf(
+  { data, artifacts }: GarbageCollectionSettings,
+  storage: DirectStorage,
+): Promise<BuiltInBucket> {
+  const directory = artifacts ?? join(data, "artifacts");
+  // Nothing is signed here.
+  const signingKey = new Uint8Array(32);
+  const settings: BuiltInSettings = { directory, signingKey, baseUrl: () => "" };
+  if (existsSync(join(directory, identityFileName))) {
+    return openBuiltIn(settings, storage, () => undefined);
+  }
+  const bucket = new BuiltInBucket(settings);
+  bucket.refuse(`There are no artifacts in ${directory}; --artifacts names their directory.`);
+  return bucket;
+}

@@ -1,0 +1,72 @@
+import type { Moment } from "../clock.ts";
+import { DatabaseError } from "../database/database.ts";
+import type { Database, Reader, Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
+import { readOperations, writeOperations } from "./operations.ts";
+import type { ReadOperations } from "./operations.ts";
+import type { Outcome, Write } from "./storage.ts";
+
+/** All but those for which the reader thread brings more than the moment. */
+export type DirectRead = Exclude<keyof ReadOperations, "query.revisions">;
+
+type ReadOperation = (reader: Reader, input: unknown, moment: Moment) => Promise<unknown>;
+type WriteOperation = (
+  transaction: Transaction,
+  input: unknown,
+  moment: Moment,
+) => Promise<unknown>;
+
+/** Attempts of a write that another process gets into the way of. */
+const attemptsMax = 10;
+
+/** The storage for commands beside a service, which is stopped or runs: operations without the threads. */
+export class DirectStorage {
+  readonly #database: Database;
+  readonly #clock: () => number;
+
+  constructor(database: Database, clock: () => number) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async read<Name extends DirectRead>(
+    name: Name,
+    input: Parameters<ReadOperations[Name]>[1],
+  ): Promise<Awaited<ReturnType<ReadOperations[Name]>>> {
+    const operation = readOperations[name] as ReadOperation;
+    const nowMs = this.#clock();
+    return this.#database.read(async (reader) => {
+      return (await operation(reader, input, { nowMs })) as never;
+    });
+  }
+
+  /** Each write in a transaction of its own. */
+  async write(writes: Write[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const write of writes) {
+      if (write.kind === "metrics") throw new Error("BUG: metrics are written by the service only");
+      outcomes.push(await this.#call(write.name, write.input));
+    }
+    return outcomes;
+  }
+
+  async #call(name: keyof typeof writeOperations, input: unknown): Promise<Outcome> {
+    const operation = writeOperations[name] as WriteOperation;
+    const nowMs = this.#clock();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const value = await this.#database.write((transaction) =>
+          operation(transaction, input, { nowMs }),
+        );
+        return { kind: "value", value };
+      } catch (error) {
+        if (error instanceof ServiceError) {
+          const { code, message, details } = error;
+          return { kind: "error", code, message, details };
+        }
+        const isConflict = error instanceof DatabaseError && error.kind === "conflict";
+        if (!isConflict || attempt >= attemptsMax) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { manifestKeyOf } from "../artifacts/object-key.ts";
+import { readFiles } from "../artifacts/upload.ts";
+import { ObjectMissing } from "../buckets/bucket.ts";
+import { SymbolicLink } from "../buckets/built-in-directory.ts";
+import { DamagedObject } from "../buckets/built-in-part.ts";
+import type { BuiltInBucket } from "../buckets/built-in.ts";
+import type { Database, Reader } from "../database/database.ts";
+
+export interface CheckedVersion {
+  artifact: string;
+  version: string;
+  uploadId: string;
+  prefix: string;
+}
+
+/** Committed versions at the built-in location, in the order of their paths and names. */
+export async function builtInVersions(reader: Reader): Promise<CheckedVersion[]> {
+  return reader.all<CheckedVersion>(
+    `SELECT artifact.path AS artifact, version.name AS version, upload.id AS "uploadId", upload.prefix
+     FROM version JOIN artifact ON artifact.id = version.artifact JOIN upload ON upload.id = version.upload
+       JOIN location ON location.id = version.location
+     WHERE location.driver = 'built-in' ORDER BY artifact.path, version.name`,
+  );
+}
+
+/** Reads every byte of a version's files and its manifest, and compares sizes and checksums. */
+export async function checkVersion(
+  database: Pick<Database, "read">,
+  bucket: BuiltInBucket,
+  { uploadId: id, prefix }: CheckedVersion,
+  report: (sentence: string) => void,
+): Promise<{ files: number; bytes: number }> {
+  // The database is let go before the files are read: that may take hours.
+  const files = await database.read((reader) => readFiles(reader, { id, prefix }));
+  let bytes = 0;
+  for (const { name, key, size } of files) {
+    const found = await problemsOf(bucket, key, size);
+    for (const problem of found) report(`file ${JSON.stringify(name)}: ${problem}`);
+    bytes += size;
+  }
+  for (const problem of await problemsOf(bucket, manifestKeyOf(prefix), undefined)) {
+    report(`manifest: ${problem}`);
+  }
+  return { files: files.length, bytes };
+}
+
+async function problemsOf(
+  bucket: BuiltInBucket,
+  key: string,
+  sizeBytes: number | undefined,
+): Promise<string[]> {
+  try {
+    const object = await bucket.open(key);
+    const problems = await object.check();
+    if (sizeBytes !== undefined && object.sizeBytes !== sizeBytes) {
+      problems.push(`${object.sizeBytes} bytes are stored instead of ${sizeBytes}`);
+    }
+    return problems;
+  } catch (error) {
+    const isFound =
+      error instanceof ObjectMissing ||
+      error instanceof DamagedObject ||
+      error instanceof SymbolicLink;
+    if (!isFound) throw error;
+    return [error.message];
+  }
+}

@@ -1,0 +1,164 @@
+import type { DueRemoval } from "../artifacts/removal.ts";
+import { StoreError } from "../buckets/bucket.ts";
+import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { DatabaseError } from "../database/database.ts";
+import type { StoredLocation } from "../locations/location.ts";
+import { SealBroken } from "../sealing.ts";
+import { writeOne } from "../storage/storage.ts";
+import {
+  allLocations,
+  findLeftObjects,
+  findStrays,
+  removeUpload,
+  strayAfterMs,
+} from "./removals.ts";
+import type { RemovalStorage } from "./removals.ts";
+
+/** Where something lies: the location's id and name. */
+interface Place {
+  location: string;
+  locationName: string;
+}
+
+export interface GarbageReport {
+  /** Uploads that were pending too long and are abandoned now; what they left is removed five minutes later. */
+  expired: number;
+  /** What abandoned uploads left. waiting: a completion may be under way, the service removes it in minutes. */
+  removals: (Place & {
+    upload: string;
+    reason: string;
+    files: number;
+    bytes: number;
+    state: "removed" | "to be removed" | "waiting" | "failed";
+  })[];
+  /** Multipart uploads that no upload of the database can finish. */
+  strays: (Place & { key: string; storeUpload: string; started: string })[];
+  /** abandoned: removed; unknown to the database: never touched, it may be an older copy. */
+  objects: (Place & { key: string; bytes: number; what: "abandoned" | "unknown" })[];
+  /** What could not be looked at or removed, a sentence each. */
+  problems: string[];
+}
+
+export interface GarbageSettings {
+  storage: RemovalStorage;
+  /** Every removal, also those whose time has not come. */
+  removals: () => Promise<DueRemoval[]>;
+  /** How many uploads are pending for too long. */
+  countExpired: () => Promise<number>;
+  buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
+  clock: () => number;
+  dryRun: boolean;
+}
+
+const expiredAtOnce = 100;
+
+/**
+ * Everything that is stored and is no version: shown, and without `dryRun` removed at once, as far as the database
+ * calls it abandoned.
+ */
+export async function collectGarbage(settings: GarbageSettings): Promise<GarbageReport> {
+  const collection = new Collection(settings);
+  await collection.expire();
+  await collection.removeQueued();
+  for (const location of await allLocations(settings.storage)) await collection.look(location);
+  return collection.report;
+}
+
+class Collection {
+  readonly report: GarbageReport = {
+    expired: 0,
+    removals: [],
+    strays: [],
+    objects: [],
+    problems: [],
+  };
+  readonly #settings: GarbageSettings;
+  readonly #queued = new Set<string>();
+
+  constructor(settings: GarbageSettings) {
+    this.#settings = settings;
+  }
+
+  async expire(): Promise<void> {
+    const { storage, dryRun, countExpired } = this.#settings;
+    if (dryRun) {
+      this.report.expired = await countExpired();
+      return;
+    }
+    for (let last = expiredAtOnce; last === expiredAtOnce;) {
+      last = await writeOne(storage, "upload.expire", { limit: expiredAtOnce });
+      this.report.expired += last;
+    }
+  }
+
+  async removeQueued(): Promise<void> {
+    const { removals, dryRun, clock } = this.#settings;
+    for (const due of await removals()) {
+      this.#queued.add(due.id);
+      const isWaiting = due.attempts === 0 && due.notBeforeMs > clock();
+      const state = isWaiting ? "waiting" : dryRun ? "to be removed" : await this.#remove(due);
+      const { id: upload, reason, files } = due;
+      const bytes = files.reduce((sum, { size }) => sum + size, 0);
+      const place = placeOf(due.location);
+      this.report.removals.push({ ...place, upload, reason, files: files.length, bytes, state });
+    }
+  }
+
+  /** What the location's store has under our prefix. */
+  async look(location: StoredLocation): Promise<void> {
+    try {
+      const bucket = this.#settings.buckets.bucketOf(location);
+      if (location.capabilities["listsUploads"] !== false) await this.#strays(bucket, location);
+      await this.#objects(bucket, location);
+    } catch (error) {
+      this.#problem(location, "cannot be looked through", error);
+    }
+  }
+
+  async #remove(due: DueRemoval): Promise<"removed" | "failed"> {
+    const { storage, buckets } = this.#settings;
+    const { id: uploadId, location } = due;
+    try {
+      await removeUpload(buckets.bucketOf(location), due);
+    } catch (error) {
+      this.#problem(location, `did not let the upload ${uploadId} be removed`, error);
+      await writeOne(storage, "removal.failed", { uploadId });
+      return "failed";
+    }
+    await writeOne(storage, "removal.done", { uploadId });
+    return "removed";
+  }
+
+  async #strays(bucket: ArtifactBucket, location: StoredLocation): Promise<void> {
+    const { storage, clock, dryRun } = this.#settings;
+    const beforeMs = clock() - strayAfterMs;
+    const found = findStrays(storage, bucket, location, { beforeMs, queued: this.#queued });
+    for await (const { key, storeUpload, startedMs } of found) {
+      if (!dryRun) await bucket.abort({ key, storeUpload });
+      const started = new Date(startedMs).toISOString();
+      this.report.strays.push({ ...placeOf(location), key, storeUpload, started });
+    }
+  }
+
+  async #objects(bucket: ArtifactBucket, location: StoredLocation): Promise<void> {
+    const { storage, dryRun } = this.#settings;
+    for await (const object of findLeftObjects(storage, bucket, location, this.#queued)) {
+      const { key, sizeBytes: bytes, what } = object;
+      if (!dryRun && what === "abandoned") await bucket.delete(key);
+      this.report.objects.push({ ...placeOf(location), key, bytes, what });
+    }
+  }
+
+  #problem(location: StoredLocation, what: string, error: unknown): void {
+    const isExpected =
+      error instanceof StoreError || error instanceof DatabaseError || error instanceof SealBroken;
+    if (!isExpected) throw error;
+    this.report.problems.push(
+      `The location ${JSON.stringify(location.name)} (${location.id}) ${what}: ${error.message}`,
+    );
+  }
+}
+
+function placeOf({ id, name }: StoredLocation): Place {
+  return { location: id, locationName: name };
+}
