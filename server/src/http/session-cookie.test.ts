@@ -39,7 +39,7 @@ suite("the session cookie", () => {
       `lossless_session=${newSecret("ak_")}`,
       `lossless_session=${secret}x`,
     ]) {
-      assert.equal(read(cookie), undefined, cookie);
+      assert.equal(read(cookie), undefined, String(cookie));
     }
   });
 
