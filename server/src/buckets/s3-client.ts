@@ -6,7 +6,7 @@ import {
   type ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
 import type { EgressPolicy } from "./egress.ts";
-import { storeErrorOf } from "./s3-failure.ts";
+import { invalidReply, storeErrorOf } from "./s3-failure.ts";
 import { StoreTransport, type OutgoingRequest } from "./s3-transport.ts";
 
 export interface S3Settings {
@@ -33,10 +33,12 @@ export class S3ControlClient {
   readonly #client: S3Client;
   readonly #transport: StoreTransport;
   readonly #deadlineMs: number;
+  readonly #attemptsMax: number;
   readonly #ended = new AbortController();
 
   constructor(settings: S3Settings, deadlineMs: number) {
     this.#deadlineMs = deadlineMs;
+    this.#attemptsMax = settings.attemptsMax ?? usualAttemptsMax;
     this.#transport = new StoreTransport(settings.egress, Math.min(silenceMs, deadlineMs));
     this.#client = clientOf(settings, this.#transport);
   }
@@ -54,10 +56,14 @@ export class S3ControlClient {
   ): Promise<Output> {
     const deadline = AbortSignal.timeout(deadlineMs);
     const abortSignal = AbortSignal.any([deadline, this.#ended.signal]);
-    try {
-      return await this.#client.send(command, { abortSignal });
-    } catch (error) {
-      throw storeErrorOf(error, operation, deadline.aborted);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#client.send(command, { abortSignal });
+      } catch (error) {
+        const failure = storeErrorOf(error, operation, deadline.aborted);
+        // The SDK tries again after every other failure that may pass.
+        if (failure.code !== invalidReply || attempt >= this.#attemptsMax) throw failure;
+      }
     }
   }
 
@@ -69,6 +75,7 @@ export class S3ControlClient {
 }
 
 const silenceMs = 10_000;
+const usualAttemptsMax = 3;
 
 /**
  * Nothing of the environment decides: what is left out here, the SDK would look for in variables and files of
@@ -94,7 +101,7 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
       updateHttpClientConfig: () => undefined,
       httpHandlerConfigs: () => ({}),
     },
-    maxAttempts: settings.attemptsMax ?? 3,
+    maxAttempts: settings.attemptsMax ?? usualAttemptsMax,
     retryMode: "standard",
     defaultsMode: "standard",
     requestChecksumCalculation: "WHEN_REQUIRED",

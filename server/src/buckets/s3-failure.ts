@@ -22,10 +22,14 @@ function judge(error: unknown): Judgement {
   if (!(error instanceof Error)) return { code: "unknown", transient: false };
   if (error instanceof ForbiddenAddress) return { code: "forbidden address", transient: false };
   if (error instanceof ReplyTooLarge) return { code: "reply too large", transient: false };
+  if (error.name === "AbortError") return { code: "closed", transient: true };
   const { httpStatusCode: status } = metadataOf(error);
   // An Error in the body of a 200 has no error status, but a code of the store.
-  if (status !== undefined && "$fault" in error) {
-    const isCode = /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(error.name) && !isPlaceholder(error.name);
+  if (status !== undefined && ("$fault" in error || status >= 300)) {
+    const isCode =
+      "$fault" in error &&
+      /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(error.name) &&
+      !isPlaceholder(error.name);
     const code = isCode ? error.name : `HTTP ${status}`;
     return { code, transient: status >= 500 || status === 429 || transientCodes.has(code) };
   }
@@ -35,8 +39,11 @@ function judge(error: unknown): Judgement {
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED/.test(systemCode))
     return { code: "certificate", transient: false };
   // Cut short or no XML: what the reply would have said is not known.
-  return { code: "invalid reply", transient: true };
+  return { code: invalidReply, transient: true };
 }
+
+/** Of a reply that is cut short, or none of S3. */
+export const invalidReply = "invalid reply";
 
 const transientCodes = new Set([
   "InternalError",

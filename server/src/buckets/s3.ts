@@ -26,6 +26,7 @@ import {
   type StoreUpload,
 } from "./bucket.ts";
 import { S3ControlClient, type S3Settings } from "./s3-client.ts";
+import { invalidReply } from "./s3-failure.ts";
 import { checkKey } from "./s3-key.ts";
 import { objectPages, partPages, uploadPages } from "./s3-lists.ts";
 import { AddressSigner } from "./sigv4.ts";
@@ -169,13 +170,16 @@ export class S3Bucket implements ArtifactBucket {
     const sorted = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: quoted(etag) }));
     sorted.sort((a, b) => a.PartNumber - b.PartNumber);
     if (sorted.length === 0) throw new PartsRejected("An upload without parts.");
+    const operation = "CompleteMultipartUpload";
     const command = new CompleteMultipartUploadCommand({
       ...this.#named(upload.key),
       UploadId: upload.storeUpload,
       MultipartUpload: { Parts: sorted },
     });
     try {
-      await this.#client.send("CompleteMultipartUpload", command, this.#completeDeadlineMs);
+      const reply = await this.#client.send(operation, command, this.#completeDeadlineMs);
+      // Ceph leaves the ETag empty.
+      if (reply.Key === undefined && reply.ETag === undefined) throw strange(operation);
     } catch (error) {
       if (error instanceof StoreError && rejections.has(error.code))
         throw new PartsRejected(`The store does not hold these parts: ${error.code}.`);
@@ -299,5 +303,5 @@ function tooShort(key: string, offset: number, length: number): ObjectShort {
 }
 
 function strange(operation: string): StoreError {
-  return new StoreError("invalid reply", true, `The store failed at ${operation}: invalid reply.`);
+  return new StoreError(invalidReply, true, `The store failed at ${operation}: ${invalidReply}.`);
 }

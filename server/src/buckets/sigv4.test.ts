@@ -128,7 +128,13 @@ test("a day later another key signs", () => {
   const signer = new AddressSigner(settings);
   const of = (nowMs: number) => signer.sign([{ method: "GET", key: "k" }], nowMs, 60_000).urls;
   const day = 86_400_000;
-  assert.deepEqual(of(day), new AddressSigner(settings).sign([{ method: "GET", key: "k" }], day, 60_000).urls);
-  assert.deepEqual(of(2 * day), new AddressSigner(settings).sign([{ method: "GET", key: "k" }], 2 * day, 60_000).urls);
+  assert.deepEqual(
+    of(day),
+    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], day, 60_000).urls,
+  );
+  assert.deepEqual(
+    of(2 * day),
+    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], 2 * day, 60_000).urls,
+  );
   assert.notDeepEqual(of(day), of(2 * day));
 });

@@ -7,7 +7,6 @@ import {
   StoreError,
   UploadMissing,
   type ArtifactBucket,
-  type CompletedPart,
   type StoreUpload,
 } from "./bucket.ts";
 import {
@@ -19,7 +18,18 @@ import {
   unsoundKeys,
   type OpenBucket,
 } from "./conformance.ts";
-import { sendTo, type SentReply } from "./test-requests.ts";
+import {
+  addressesOf,
+  begin,
+  etagOf,
+  inTurns,
+  key,
+  lifetimeMs,
+  put,
+  sendPart,
+  uploadsOf,
+} from "./test-artifact-client.ts";
+import { sendTo } from "./test-requests.ts";
 
 export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
 
@@ -41,6 +51,7 @@ export function artifactBucketConformance(
 ): void {
   bucketConformance(name, open);
   wholeUploads(name, open);
+  repeatedParts(name, open);
   refusedAddresses(name, open);
   endedUploads(name, open, lateParts);
   rejectedParts(name, open);
@@ -49,9 +60,6 @@ export function artifactBucketConformance(
   lists(name, open);
   expiry(name, open);
 }
-
-const lifetimeMs = 600_000;
-const key = "organization/upload/1";
 
 function wholeUploads(name: string, open: OpenArtifacts): void {
   const check = checkIn(name, open);
@@ -90,6 +98,10 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     const reply = await sendTo(addresses[0]!, "GET");
     assert.deepEqual([reply.status, reply.body.byteLength], [200, 0]);
   });
+}
+
+function repeatedParts(name: string, open: OpenArtifacts): void {
+  const check = checkIn(name, open);
 
   check(
     "a part may be sent again, by the same address too: the last one counts",
@@ -394,56 +406,3 @@ const readableKeys = [
   "acme/UPPER/Case and case",
   `acme/long/${"x".repeat(250)}/${"ü".repeat(300)}`,
 ];
-
-function begin(bucket: ArtifactBucket, file = key): Promise<StoreUpload> {
-  return bucket.startUpload(file).then((storeUpload) => ({ key: file, storeUpload }));
-}
-
-async function addressesOf(
-  bucket: ArtifactBucket,
-  upload: StoreUpload,
-  parts: { number: number; sizeBytes: number }[],
-) {
-  const wanted = parts.map((part) => ({ ...upload, ...part }));
-  return (await bucket.signParts(wanted, lifetimeMs)).addresses;
-}
-
-type Address = Awaited<ReturnType<typeof addressesOf>>[number];
-
-async function put({ url, headers }: Address, body: Uint8Array): Promise<SentReply> {
-  const reply = await sendTo(url, "PUT", headers, body);
-  assert.equal(reply.status, 200, reply.body.toString());
-  return reply;
-}
-
-async function sendPart(
-  bucket: ArtifactBucket,
-  upload: StoreUpload,
-  number: number,
-  body: Uint8Array,
-): Promise<CompletedPart> {
-  const parts = [{ number, sizeBytes: body.byteLength }];
-  const [address] = await addressesOf(bucket, upload, parts);
-  return { number, etag: etagOf(await put(address!, body)) };
-}
-
-function etagOf({ headers }: SentReply): string {
-  assert.ok(headers.etag);
-  return headers.etag;
-}
-
-async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise<string[]> {
-  return (await Array.fromAsync(bucket.listUploads(prefix), (one) => one.key)).sort();
-}
-
-/** 16 at a time. */
-async function inTurns<Item>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  const waiting = items.entries();
-  const worker = async () => {
-    for (const [index, item] of waiting) await work(item, index);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-}

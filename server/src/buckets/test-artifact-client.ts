@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { ArtifactBucket, CompletedPart, SignedRequest, StoreUpload } from "./bucket.ts";
+import { sendTo, type SentReply } from "./test-requests.ts";
+
+export const lifetimeMs = 600_000;
+export const key = "organization/upload/1";
+
+export function begin(bucket: ArtifactBucket, file = key): Promise<StoreUpload> {
+  return bucket.startUpload(file).then((storeUpload) => ({ key: file, storeUpload }));
+}
+
+export async function addressesOf(
+  bucket: ArtifactBucket,
+  upload: StoreUpload,
+  parts: { number: number; sizeBytes: number }[],
+) {
+  const wanted = parts.map((part) => ({ ...upload, ...part }));
+  return (await bucket.signParts(wanted, lifetimeMs)).addresses;
+}
+
+export async function put({ url, headers }: SignedRequest, body: Uint8Array): Promise<SentReply> {
+  const reply = await sendTo(url, "PUT", headers, body);
+  assert.equal(reply.status, 200, reply.body.toString());
+  return reply;
+}
+
+export async function sendPart(
+  bucket: ArtifactBucket,
+  upload: StoreUpload,
+  number: number,
+  body: Uint8Array,
+): Promise<CompletedPart> {
+  const parts = [{ number, sizeBytes: body.byteLength }];
+  const [address] = await addressesOf(bucket, upload, parts);
+  return { number, etag: etagOf(await put(address!, body)) };
+}
+
+export function etagOf({ headers }: SentReply): string {
+  assert.ok(headers.etag);
+  return headers.etag;
+}
+
+export async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise<string[]> {
+  return (await Array.fromAsync(bucket.listUploads(prefix), (one) => one.key)).sort();
+}
+
+/** 16 at a time. */
+export async function inTurns<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = items.entries();
+  const worker = async () => {
+    for (const [index, item] of waiting) await work(item, index);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
