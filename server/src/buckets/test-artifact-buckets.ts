@@ -26,6 +26,7 @@ import {
   key,
   lifetimeMs,
   put,
+  readableKeys,
   sendPart,
   uploadsOf,
 } from "./test-artifact-client.ts";
@@ -389,20 +390,3 @@ function keysOfPeople(name: string, open: OpenArtifacts): void {
     }
   });
 }
-
-/** One of each kind that some store, parser or encoder is known to trip over. */
-const readableKeys = [
-  "acme/run 7/model.bin",
-  "acme/Ünïcödé/模型/🙂.safetensors",
-  "acme/nfc/\u00e9",
-  "acme/nfd/e\u0301",
-  "acme/percent/100%/a%2Fb/%41",
-  "acme/plus/a+b c",
-  "acme/signs/!*'()[]{}^`|~@$&=;:,<>\"",
-  "acme/query/a?b=c&d#e",
-  "acme/ leading and trailing ",
-  "acme/dots/.../..a/a../.hidden",
-  "acme/xml/&amp;<Key>]]>",
-  "acme/UPPER/Case and case",
-  `acme/long/${"x".repeat(250)}/${"ü".repeat(300)}`,
-];
