@@ -119,12 +119,12 @@ export class BuiltInUpload {
     const stored = new Map(
       names.map(parsePartFileName).map((part) => [`${part?.number} ${part?.etag}`, part]),
     );
-    let numberBefore = 0;
-    const chosen = parts.map(({ number, etag }) => {
-      const found = stored.get(`${number} ${etag.replaceAll('"', "")}`);
+    const inOrder = parts.toSorted((one, other) => one.number - other.number);
+    const chosen = inOrder.map(({ number, etag }, index) => {
+      const found = stored.get(`${number} ${unquoted(etag)}`);
       if (found === undefined) throw new PartsRejected(`Part ${number} was not sent, or not so.`);
-      if (number <= numberBefore) throw new PartsRejected("The parts are not in order.");
-      numberBefore = number;
+      const isTwice = inOrder[index - 1]?.number === number;
+      if (isTwice) throw new PartsRejected(`Part ${number} stands twice.`);
       return found;
     });
     if (chosen.length === 0) throw new PartsRejected("There are no parts.");
@@ -202,4 +202,9 @@ export class BuiltInUpload {
       `There is no upload ${this.upload.storeUpload} of ${this.upload.key}.`,
     );
   }
+}
+
+/** A proxy in between may have made the ETag a weak one. */
+function unquoted(etag: string): string {
+  return etag.replace(/^(?:W\/)?"(.*)"$/, "$1");
 }

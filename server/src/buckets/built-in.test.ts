@@ -151,7 +151,7 @@ suite("built-in bucket", () => {
     assert.deepEqual([listed.key, listed.sizeBytes], [key, 10]);
   });
 
-  test("completion refuses parts that were not sent, or not so, or not in order", async () => {
+  test("completion refuses parts that were not sent, or not so, or twice", async () => {
     await using opened = await Opened.new();
     const { bucket } = opened;
     const upload = { key, storeUpload: await bucket.startUpload(key) };
@@ -159,7 +159,6 @@ suite("built-in bucket", () => {
     const two = await send(bucket, { ...upload, number: 2 }, content(10));
     const wrong = [
       [],
-      [two, one],
       [one, one],
       [one, { number: 3, etag: two.etag }],
       [{ number: 1, etag: two.etag }],

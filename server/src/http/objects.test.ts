@@ -1,99 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { suite, test } from "node:test";
 import { blockBytes } from "../buckets/built-in-part.ts";
-import { BuiltInBucket } from "../buckets/built-in.ts";
-import { BuiltInObjects } from "../versions/signed-objects.ts";
-import { testService } from "./test-storage.ts";
-import type { TestService } from "./test-storage.ts";
+import { artifactBucketConformance } from "../buckets/test-artifact-buckets.ts";
+import { TestObjects, hourMs, key } from "./test-objects.ts";
 
-const key = "org/upload/1";
-const hourMs = 3_600_000;
-
-/** The HTTP server on a built-in bucket; uploads are in the state that the test says. */
-class Objects implements AsyncDisposable {
-  readonly service: TestService;
-  readonly directory: string;
-  readonly bucket: BuiltInBucket;
-  nowMs = Date.now();
-  uploadState: string | null = "pending";
-
-  private constructor(service: TestService, directory: string, diskReserveBytes: number) {
-    this.service = service;
-    this.directory = directory;
-    this.bucket = new BuiltInBucket({
-      directory,
-      signingKey: new Uint8Array(32).fill(1),
-      baseUrl: () => this.origin,
-      diskReserveBytes,
-      clock: () => this.nowMs,
-    });
-    service.storage.onRead = (name) => (name === "upload.state" ? this.uploadState : undefined);
-    const objects = new BuiltInObjects(this.bucket, service.storage, service.context.log);
-    const walks = { ...service.state.served(), objects };
-    service.state.serve(service.storage, new Uint32Array(4), walks);
-    Object.assign(service.context, { baseUrl: () => this.origin });
-  }
-
-  static async new(
-    options: Parameters<typeof testService>[0] = {},
-    diskReserveBytes = 0,
-  ): Promise<Objects> {
-    const service = testService(options);
-    await service.app.listen({ host: "127.0.0.1", port: 0 });
-    return new Objects(service, await mkdtemp(join(tmpdir(), "objects-")), diskReserveBytes);
-  }
-
-  get port(): number {
-    return (this.service.app.server.address() as AddressInfo).port;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  async partUrl(sizeBytes: number, number = 1): Promise<{ url: string; upload: Upload }> {
-    const upload = { key, storeUpload: await this.bucket.startUpload(key) };
-    const { addresses } = await this.bucket.signParts([{ ...upload, number, sizeBytes }], hourMs);
-    return { url: addresses[0].url, upload };
-  }
-
-  async readUrl(name = key): Promise<string> {
-    return (await this.bucket.signReads([name], hourMs)).addresses[0];
-  }
-
-  /** Stores an object through the front door. */
-  async store(content: Buffer): Promise<string> {
-    const { url, upload } = await this.partUrl(content.length);
-    const reply = await fetch(url, { method: "PUT", body: content });
-    assert.equal(reply.status, 200);
-    await this.bucket.complete(upload, [{ number: 1, etag: reply.headers.get("etag") ?? "" }]);
-    return this.readUrl();
-  }
-
-  async files(): Promise<string[]> {
-    const entries = await readdir(this.directory, { recursive: true, withFileTypes: true });
-    return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.service.app.server.closeAllConnections();
-    await this.service.app.close();
-    await rm(this.directory, { recursive: true });
-  }
-}
-
-interface Upload {
-  key: string;
-  storeUpload: string;
-}
+artifactBucketConformance("built-in", () => TestObjects.new());
 
 function content(size: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8) * 13) % 251));
@@ -110,11 +26,11 @@ async function bodyOf(reply: Response): Promise<Buffer> {
 
 suite("parts at the built-in location", () => {
   test("a part is stored and its ETag answered, also an empty one", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const sent = content(3 * blockBytes + 17);
     const read = await fetch(await objects.store(sent));
     assert.ok(sent.equals(await bodyOf(read)));
-    objects.nowMs += 1;
+    objects.aheadMs += 1;
     const { url } = await objects.partUrl(0, 2);
     const empty = await fetch(url, { method: "PUT" });
     assert.equal(empty.status, 200);
@@ -122,7 +38,7 @@ suite("parts at the built-in location", () => {
   });
 
   test("T12: anything altered is 403, and nothing is stored", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const { url } = await objects.partUrl(100);
     const put = (target: string, size = 100) =>
       fetch(target, { method: "PUT", body: content(size) });
@@ -148,13 +64,13 @@ suite("parts at the built-in location", () => {
     assert.deepEqual(await errorOf(await fetch(url)), [403, "forbidden"]);
     const elsewhere = await fetch(url.replace("127.0.0.1", "localhost"), { method: "PUT" });
     assert.ok([403, 421].includes(elsewhere.status));
-    objects.nowMs += hourMs;
+    objects.aheadMs += hourMs;
     assert.deepEqual(await errorOf(await put(url)), [403, "forbidden"]);
     assert.deepEqual(await objects.files(), []);
   });
 
   test("T12: after commit and after abort a part is refused, the file stays", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const sent = content(100);
     const { url, upload } = await objects.partUrl(100);
     const put = async () =>
@@ -171,7 +87,7 @@ suite("parts at the built-in location", () => {
   });
 
   test("a body without a length is refused", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const { url } = await objects.partUrl(100);
     const request = httpRequest(url, { method: "PUT" });
     request.write(content(50));
@@ -183,7 +99,7 @@ suite("parts at the built-in location", () => {
   });
 
   test("a client that goes away leaves nothing", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const { url } = await objects.partUrl(1_000_000);
     const request = httpRequest(url, { method: "PUT", headers: { "content-length": 1_000_000 } });
     request.on("error", () => {});
@@ -194,7 +110,10 @@ suite("parts at the built-in location", () => {
   });
 
   test("a slow upload that goes on outlives the request time-out, a standing one does not", async () => {
-    await using objects = await Objects.new({ requestTimeoutMs: "1000", headersTimeoutMs: "100" });
+    await using objects = await TestObjects.new({
+      requestTimeoutMs: "1000",
+      headersTimeoutMs: "100",
+    });
     const whole = 10 * 70_000;
     const { url } = await objects.partUrl(whole);
     const { pathname, search } = new URL(url);
@@ -222,7 +141,7 @@ suite("parts at the built-in location", () => {
   });
 
   test("no space: 507 shown as unavailable, and the connection says it before the body", async () => {
-    await using objects = await Objects.new({}, Number.MAX_SAFE_INTEGER);
+    await using objects = await TestObjects.new({}, Number.MAX_SAFE_INTEGER);
     const { url } = await objects.partUrl(100);
     const reply = await fetch(url, { method: "PUT", body: content(100) });
     assert.deepEqual(await errorOf(reply), [507, "unavailable"]);
@@ -231,7 +150,7 @@ suite("parts at the built-in location", () => {
 
 suite("files at the built-in location", () => {
   test("whole, in ranges, conditional, HEAD; the headers keep browsers from running it", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const sent = content(2 * blockBytes + 100);
     const url = await objects.store(sent);
     const whole = await fetch(url);
@@ -270,7 +189,7 @@ suite("files at the built-in location", () => {
   });
 
   test("T13: an address edited to another file or upload is 403; one that is gone 404", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const url = await objects.store(content(10));
     const altered = [
       url.replace("/upload/1", "/upload/2"),
@@ -286,12 +205,12 @@ suite("files at the built-in location", () => {
     assert.equal((await fetch(url, { method: "DELETE" })).status, 405);
     await objects.bucket.delete(key);
     assert.deepEqual(await errorOf(await fetch(url)), [404, "not_found"]);
-    objects.nowMs += hourMs;
+    objects.aheadMs += hourMs;
     assert.deepEqual(await errorOf(await fetch(url)), [403, "forbidden"]);
   });
 
   test("damage at the beginning is an error, damage further on a body that is too short", async () => {
-    await using objects = await Objects.new();
+    await using objects = await TestObjects.new();
     const sent = content(20 * blockBytes);
     const url = await objects.store(sent);
     const [file] = (await objects.files()).filter((name) => /\/1-\d+-/.test(name));
@@ -316,7 +235,7 @@ suite("files at the built-in location", () => {
   });
 
   test("a reader that goes away, or takes nothing, is let go", async () => {
-    await using objects = await Objects.new({ streamIdleMs: "200" });
+    await using objects = await TestObjects.new({ streamIdleMs: "200" });
     const url = await objects.store(content(64 * blockBytes));
     for (const isPatient of [false, true]) {
       const request = httpRequest(url).end();
