@@ -23,6 +23,7 @@ import {
   Whoami,
 } from "./identity.ts";
 import { CreateLocationBody, Location, UpdateLocationBody, UsageReply } from "./location.ts";
+import { limits } from "./limits.ts";
 import { reference } from "./schema.ts";
 
 const organizationCredentials = ["api_key", "session", "oauth"] as const;
@@ -122,9 +123,11 @@ export const organizationEndpoints = {
     query: Type.Object({
       days: Type.Optional(
         Type.String({
-          description: "Days back, today among them; 1 to 366, by default 30.",
+          description:
+            `Days back, today among them; 1 to ${limits.usageDaysMax}, ` +
+            `by default ${limits.usageDaysDefault}.`,
           pattern: "^(?:[1-9]\\d?|[12]\\d\\d|3[0-5]\\d|36[0-6])$",
-          "x-rule": "must be a whole number from 1 to 366",
+          "x-rule": `must be a whole number from 1 to ${limits.usageDaysMax}`,
         }),
       ),
     }),
