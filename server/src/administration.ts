@@ -56,7 +56,10 @@ export class Administration implements AsyncDisposable {
   createKey(organization: string, name: string, newOrganization: boolean): Promise<CreatedKey> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
-      if (newOrganization) await ensureOrganization(transaction, organization, nowMs);
+      if (newOrganization) {
+        const wanted = { name: organization, ...operator };
+        await ensureOrganization(transaction, wanted, { nowMs });
+      }
       const found = await requireOrganization(transaction, organization);
       const { actor: createdBy, address } = operator;
       return createKey(transaction, { organization: found, name, createdBy, address }, { nowMs });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { isSecretOf } from "../secrets.ts";
 import type { HttpContext } from "./http-context.ts";
 
@@ -27,15 +27,6 @@ export function readSessionCookie(
     .map((pair) => pair.slice(name.length + 1));
   const [secret] = found;
   return found.length === 1 && isSecretOf(secret, "as_") ? secret : undefined;
-}
-
-export function sendSessionCookie(
-  context: Addressed,
-  reply: FastifyReply,
-  secret: string,
-  lifetimeMs: number,
-): void {
-  reply.header("set-cookie", makeSessionCookie(context, secret, lifetimeMs));
 }
 
 /** `__Host-` binds it to this very host, https and the whole path: a sibling domain cannot plant one. */

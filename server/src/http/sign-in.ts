@@ -38,9 +38,7 @@ export async function signIn(
   return context.guesses.attempt(email, address, async () => {
     const found = await storage.read("person.find", { email });
     if (!(await context.passwords.matches(password, found?.person.password)) || found === null) {
-      if (found !== null && context.guesses.isNoteworthy(email)) {
-        await writeOne(storage, "session.refused", { personId: found.person.id, address });
-      }
+      if (found !== null) noteRefusal(context, storage, found.person, address);
       throw wrongPassword();
     }
     const { person, organizations } = found;
@@ -52,6 +50,19 @@ export async function signIn(
       address,
     });
   });
+}
+
+/** Not waited for: the answer must not take longer because there is such a person. */
+function noteRefusal(
+  { guesses, log }: SignInContext,
+  storage: Served["storage"],
+  { id: personId, email }: { id: string; email: string },
+  address: string,
+): void {
+  if (!guesses.isNoteworthy(email)) return;
+  writeOne(storage, "session.refused", { personId, address }).catch((error: unknown) =>
+    log.warn({ err: error }, "a refused sign-in was not written down"),
+  );
 }
 
 function chosen(

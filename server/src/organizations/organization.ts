@@ -1,4 +1,7 @@
 import type { Organization } from "@lossless/protocol";
+import { audit } from "../audit/audit.ts";
+import type { Actor } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -6,8 +9,8 @@ import { newId } from "../ids.ts";
 /** The organization with this name, made when there is none. Two nodes that start at once make one. */
 export async function ensureOrganization(
   transaction: Transaction,
-  name: string,
-  nowMs: number,
+  { name, actor, address }: { name: string } & Actor,
+  { nowMs }: Moment,
 ): Promise<Organization & { isNew: boolean }> {
   const inserted = await transaction.run(
     `INSERT INTO organization (id, name, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
@@ -16,7 +19,12 @@ export async function ensureOrganization(
     nowMs,
   );
   const { id } = await requireOrganization(transaction, name);
-  return { id, name, isNew: inserted === 1 };
+  const isNew = inserted === 1;
+  if (isNew) {
+    const entry = { organizationId: id, action: "organization.created", actor, address };
+    await audit(transaction, { ...entry, subject: id, details: { name } }, { nowMs });
+  }
+  return { id, name, isNew };
 }
 
 /** For commands of the operator, who may name an organization by its name or its id. */

@@ -80,7 +80,8 @@ onEachDatabase((fresh) => {
     node.nowMs += 1;
     await node.write(revokeKey, { keyId: key.keyId, ...admin });
     assert.deepEqual(await keysOf("keys"), [revoked]);
-    const events = await node.read(readAudit, { organizationId, before: null, limit: 10 });
+    const all = await node.read(readAudit, { organizationId, before: null, limit: 10 });
+    const events = all.filter(({ subject }) => subject === key.keyId);
     // Both bear one millisecond of the test's clock, so their order is open.
     events.sort((a, b) => (a.action < b.action ? -1 : 1));
     assert.deepEqual(
@@ -123,9 +124,16 @@ onEachDatabase((fresh) => {
     await apply("acme", { ci: a, laptop: b });
     const before = await keysOf("acme");
     assert.equal(before.length, 2);
+    const log = () => node.read(readAudit, { organizationId: null, before: null, limit: 1_000 });
+    const events = await log();
+    const words = ["organization.created", "apiKey.created", "apiKey.created"];
+    const acme = await node.read(requireOrganization, "acme");
+    const own = await node.read(readAudit, { organizationId: acme.id, before: null, limit: 9 });
+    assert.deepEqual(own.map(({ action }) => action).sort(), words.sort());
     await apply("acme", { ci: a, laptop: b });
     await apply("acme", {});
     assert.deepEqual(await keysOf("acme"), before);
+    assert.deepEqual(await log(), events);
     assert.ok((await find(a)) !== null && (await find(b)) !== null);
   });
 

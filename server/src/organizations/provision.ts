@@ -1,3 +1,4 @@
+import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ids.ts";
@@ -19,6 +20,7 @@ export class ProvisionConflict extends Error {
 }
 
 const createdBy = "provision";
+const provisioner = { actor: createdBy, address: null };
 
 /**
  * Applied at every start: names are the identity, nothing is deleted, and applying it again changes nothing.
@@ -28,12 +30,12 @@ const createdBy = "provision";
 export async function provision(
   transaction: Transaction,
   { organizations }: Provision,
-  { nowMs }: Moment,
+  moment: Moment,
 ): Promise<void> {
   for (const { name, apiKeys } of organizations) {
-    const organization = await ensureOrganization(transaction, name, nowMs);
-    for (const key of apiKeys) await provisionKey(transaction, organization.id, key, nowMs);
-    await endReplacedKeys(transaction, organization.id, apiKeys, nowMs);
+    const { id } = await ensureOrganization(transaction, { name, ...provisioner }, moment);
+    for (const key of apiKeys) await provisionKey(transaction, id, key, moment);
+    await endReplacedKeys(transaction, id, apiKeys, moment);
   }
 }
 
@@ -41,21 +43,23 @@ async function provisionKey(
   transaction: Transaction,
   organizationId: string,
   { name, hash }: ProvisionedKey,
-  nowMs: number,
+  moment: Moment,
 ): Promise<void> {
+  const { nowMs } = moment;
+  const keyId = newId(nowMs);
   const inserted = await transaction.run(
     `INSERT INTO api_key (id, organization, name, hash, created_by, created_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO NOTHING`,
-    newId(nowMs),
+    keyId,
     organizationId,
     name,
     hash,
     createdBy,
     nowMs,
   );
-  if (inserted > 0) return;
+  if (inserted > 0) return note(transaction, organizationId, "created", { keyId, name }, moment);
   await requireSameOrganization(transaction, organizationId, name, hash);
-  await reviveReplacedKey(transaction, organizationId, name, hash);
+  await reviveReplacedKey(transaction, organizationId, name, hash, moment);
   await transaction.run("UPDATE api_key SET name = $2 WHERE hash = $1", hash, name);
 }
 
@@ -81,16 +85,21 @@ async function reviveReplacedKey(
   organizationId: string,
   name: string,
   hash: Uint8Array,
+  moment: Moment,
 ): Promise<void> {
-  await transaction.run(
-    `UPDATE api_key SET revoked_at_ms = NULL WHERE hash = $4 AND EXISTS (
+  const revived = await transaction.get<{ id: string }>(
+    `UPDATE api_key SET revoked_at_ms = NULL
+     WHERE hash = $4 AND revoked_at_ms IS NOT NULL AND EXISTS (
        SELECT 1 FROM api_key AS newer WHERE newer.organization = $1 AND newer.name = $2
-         AND newer.created_by = $3 AND newer.hash <> $4 AND newer.revoked_at_ms IS NULL)`,
+         AND newer.created_by = $3 AND newer.hash <> $4 AND newer.revoked_at_ms IS NULL)
+     RETURNING id`,
     organizationId,
     name,
     createdBy,
     hash,
   );
+  if (revived === undefined) return;
+  await note(transaction, organizationId, "revived", { keyId: revived.id, name }, moment);
 }
 
 /** Keys that have a name of the file but a secret that is not in it any more. */
@@ -98,17 +107,29 @@ async function endReplacedKeys(
   transaction: Transaction,
   organizationId: string,
   keys: ProvisionedKey[],
-  nowMs: number,
+  moment: Moment,
 ): Promise<void> {
   const names = new Set(keys.map(({ name }) => name));
   const hashes = new Set(keys.map(({ hash }) => Buffer.from(hash).toString("hex")));
-  const living = await transaction.all<ProvisionedKey>(
-    "SELECT name, hash FROM api_key WHERE organization = $1 AND created_by = $2 AND revoked_at_ms IS NULL",
+  const living = await transaction.all<ProvisionedKey & { id: string }>(
+    "SELECT id, name, hash FROM api_key WHERE organization = $1 AND created_by = $2 AND revoked_at_ms IS NULL",
     organizationId,
     createdBy,
   );
-  for (const { name, hash } of living) {
+  for (const { id, name, hash } of living) {
     if (!names.has(name) || hashes.has(Buffer.from(hash).toString("hex"))) continue;
-    await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE hash = $1", hash, nowMs);
+    await transaction.run("UPDATE api_key SET revoked_at_ms = $2 WHERE id = $1", id, moment.nowMs);
+    await note(transaction, organizationId, "revoked", { keyId: id, name }, moment);
   }
+}
+
+async function note(
+  transaction: Transaction,
+  organizationId: string,
+  change: "created" | "revived" | "revoked",
+  { keyId, name }: { keyId: string; name: string },
+  moment: Moment,
+): Promise<void> {
+  const entry = { organizationId, action: `apiKey.${change}`, ...provisioner };
+  await audit(transaction, { ...entry, subject: keyId, details: { name } }, moment);
 }

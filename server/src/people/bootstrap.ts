@@ -25,7 +25,11 @@ export async function bootstrap(
 ): Promise<FirstStart | null> {
   const any = await transaction.get("SELECT id FROM organization LIMIT 1");
   if (any !== undefined) return null;
-  const { isNew, ...organization } = await ensureOrganization(transaction, "default", moment.nowMs);
+  const { isNew, ...organization } = await ensureOrganization(
+    transaction,
+    { name: "default", ...bootstrapper },
+    moment,
+  );
   if (!isNew) return null;
   const { actor: createdBy, address } = bootstrapper;
   const key = await createKey(

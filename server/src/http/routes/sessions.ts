@@ -7,7 +7,7 @@ import { csrfTokenOf, isSameOrigin } from "../csrf.ts";
 import { sendJson } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { presentedCredential } from "../presented-secret.ts";
-import { clearSessionCookie, sendSessionCookie } from "../session-cookie.ts";
+import { clearSessionCookie, makeSessionCookie } from "../session-cookie.ts";
 import { signIn } from "../sign-in.ts";
 import type { SignedIn } from "../sign-in.ts";
 import { readJsonBody } from "../v1-request.ts";
@@ -39,7 +39,7 @@ export function sendSession(
   const expires = new Date(expiresAtMs).toISOString();
   const shown = cookie ? { csrf: csrfTokenOf(secret) } : { token: secret };
   if (cookie) {
-    sendSessionCookie(context, reply, secret, expiresAtMs - context.clock());
+    reply.header("set-cookie", makeSessionCookie(context, secret, expiresAtMs - context.clock()));
   }
   const body: SessionReply = { ...shown, expires, organization };
   sendJson(reply, JSON.stringify(body), 201);
