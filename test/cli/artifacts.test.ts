@@ -221,8 +221,8 @@ suite("artifacts on the command line", () => {
     await partsSent(pusher, 2, "first");
     const second = join(checkpoint, "config.json");
     await done("push", second, "runs/d");
-    const { code, stderr } = await first;
     line.toServer = {};
+    const { code, stderr } = await first;
     assert.deepEqual([code, /^lossless: superseded: /m.test(stderr)], [1, true]);
     const again = await finished(begin(["push", checkpoint, "runs/d"], "first"));
     assert.match(again.stderr, /Another writer has opened runs\/d since this push began/);
