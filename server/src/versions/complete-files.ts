@@ -50,8 +50,10 @@ export async function completeFiles(
     try {
       await bucket.complete(storeUpload(index), parts[index]);
     } catch (error) {
-      // A repeated call, of this process or another, whose first one succeeded.
-      if (!(error instanceof UploadMissing)) throw error;
+      // Another process, or a call before this one whose reply was lost, may have completed it: then it is whole.
+      const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
+      if (!isOver) throw error;
+      if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;
     }
     await requireObject(bucket, file);
     await failpoints.pass("commit.afterComplete");
@@ -84,6 +86,16 @@ function checkParts(
 
 function unquoted(etag: string): string {
   return etag.replace(/^"(.*)"$/, "$1");
+}
+
+async function isStored(bucket: ArtifactBucket, { key }: UploadFile): Promise<boolean> {
+  try {
+    await bucket.size(key);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectMissing) return false;
+    throw error;
+  }
 }
 
 /** The object of this upload, whole. */

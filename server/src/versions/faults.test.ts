@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { StoreError } from "../buckets/bucket.ts";
+import { PartsRejected, StoreError } from "../buckets/bucket.ts";
 import type { TestBucket } from "../buckets/test-bucket.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
@@ -166,6 +166,18 @@ onEachDatabase((fresh) => {
       walks.organizationId,
     );
     assert.deepEqual(JSON.parse(row!.ids), [...walks.home.uploads.keys()]);
+  });
+
+  test("a store that calls a second completion wrong parts is looked at, too", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    const sent = walks.send(upload, files);
+    walks.home.after = (call) => {
+      if (call === "complete") throw new PartsRejected("InvalidPart");
+    };
+    await walks.commit("a", upload, 1, sent);
+    await requireVersion(walks, "a", "1");
   });
 
   test("an upload that the store lost cannot be committed, and that is said", async () => {

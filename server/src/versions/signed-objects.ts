@@ -54,7 +54,8 @@ export class BuiltInObjects implements SignedObjects {
     using _transfer = this.#begin();
     const [organizationId, uploadId] = part.key.split("/");
     const state = await this.#storage.read("upload.state", { organizationId, uploadId });
-    if (state !== "pending") throw endedUpload();
+    // completing: a commit that was cut short, after which a client may have to send a part again.
+    if (state !== "pending" && state !== "completing") throw endedUpload();
     try {
       return await this.#bucket.writePart(part, body);
     } catch (error) {

@@ -15,6 +15,7 @@ import {
 } from "../artifact-caller.ts";
 import type { Files } from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
+import { RawConnection } from "../raw-request.ts";
 import { topic } from "../topic.ts";
 
 const small: Files = { "model.bin": Buffer.from("weights") };
@@ -489,5 +490,20 @@ topic("versions of artifacts", (system) => {
     // The artifact has no versions by that, and no writer.
     assert.deepEqual((await acme.artifacts({ under: artifact })).artifacts, []);
     assert.equal((await acme.open(artifact)).epoch, 1);
+  });
+
+  test("a note that is too long is refused before it has come to its end", async () => {
+    const artifact = uniqueName("endless");
+    const path = address("artifacts/note", { artifact, note: "n" });
+    const head = `PUT ${path} HTTP/1.1\r\nhost: HOST\r\nauthorization: Bearer ${organizations.acme.key}\r\n`;
+    for (const rest of [
+      `transfer-encoding: chunked\r\n\r\n10001\r\n${"x".repeat(65_537)}\r\n`,
+      "content-length: 1000000000\r\n\r\nx",
+    ]) {
+      const connection = new RawConnection(system.baseUrl);
+      connection.send(head + rest);
+      await fails(connection.reply, 400, "bad_request");
+    }
+    await fails(acme.request("artifacts/note", { artifact, note: "n" }), 404, "not_found");
   });
 });
