@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { limits } from "@lossless/protocol/limits";
 import type { ArtifactBucket, CompletedPart, PartToSign, StoreUpload } from "../buckets/bucket.ts";
 import {
   ObjectMissing,
@@ -55,7 +56,8 @@ export interface ProbeSubject {
 const clockSkewMsMax = 5 * 60_000;
 const firstPartBytes = 5 * 1_048_576;
 const [usualPartsMax, smallPartsMax] = [10_000, 1_000];
-const lifetimeMs = 60_000;
+/** As long as clients get: a shorter one would end before its time where clocks differ. */
+const lifetimeMs = limits.signedUrlLifetimeMs;
 
 /**
  * Does to a store, once, whatever artifacts will ask of it: put, ranged get, a multipart upload in two parts
@@ -88,7 +90,6 @@ class Probe {
   readonly #uploads: StoreUpload[] = [];
   readonly #keys: string[] = [];
   #step = "put";
-  #date: { saidMs: number; atMs: number } | undefined;
 
   constructor({ bucket, path, id }: ProbeSubject, requests: SignedRequests, clock: () => number) {
     this.#bucket = bucket;
@@ -105,13 +106,13 @@ class Probe {
     await this.#do("ranged get", async () => {
       requireSame(await this.#bucket.read(small, 16, 32), content.subarray(16, 48));
     });
+    const clockSkewMs = await this.#do("clock", () => this.#skew(small));
     const upload = await this.#do("multipart upload", () => this.#start(named));
     const listsUploads = await this.#do("list of uploads", () => this.#lists(upload));
     const enforcesPartLength = await this.#do("signed upload of parts", () =>
       this.#refusesLongerPart(upload),
     );
     const parts = await this.#do("signed upload of parts", () => this.#send(upload, content));
-    const clockSkewMs = await this.#do("clock", () => this.#skew());
     const completesAgain = await this.#do("completion of the upload", () =>
       this.#complete(upload, parts, content.length),
     );
@@ -128,17 +129,31 @@ class Probe {
     return new ProbeFailed(this.#step, "timeout");
   }
 
-  /** As far as the store lets us, and no longer than this. What is left over has our prefix. */
+  /** As far as the store lets us, and no longer than this. */
   async cleanUp(withinMs: number): Promise<void> {
     this.#stop.abort();
-    const work = [
-      ...this.#uploads.map((upload) => this.#bucket.abort(upload)),
-      ...this.#keys.map((key) => this.#bucket.delete(key)),
-    ];
+    if (this.#keys.length === 0) return;
     const end = Promise.withResolvers<void>();
     const timer = setTimeout(end.resolve, withinMs);
-    await Promise.race([Promise.allSettled(work), end.promise]);
+    await Promise.race([this.#removeAll(), end.promise]);
     clearTimeout(timer);
+  }
+
+  /** What we know of, and then what the store knows: an upload may have begun without our being told. */
+  async #removeAll(): Promise<void> {
+    await Promise.allSettled([
+      ...this.#uploads.map((upload) => this.#bucket.abort(upload)),
+      ...this.#keys.map((key) => this.#bucket.delete(key)),
+    ]);
+    const abortListed = async () => {
+      for await (const upload of this.#bucket.listUploads(this.#prefix)) {
+        await this.#bucket.abort(upload);
+      }
+    };
+    const deleteListed = async () => {
+      for await (const { key } of this.#bucket.list(this.#prefix)) await this.#bucket.delete(key);
+    };
+    await Promise.allSettled([abortListed(), deleteListed()]);
   }
 
   async #do<T>(step: string, work: () => Promise<T>): Promise<T> {
@@ -204,16 +219,16 @@ class Probe {
   async #put(part: PartToSign, body: Uint8Array): Promise<SignedReply> {
     const { addresses } = await this.#bucket.signParts([part], lifetimeMs);
     const { url, headers } = addresses[0]!;
-    const reply = await this.#requests.put(url, headers, body, this.#stop.signal);
-    const saidMs = Date.parse(reply.date ?? "");
-    if (!Number.isNaN(saidMs)) this.#date = { saidMs, atMs: this.#clock() };
-    return reply;
+    return this.#requests.put(url, headers, body, this.#stop.signal);
   }
 
-  async #skew(): Promise<number> {
-    if (this.#date === undefined) throw new StoreError("no Date header", false, "no Date header");
-    const skewMs = this.#date.saidMs - this.#date.atMs;
+  /** Of any reply to a signed address, a refusal too: that may be why it was refused. */
+  async #skew(key: string): Promise<number> {
+    const { addresses } = await this.#bucket.signReads([key], lifetimeMs);
+    const { date } = await this.#requests.getRange(addresses[0]!, 0, 0, this.#stop.signal);
+    const skewMs = Date.parse(date ?? "") - this.#clock();
     if (Math.abs(skewMs) <= clockSkewMsMax) return skewMs;
+    if (Number.isNaN(skewMs)) throw new StoreError("no Date header", false, "no Date header");
     throw new StoreError("the clocks differ by more than 5 minutes", false, "clock skew");
   }
 
