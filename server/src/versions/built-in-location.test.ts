@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { StoreError } from "../buckets/bucket.ts";
+import { identityFileName } from "../buckets/built-in-identity.ts";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { TestNode } from "../database/test-node.ts";
+import { ConfigError } from "../options.ts";
+import { openBuiltIn } from "./built-in-location.ts";
+import { NodeStorage } from "./test-walks.ts";
+
+onEachDatabase((fresh) => {
+  test("a node with another directory is told, and refuses the location until it has the right one", async () => {
+    const storage = new NodeStorage(new TestNode(await fresh.openMigrated()));
+    const root = await mkdtemp(join(tmpdir(), "built-in-location-"));
+    try {
+      const warnings: string[] = [];
+      const open = (name: string) => {
+        const directory = join(root, name);
+        const settings = { directory, signingKey: new Uint8Array(32), baseUrl: () => "http://x" };
+        return openBuiltIn(settings, storage, (sentence) => warnings.push(sentence));
+      };
+      await (await open("first")).put("a/b/c", []);
+      assert.equal(await (await open("first")).size("a/b/c"), 0);
+      assert.deepEqual(warnings, []);
+      const other = await open("other");
+      assert.equal(warnings.length, 1);
+      const isRefused = (error: unknown) => {
+        return error instanceof StoreError && error.message === warnings[0];
+      };
+      await assert.rejects(other.startUpload("a/b/c"), isRefused);
+      await assert.rejects(other.size("a/b/c"), isRefused);
+      const idOf = (name: string) => join(root, name, identityFileName);
+      const id = await readFile(idOf("first"), "utf8");
+      assert.ok(warnings[0]?.includes(id.trim()));
+      await writeFile(idOf("other"), id);
+      await (await open("other")).startUpload("a/b/c");
+      assert.equal(warnings.length, 1);
+      await writeFile(idOf("other"), "?");
+      await assert.rejects(open("other"), ConfigError);
+      await assert.rejects(open(`first/${identityFileName}/below`), ConfigError);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+});
