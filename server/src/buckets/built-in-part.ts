@@ -72,10 +72,9 @@ export class PartChecksums {
   }
 }
 
-/** Different for every part file; the first 8 digits are the checksum of the trailer, so of the content. */
-export function partEtag(trailer: Uint8Array): string {
-  const check = crc32(trailer).toString(16).padStart(8, "0");
-  return `${check}${randomBytes(8).toString("hex")}`;
+/** Different for every part file; the first 8 digits are the trailer's checksum, so they depend on the content. */
+export function partEtag(trailer: Buffer): string {
+  return `${etagStart(trailer)}${randomBytes(8).toString("hex")}`;
 }
 
 export interface StoredPartFile {
@@ -116,7 +115,7 @@ export class PartReader {
       footer.readUInt32LE(4) === version &&
       footer.readBigUInt64LE(8) === BigInt(sizeBytes) &&
       footer.readUInt32LE(16) === blockBytes &&
-      etag.startsWith(crc32(trailer).toString(16).padStart(8, "0"));
+      etag.startsWith(etagStart(trailer));
     if (!isSound) throw new DamagedObject(`${place} has a damaged trailer`);
     return new PartReader(file, place, sizeBytes, trailer.subarray(0, -footerBytes));
   }
@@ -141,6 +140,14 @@ export class PartReader {
       ? bytes
       : bytes.subarray(offset - start, offset - start + length);
   }
+}
+
+/** Not the CRC32 of the whole trailer: what ends with its own CRC32 has the same one, whatever it is. */
+function etagStart(trailer: Buffer): string {
+  return trailer
+    .readUInt32LE(trailer.length - 4)
+    .toString(16)
+    .padStart(8, "0");
 }
 
 function blockCount(sizeBytes: number): number {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -279,6 +279,15 @@ suite("built-in bucket, when things go wrong", () => {
     assert.deepEqual(await (await bucket.open(key)).check(), []);
   });
 
+  test("a sound part file of other content, in the place of the right one, is an error", async () => {
+    await using opened = await Opened.new();
+    await store(opened.bucket, key, [content(10, 1)]);
+    await store(opened.bucket, "org/upload/2", [content(10, 2)]);
+    const parts = (await opened.files()).filter((name) => /\/1-10-\w+$/.test(name));
+    await writeFile(parts[0], await readFile(parts[1]));
+    await assert.rejects(opened.bucket.read(key, 0, 10), DamagedObject);
+  });
+
   test("an object with a damaged index can be deleted", async () => {
     await using opened = await Opened.new();
     await store(opened.bucket, key, [content(10)]);
@@ -361,6 +370,20 @@ suite("built-in bucket, when things go wrong", () => {
       await assert.rejects(opened.bucket.size(name), /BUG/, name);
     }
   });
+});
+
+test("golden: files of the first version are read for ever", async () => {
+  await using opened = await Opened.new();
+  const id = "01m7ye1mgdv386aveyjpza5kgs";
+  const etag = "97f6ce420123456789abcdef";
+  const rows = `[[1,"${etag}",10]]`;
+  const line = `{"format":1,"key":"${key}","upload":"${id}","sizeBytes":10,"parts":${rows}}\n`;
+  const part = "30313233343536373839c6c784a64c534c50010000000a000000000000000000040042cef697";
+  const directory = join(opened.directory, `${key}~${id}`);
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, `1-10-${etag}`), Buffer.from(part, "hex"));
+  await writeFile(join(opened.directory, `${key}~index`), `${line}94631afe\n`);
+  assert.equal((await opened.bucket.read(key, 0, 10)).toString(), "0123456789");
 });
 
 suite("the directory of the built-in bucket", () => {
