@@ -125,6 +125,10 @@ const commands: Record<string, Entry> = {
     summary: "revoke an API key",
     load: async () => (await import("./commands/keys.ts")).revoke,
   },
+  "keys rotate-master": {
+    summary: "change the key that seals secrets at rest",
+    load: async () => (await import("./commands/keys-rotate-master.ts")).rotateMaster,
+  },
   "people list": {
     summary: "list people and their roles",
     load: async () => (await import("./commands/people.ts")).list,

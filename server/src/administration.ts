@@ -5,6 +5,7 @@ import { systemClock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import { checkFormat } from "./database/migrate.ts";
 import { ServiceError } from "./errors.ts";
+import { ensureBuiltInLocation } from "./locations/built-in.ts";
 import { createKey, listKeys, revokeKey } from "./organizations/keys.ts";
 import type { ApiKey, CreatedKey } from "./organizations/keys.ts";
 import {
@@ -58,7 +59,8 @@ export class Administration implements AsyncDisposable {
     return this.#database.write(async (transaction) => {
       if (newOrganization) {
         const wanted = { name: organization, ...operator };
-        await ensureOrganization(transaction, wanted, { nowMs });
+        const made = await ensureOrganization(transaction, wanted, { nowMs });
+        if (made.isNew) await ensureBuiltInLocation(transaction, made.id, { nowMs });
       }
       const found = await requireOrganization(transaction, organization);
       const { actor: createdBy, address } = operator;
