@@ -269,7 +269,10 @@ function report(error: unknown, output: Output): number {
     output.failure((error as Error).message);
     return code;
   }
-  output.failure(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  // A file that cannot be read, a full disk: the system's own words are enough.
+  const isOfSystem = error instanceof Error && "syscall" in error;
+  const text = error instanceof Error && !isOfSystem ? error.stack : undefined;
+  output.failure(text ?? (error instanceof Error ? error.message : String(error)));
   return 1;
 }
 

@@ -400,9 +400,10 @@ export class FakeArtifactService implements AsyncDisposable {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of request) {
-      hash.update(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (this.keepsBytes) chunks.push(chunk as Buffer);
+      if (!this.keepsBytes) continue;
+      hash.update(chunk as Buffer);
+      chunks.push(chunk as Buffer);
     }
     const etag = `"${hash.digest("hex")}-Zz/+ "`;
     const bytes = this.keepsBytes ? Buffer.concat(chunks) : undefined;

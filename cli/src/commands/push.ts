@@ -46,14 +46,13 @@ async function runPush(invocation: Invocation): Promise<number> {
   const options = optionsOf(invocation);
   const client = clientOf(invocation, patienceMs);
   let flush = (): void => {};
-  let phase: TransferProgress["phase"] = "reading";
+  let phase: TransferProgress["phase"] | undefined;
   using bar = new TransferBar(output);
   using _interruption = new Interruption(() => {
     flush();
+    const isKept = phase === "sending" || phase === "committing";
     output.failure(
-      phase === "reading"
-        ? "stopped; nothing was sent"
-        : "stopped; the upload is kept, run the same command again to go on",
+      isKept ? "stopped; the upload is kept, run the same command again to go on" : "stopped",
     );
   });
   const pushed = await push(client, {

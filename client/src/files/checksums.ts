@@ -37,6 +37,10 @@ export function withChecksums(
       `meta is too large: it may have ${limits.jsonMetaBytesMax} bytes of JSON`,
     );
   }
+  if (files.length === limits.filesPerVersionMax) {
+    const most = limits.filesPerVersionMax - 1;
+    throw new LosslessError(`there is no room for the list of checksums: at most ${most} files`);
+  }
   return { meta: short, files: [...files, list] };
 }
 

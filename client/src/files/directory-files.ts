@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Dirent } from "node:fs";
 import { FileNameError, LosslessError } from "../errors.ts";
 import { fileNameProblem } from "../file-name.ts";
+import { limits } from "../wire.ts";
 
 export interface FoundFile {
   /** Path below the directory, with slashes. */
@@ -29,6 +30,10 @@ export async function filesIn(path: string): Promise<Found> {
   if (stats.isDirectory()) await walk(path, "", found);
   else if (stats.isFile()) add(found, basename(path), path);
   else throw new LosslessError(`${path} is neither a file nor a directory`);
+  if (found.files.length > limits.filesPerVersionMax) {
+    const counts = `${found.files.length} files, and a version has at most`;
+    throw new LosslessError(`${path} has ${counts} ${limits.filesPerVersionMax}: pack them`);
+  }
   found.files.sort((left, right) => (left.name < right.name ? -1 : 1));
   return found;
 }
@@ -59,8 +64,7 @@ async function follow(path: string, name: string, found: Found): Promise<void> {
 
 function add(found: Found, name: string, path: string): void {
   const problem = fileNameProblem(name);
-  if (problem !== undefined)
-    throw new FileNameError(`${path} cannot be pushed: its name ${problem}`);
+  if (problem !== undefined) throw notPushed(path, `its name ${problem}`);
   found.files.push({ name, path });
 }
 
@@ -68,5 +72,10 @@ function add(found: Found, name: string, path: string): void {
 function textOf(entry: Dirent<Buffer<ArrayBuffer>>, directory: string): string {
   const word = entry.name.toString("utf8");
   if (Buffer.from(word, "utf8").equals(entry.name)) return word;
-  throw new FileNameError(`${join(directory, word)} cannot be pushed: its name is not UTF-8`);
+  throw notPushed(join(directory, word), "its name is not UTF-8");
+}
+
+/** Quoted, since the name may hold what a terminal should not see. */
+function notPushed(path: string, problem: string): FileNameError {
+  return new FileNameError(`${JSON.stringify(path)} cannot be pushed: ${problem}`);
 }

@@ -121,7 +121,11 @@ export class PullDirectory {
   /** Interrupted: what is there stays for the next pull. */
   release(): void {
     if (this.#state !== undefined) this.#state.process.id = 0;
-    this.flush();
+    try {
+      this.flush();
+    } catch {
+      // A full disk, say: what was written last stays, and the error that ends the pull is told.
+    }
     this.#state = undefined;
   }
 

@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
+import { promisify } from "node:util";
 import { FakeArtifactService } from "../../test/fake-artifact-service.ts";
 import type { Call, StoreFault } from "../../test/fake-artifact-service.ts";
 import {
@@ -360,5 +372,19 @@ suite("push", () => {
     await openArtifact(client(), "run");
     await assert.rejects(writer.write(undefined, found), SupersededError);
     await assert.rejects(openArtifact(client(), "run", { mode: "new" }), /not_empty/);
+  });
+
+  test("the memory of a push does not grow with the files or the parts", async () => {
+    const path = join(directory, "sparse.bin");
+    await writeFile(path, "");
+    await truncate(path, 1_024 * 1_048_576);
+    service.partSize = 128 * 1_048_576;
+    service.keepsBytes = false;
+    const program = join(import.meta.dirname, "../../test/push-and-report.ts");
+    const words = [program, service.url, path, join(directory, "records")];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    assert.equal(service.committed.length, 1);
+    // A node that does nothing has 50 to 100 MiB.
+    assert.ok(Number(stdout) < 250 * 1_048_576, `${stdout} bytes`);
   });
 });

@@ -31,11 +31,20 @@ export class StoreConnections implements Disposable {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
   readonly #idleMs: number;
+  /** Until a store or a proxy has refused to be asked. */
+  #mayAsk = true;
 
   /** A request in which nothing moves for `idleMs` fails. */
   constructor(limit: number, idleMs: number) {
-    this.#http = new HttpAgent({ keepAlive: true, maxSockets: limit, maxFreeSockets: limit });
-    this.#https = new HttpsAgent({ keepAlive: true, maxSockets: limit, maxFreeSockets: limit });
+    const options = {
+      keepAlive: true,
+      maxSockets: limit,
+      maxFreeSockets: limit,
+      // As fetch does it, by which the service itself is reached.
+      ...(process.env["NODE_USE_ENV_PROXY"] === "1" ? { proxyEnv: process.env } : {}),
+    };
+    this.#http = new HttpAgent(options);
+    this.#https = new HttpsAgent(options);
     this.#idleMs = idleMs;
   }
 
@@ -52,15 +61,20 @@ export class StoreConnections implements Disposable {
     request: StoreRequest,
     body: AsyncIterable<Uint8Array> = nothing(),
   ): Promise<StoreReply> {
-    const outgoing = this.#start(request);
+    const asks = this.#mayAsk && request.length >= askFromBytes;
+    const outgoing = this.#start(request, asks);
     const exchange = new Exchange(outgoing);
     try {
-      await exchange.write(body, request.length >= askFromBytes);
+      await exchange.write(body, asks);
       const reply = await exchange.reply;
       const { statusCode: status = 0, headers } = reply;
       if (status >= 200 && status < 300) {
         if (exchange.isWhole) return { status, headers, body: reply };
         throw new Error("it answered before it had everything");
+      }
+      if (asks && status === 417) {
+        this.#mayAsk = false;
+        throw new Error("it does not know Expect");
       }
       throw refusal(request, status, await beginningOf(reply));
     } catch (error) {
@@ -69,11 +83,12 @@ export class StoreConnections implements Disposable {
     }
   }
 
-  #start({ method, url, headers, length, signal }: StoreRequest): ClientRequest {
+  #start(request: StoreRequest, asks: boolean): ClientRequest {
+    const { method, url, headers, length, signal } = request;
     const all: Record<string, string> = {};
     for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
     if (method === "PUT") all["content-length"] = String(length);
-    if (length >= askFromBytes) all["expect"] = "100-continue";
+    if (asks) all["expect"] = "100-continue";
     const isSecure = new URL(url).protocol === "https:";
     const options = { method, headers: all, signal, timeout: this.#idleMs };
     const outgoing = isSecure
