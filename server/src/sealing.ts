@@ -81,7 +81,10 @@ export function sealedKeyId(sealed: Uint8Array): string {
 
 /** Tells master keys apart, and tells nothing about them: 16 hexadecimal digits. */
 export function masterKeyId(masterKey: Uint8Array): string {
-  return createHash("sha256").update(masterKey).digest("hex").slice(0, 2 * keyIdBytes);
+  return createHash("sha256")
+    .update(masterKey)
+    .digest("hex")
+    .slice(0, 2 * keyIdBytes);
 }
 
 function secretKey(masterKey: Uint8Array, salt: Uint8Array): Uint8Array {

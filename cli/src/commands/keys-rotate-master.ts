@@ -25,8 +25,7 @@ async function run(invocation: Invocation): Promise<number> {
   const rotation = await rotateMasterKey({
     ...driverSettingsOf(invocation),
     data: values.text("data") ?? environment["LOSSLESS_DATA"] ?? "./lossless-data",
-    oldMasterKeyFile:
-      values.text("old-master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
+    oldMasterKeyFile: values.text("old-master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
     masterKeyFile: values.text("master-key-file"),
   });
   const { file, keyId, resealed } = rotation;

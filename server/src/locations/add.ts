@@ -64,9 +64,7 @@ export function isSamePlace(
   one: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
   other: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
 ): boolean {
-  return (
-    one.endpoint === other.endpoint && one.bucket === other.bucket && one.path === other.path
-  );
+  return one.endpoint === other.endpoint && one.bucket === other.bucket && one.path === other.path;
 }
 
 export function newRow(

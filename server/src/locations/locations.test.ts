@@ -59,7 +59,10 @@ onEachDatabase((fresh) => {
     const input = { organizationId, before: null, limit: 1_000 };
     const events = await node.read((reader) => readAudit(reader, input), {});
     // Events of one transaction have no order.
-    return events.filter((one) => one.subject === subject).map(({ action }) => action).sort();
+    return events
+      .filter((one) => one.subject === subject)
+      .map(({ action }) => action)
+      .sort();
   };
   const summary = async (organizationId: string) =>
     (await list(organizationId)).map(({ name, isFallback, isDefault, state }) => ({

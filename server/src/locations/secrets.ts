@@ -29,7 +29,11 @@ export async function resealSecrets(transaction: Transaction, sealing: Sealing):
     if (sealedKeyId(sealed) === sealing.keyId) continue;
     const context = locationSecretContext(location);
     const secret = sealing.seal(sealing.open(sealed, context), context);
-    await transaction.run("UPDATE location SET sealed_secret = $2 WHERE id = $1", location.id, secret);
+    await transaction.run(
+      "UPDATE location SET sealed_secret = $2 WHERE id = $1",
+      location.id,
+      secret,
+    );
     resealed++;
   }
   return resealed;

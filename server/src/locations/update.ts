@@ -93,11 +93,7 @@ async function makeDefault(
   );
   await transaction.run("UPDATE location SET is_default = 1 WHERE id = $1", location.id);
   const details = { cloud, from: before?.id ?? null };
-  await audit(
-    transaction,
-    { ...entryOf("location.defaultMoved", location, by), details },
-    moment,
-  );
+  await audit(transaction, { ...entryOf("location.defaultMoved", location, by), details }, moment);
 }
 
 async function retire(

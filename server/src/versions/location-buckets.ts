@@ -87,5 +87,13 @@ function accessText(location: StoredLocation): string {
   const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
   const sealed = sealedSecret === null ? "" : Buffer.from(sealedSecret).toString("hex");
   const { partsMax } = location.capabilities;
-  return JSON.stringify([endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealed, partsMax]);
+  return JSON.stringify([
+    endpoint,
+    bucket,
+    signingRegion,
+    pathStyle,
+    accessKeyId,
+    sealed,
+    partsMax,
+  ]);
 }

@@ -53,7 +53,8 @@ export async function provisionStores(
   const ids = await organizationIds(settings.storage);
   for (const { name, locations } of organizations) {
     const organizationId = ids.get(name);
-    if (organizationId === undefined) throw new Error(`BUG: no organization ${name} after its provision`);
+    if (organizationId === undefined)
+      throw new Error(`BUG: no organization ${name} after its provision`);
     await new OrganizationProvision(name, organizationId, locations, settings).apply();
   }
 }
