@@ -38,8 +38,17 @@ class SealedDirectory implements AsyncDisposable {
       await node.execute("INSERT INTO organization VALUES ($1, 'acme', 0)", organizationId);
       const id = newId(1);
       const location = {
-        ...{ id, organizationId, name: "n", cloud: "c", region: "r", endpoint: "https://s3.test" },
-        ...{ bucket: "b", path: "", signingRegion: "r", pathStyle: true, accessKeyId: "a" },
+        id,
+        organizationId,
+        name: "n",
+        cloud: "c",
+        region: "r",
+        endpoint: "https://s3.test",
+        bucket: "b",
+        path: "",
+        signingRegion: "r",
+        pathStyle: true,
+        accessKeyId: "a",
         sealedSecret: sealing.seal(secretAccessKey, locationSecretContext({ id, organizationId })),
         capabilities: {},
         fallback: true,

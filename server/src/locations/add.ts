@@ -68,7 +68,7 @@ export function isSamePlace(
 }
 
 export function newRow(
-  { fallback: _, ...location }: NewLocation,
+  { fallback: _fallback, ...location }: NewLocation,
   { nowMs }: Moment,
 ): StoredLocation {
   return {

@@ -77,7 +77,7 @@ onEachDatabase((fresh) => {
     const location = newLocation(organizationId, { name: "main", path: "a/b", pathStyle: false });
     const stored = await node.write(addLocation, { location, by });
     assert.deepEqual(await list(organizationId), [stored]);
-    const { fallback: _, ...fields } = location;
+    const { fallback: _fallback, ...fields } = location;
     assert.deepEqual(stored, {
       ...fields,
       driver: "s3",

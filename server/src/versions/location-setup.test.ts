@@ -33,7 +33,12 @@ onEachDatabase((fresh) => {
 
   const setupOf = (takeProbe: (id: string) => void = () => {}) =>
     new ProbedLocationSetup({
-      ...{ storage, sealing, egress, openStore, takeProbe, times },
+      storage,
+      sealing,
+      egress,
+      openStore,
+      takeProbe,
+      times,
       clock: Date.now,
     });
   const bodyOf = (store: S3Double, given: Partial<StoreLocationBody> = {}): StoreLocationBody => ({
@@ -105,8 +110,13 @@ onEachDatabase((fresh) => {
     const organizationId = await node.newOrganization();
     const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: () => [] });
     const setup = new ProbedLocationSetup({
-      ...{ storage, sealing, times, takeProbe: () => {}, clock: Date.now },
-      ...{ egress: strict, openStore: storeOpener(strict) },
+      storage,
+      sealing,
+      times,
+      takeProbe: () => {},
+      clock: Date.now,
+      egress: strict,
+      openStore: storeOpener(strict),
     });
     const port = new URL(store.endpoint).port;
     const name = `http://localhost:${port}`;
@@ -222,14 +232,20 @@ onEachDatabase((fresh) => {
     const stored = await list(organizationId);
     const [first, second] = ["1", "2"].map((path) => stored.find((each) => each.path === path));
     await node.write(updateLocation, {
-      ...{ organizationId, id: second!.id, change: { fallback: true }, by },
+      organizationId,
+      id: second!.id,
+      change: { fallback: true },
+      by,
     });
     await provision(organizationId, [{ ...one, fallback: true }]);
     const fallback = async () =>
       (await list(organizationId)).find(({ isFallback }) => isFallback)?.id;
     assert.equal(await fallback(), first!.id);
     await node.write(updateLocation, {
-      ...{ organizationId, id: second!.id, change: { state: "retired" as const }, by },
+      organizationId,
+      id: second!.id,
+      change: { state: "retired" },
+      by,
     });
     const warnings = await provision(organizationId, [one, { ...two, fallback: true }]);
     assert.match(warnings.join(), /retired location as the fallback/);
