@@ -44,6 +44,12 @@ export const options = {
     "none",
     "PostgreSQL: the scale-out mode; many processes may share one database",
   ),
+  segments: optional(
+    "U",
+    s3Address,
+    "in the database",
+    "with --database-url: sealed points go to an S3 bucket, s3://bucket/prefix",
+  ),
   masterKeyFile: optional(
     "F",
     path,
@@ -237,6 +243,11 @@ function origin(word: string): string {
   if (!isOrigin)
     throw new ConfigError("must be an address like https://lossless.example, without a path");
   return url.origin;
+}
+
+function s3Address(word: string): string {
+  if (!word.startsWith("s3://")) throw new ConfigError("must be like s3://bucket/prefix");
+  return word;
 }
 
 function databaseUrl(word: string): string {

@@ -29,6 +29,7 @@ import type { ProvisionFile } from "./provision-file.ts";
 import { provisionOrganizations } from "./provisioning.ts";
 import { storageProbe } from "./admin/readiness.ts";
 import { Sealing } from "./sealing.ts";
+import { segmentStoreOf } from "./segment-store.ts";
 import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
 import { openBuiltIn } from "./versions/built-in-location.ts";
@@ -237,10 +238,15 @@ async function open(
   figures: Figures,
   events: ServiceEvents,
 ): Promise<OpenStorage> {
+  const segments =
+    config.segments === undefined
+      ? undefined
+      : segmentStoreOf(config.segments, config.databaseUrl, process.env);
   const settings = {
     dataDirectory: config.databaseUrl === undefined ? config.data : undefined,
     databaseUrl: config.databaseUrl,
     cacheDirectory: join(config.data, "cache"),
+    segments,
     seriesPerExperiment: config.seriesLimit,
     diskReserveBytes: config.diskReserveBytes,
     sealPoints: config.sealPoints,

@@ -5,6 +5,7 @@ import { checkFormat } from "./database/migrate.ts";
 import type { Database, Reader } from "./database/database.ts";
 import { ExperimentCheck } from "./points/experiment-check.ts";
 import { IdentifierHasher } from "./points/identifiers/hash.ts";
+import { requireSegments } from "./storage/claim-segments.ts";
 import { readInstallation } from "./storage/installation.ts";
 import {
   openBucket,
@@ -48,6 +49,7 @@ export async function verify(
   requireData(settings);
   await using database = openDatabase(settings, "read");
   await database.read(checkFormat);
+  await requireSegments(settings, database);
   const bucket = openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
   const hasher = new IdentifierHasher(hashSeed);

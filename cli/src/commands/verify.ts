@@ -11,8 +11,9 @@ Reads everything that is stored, of a stopped or a running service, and checks e
 artifacts the files of the built-in location. Changes nothing. Exit code 0: all is as it was written; 5: it is
 not.
 
+  --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}`,
-  options: { ...dataOptions, artifacts: { type: "string" } },
+  options: { ...dataOptions, segments: { type: "string" }, artifacts: { type: "string" } },
   run: runVerify,
 };
 
@@ -22,8 +23,15 @@ async function runVerify(invocation: Invocation): Promise<number> {
   const server = await import("@lossless/server");
   const { values, environment } = invocation;
   const artifacts = values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"];
+  const located = driverSettingsOf(invocation);
+  const place = values.text("segments") ?? environment["LOSSLESS_SEGMENTS"];
+  const segments =
+    place === undefined
+      ? undefined
+      : server.segmentStoreOf(place, located.databaseUrl, environment);
   const settings = {
-    ...driverSettingsOf(invocation),
+    ...located,
+    segments,
     ...(artifacts === undefined ? {} : { artifacts }),
   };
   using bar = new LateProgress(output);

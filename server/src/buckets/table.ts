@@ -1,33 +1,32 @@
 import { crc32 } from "node:zlib";
-import {
-  DatabaseError,
-  type Database,
-  type Reader,
-  type Transaction,
-} from "../database/database.ts";
+import type { Database, Reader, Transaction } from "../database/database.ts";
 import { ObjectMissing, ObjectShort, type SegmentBucket } from "./bucket.ts";
-import { isDiskFull } from "./disk-failure.ts";
-import { LocalCopies, type ObjectSeal } from "./local-copies.ts";
+import { CopiedObjects } from "./copied-objects.ts";
+import type { ObjectSeal } from "./local-copies.ts";
 
 /** An object is stored in rows of this size, so that no statement and no reply carries much more. */
 const partBytes = 1024 * 1024;
 const keysPerPage = 1_000;
-/** An object that is read so often gets a copy on the local disk, where a read costs no round trips. */
 const readsBeforeCopy = 16;
-const countedKeysMax = 10_000;
 /** The same keys as on disk, so that an object can move from one bucket to another. */
 const soundKey = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 /** Objects as rows of the database: for several nodes that share nothing but PostgreSQL. */
 export class TableBucket implements SegmentBucket {
   readonly #database: Database;
-  readonly #copies: LocalCopies;
-  readonly #reads = new Map<string, number>();
+  readonly #copied: CopiedObjects;
 
   /** `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at any time. */
   constructor(database: Database, cacheDirectory: string) {
     this.#database = database;
-    this.#copies = new LocalCopies(cacheDirectory);
+    const source = {
+      seal: (key: string) => this.#seal(key),
+      readRange: (key: string, offset: number, length: number) =>
+        database.read((reader) => readRange(reader, key, offset, length)),
+      readWhole: (key: string, write: (bytes: Uint8Array) => Promise<void>) =>
+        database.read((reader) => readWhole(reader, key, write)),
+    };
+    this.#copied = new CopiedObjects(source, cacheDirectory, readsBeforeCopy);
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -47,46 +46,24 @@ export class TableBucket implements SegmentBucket {
     });
   }
 
-  async read(key: string, offset: number, length: number): Promise<Uint8Array> {
-    const seal = () => this.#seal(key);
-    const copied = await this.#copies.read(key, seal, offset, length);
-    if (copied !== undefined) return copied;
-    if (this.#countRead(key) >= readsBeforeCopy && (await this.#copyIfPossible(key))) {
-      const fromCopy = await this.#copies.read(key, seal, offset, length);
-      if (fromCopy !== undefined) return fromCopy;
-    }
-    return this.#database.read((reader) => readRange(reader, key, offset, length));
+  read(key: string, offset: number, length: number): Promise<Uint8Array> {
+    return this.#copied.read(key, offset, length);
   }
 
   size(key: string): Promise<number> {
     return this.#seal(key).then(({ sizeBytes }) => sizeBytes);
   }
 
-  /**
-   * Throws DatabaseError `full` or `unavailable` when the copy cannot be written: the objects are sound, so that
-   * nothing is damaged and the process need not stop.
-   */
-  async localFile(key: string): Promise<string> {
-    try {
-      return await this.#copy(key).catch(async (error: unknown) => {
-        if (!isDiskFull(error)) throw error;
-        await this.#copies.clear();
-        return this.#copy(key);
-      });
-    } catch (error) {
-      if (!(error instanceof Error && "syscall" in error)) throw error;
-      const kind = isDiskFull(error) ? "full" : "unavailable";
-      throw new DatabaseError(kind, `The object ${key} cannot be copied: ${error.message}`, error);
-    }
+  localFile(key: string): Promise<string> {
+    return this.#copied.localFile(key);
   }
 
   async delete(key: string): Promise<void> {
-    this.#reads.delete(key);
     await this.#database.write(async (transaction) => {
       await transaction.run("DELETE FROM object_part WHERE key = $1", key);
       await transaction.run("DELETE FROM object WHERE key = $1", key);
     });
-    await this.#copies.remove(key);
+    await this.#copied.remove(key);
   }
 
   async *list(
@@ -113,42 +90,8 @@ export class TableBucket implements SegmentBucket {
     }
   }
 
-  /** Whether there is a copy now. Without one, reads cost round trips to the database, and that is all. */
-  async #copyIfPossible(key: string): Promise<boolean> {
-    try {
-      await this.#copy(key);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Error && "syscall" in error)) throw error;
-      this.#reads.delete(key);
-      return false;
-    }
-  }
-
-  #copy(key: string): Promise<string> {
-    return this.#copies.path(
-      key,
-      () => this.#seal(key),
-      (write) =>
-        this.#database.read(async (reader) => {
-          const { sizeBytes } = await sealOf(reader, key);
-          for (let offset = 0; offset < sizeBytes; offset += partBytes) {
-            const length = Math.min(partBytes, sizeBytes - offset);
-            await write(await readRange(reader, key, offset, length));
-          }
-        }),
-    );
-  }
-
   #seal(key: string): Promise<ObjectSeal> {
     return this.#database.read((reader) => sealOf(reader, key));
-  }
-
-  #countRead(key: string): number {
-    if (this.#reads.size >= countedKeysMax) this.#reads.clear();
-    const count = (this.#reads.get(key) ?? 0) + 1;
-    this.#reads.set(key, count);
-    return count;
   }
 }
 
@@ -190,6 +133,18 @@ async function sealOf(reader: Reader, key: string): Promise<ObjectSeal> {
   );
   if (row === undefined) throw new ObjectMissing(`There is no object ${key}.`);
   return row;
+}
+
+async function readWhole(
+  reader: Reader,
+  key: string,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const { sizeBytes } = await sealOf(reader, key);
+  for (let offset = 0; offset < sizeBytes; offset += partBytes) {
+    const length = Math.min(partBytes, sizeBytes - offset);
+    await write(await readRange(reader, key, offset, length));
+  }
 }
 
 async function readRange(

@@ -1,4 +1,5 @@
 import type { DatabaseFailure } from "../database/database.ts";
+import type { SegmentStore } from "../segment-store.ts";
 import type { Outcome, SeriesQuery, Write } from "./storage.ts";
 
 /** What the three storage threads are started with. Plain data: it crosses a thread boundary. */
@@ -8,6 +9,8 @@ export interface ThreadSettings {
   databaseUrl: string | undefined;
   /** Where nodes on PostgreSQL keep copies of objects. */
   cacheDirectory: string;
+  /** An S3 bucket for sealed objects; only with `databaseUrl`. */
+  segments?: SegmentStore | undefined;
   seriesPerExperiment: number;
   /** Writes are refused (storage_full) while less than this is free on the data directory's disk. */
   diskReserveBytes: number;

@@ -5,6 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";
+import { claimSegments } from "./claim-segments.ts";
 import { FreeDisk } from "./free-disk.ts";
 import {
   GroupCommit,
@@ -137,6 +138,7 @@ async function start(): Promise<void> {
   const database = openDatabase(settings, "write");
   await migrate(database);
   const installation = await database.read(readInstallation);
+  await claimSegments(settings, database, installation.hashSeed);
   const logs = new ExperimentLogs({
     bucket: openBucket(settings, database),
     hasher: new IdentifierHasher(installation.hashSeed),

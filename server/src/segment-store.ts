@@ -1,0 +1,85 @@
+import { ConfigError } from "./options.ts";
+
+/** The S3 bucket that `--segments` names, with what is needed to use it. Plain data: it crosses a thread boundary. */
+export interface SegmentStore {
+  endpoint: string;
+  bucket: string;
+  /** Never empty, without slashes at its ends: the bucket may hold other things too. */
+  prefix: string;
+  signingRegion: string;
+  pathStyle: boolean;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&pathStyle=true`; credentials, and what the text leaves out, come
+ * from the variables that the tools of AWS use. Throws ConfigError.
+ */
+export function segmentStoreOf(
+  text: string,
+  databaseUrl: string | undefined,
+  variables: Variables,
+): SegmentStore {
+  if (databaseUrl === undefined) {
+    throw new ConfigError("--segments needs --database-url: embedded, segments are files.");
+  }
+  const [, bucket = "", prefix = "", search = ""] =
+    /^s3:\/\/([A-Za-z0-9][\w.-]{0,254})\/([\w./-]+?)\/?(?:\?(.*))?$/.exec(text) ?? [];
+  const isPlain = prefix.split("/").every((segment) => /[^.]/.test(segment));
+  if (bucket === "" || !isPlain) {
+    throw new ConfigError("--segments must be like s3://bucket/prefix.");
+  }
+  const given = parametersOf(search);
+  const signingRegion =
+    given.get("region") ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION ?? "us-east-1";
+  const endpoint = given.get("endpoint") ?? variables.AWS_ENDPOINT_URL;
+  const pathStyle = given.get("pathStyle") ?? String(endpoint !== undefined);
+  if (!/^[\w-]{1,64}$/.test(signingRegion)) throw new ConfigError("--segments: no such region.");
+  if (!/^(true|false)$/.test(pathStyle)) {
+    throw new ConfigError("--segments: pathStyle must be true or false.");
+  }
+  return {
+    endpoint: originOf(endpoint ?? `https://s3.${signingRegion}.amazonaws.com`),
+    bucket,
+    prefix,
+    signingRegion,
+    pathStyle: pathStyle === "true",
+    accessKeyId: required(variables, "AWS_ACCESS_KEY_ID"),
+    secretAccessKey: required(variables, "AWS_SECRET_ACCESS_KEY"),
+    sessionToken: variables.AWS_SESSION_TOKEN,
+  };
+}
+
+function parametersOf(search: string): Map<string, string> {
+  const given = new Map(new URLSearchParams(search));
+  for (const name of given.keys()) {
+    if (["endpoint", "region", "pathStyle"].includes(name)) continue;
+    throw new ConfigError(`--segments knows no "${name}", only endpoint, region and pathStyle.`);
+  }
+  return given;
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  const isOrigin =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.pathname === "/" &&
+    !/[?#]/.test(text);
+  if (!isOrigin) throw new ConfigError("--segments: the endpoint must be like https://s3.example.");
+  return url.origin;
+}
+
+function required(variables: Variables, name: string): string {
+  const value = variables[name];
+  if (value === undefined || value === "") {
+    throw new ConfigError(`--segments needs the variable ${name}.`);
+  }
+  return value;
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { S3Segments } from "../buckets/s3-segments.ts";
+import type { Database } from "../database/database.ts";
+import { ConfigError } from "../options.ts";
+import type { DriverSettings } from "./open-drivers.ts";
+
+const rowName = "segments";
+
+/**
+ * Where the installation keeps its segments, when that is S3. Throws ConfigError when it does and the option is not
+ * given: they would all look lost.
+ */
+export async function requireSegments(
+  { segments }: Pick<DriverSettings, "segments">,
+  database: Database,
+): Promise<string | undefined> {
+  const row = await database.read((reader) =>
+    reader.get<{ value: string }>("SELECT value FROM installation WHERE name = $1", rowName),
+  );
+  if (row !== undefined && segments === undefined) {
+    throw new ConfigError(
+      `The segments of this installation are in ${row.value}: give --segments.`,
+    );
+  }
+  return row?.value;
+}
+
+/**
+ * That the bucket of `--segments` holds the objects of this installation and of no other, before anything is
+ * stored or swept there. Throws ConfigError, and DatabaseError when the store does not answer.
+ */
+export async function claimSegments(
+  { segments, cacheDirectory }: DriverSettings,
+  database: Database,
+  hashSeed: Uint32Array,
+): Promise<void> {
+  const known = await requireSegments({ segments }, database);
+  if (segments === undefined) return;
+  const place = `s3://${segments.bucket}/${segments.prefix}`;
+  const self = createHash("sha256").update(hashSeed).digest("hex");
+  await using store = new S3Segments(segments, cacheDirectory);
+  const owner = await store.owner();
+  if (owner === undefined && known !== undefined) {
+    throw new ConfigError(`${place} does not hold the segments of this installation.`);
+  }
+  if (owner !== undefined && owner !== self) {
+    throw new ConfigError(`${place} holds the segments of another installation.`);
+  }
+  if (owner === undefined) await store.own(self);
+  if (known === place) return;
+  await database.write((transaction) =>
+    transaction.run(
+      `INSERT INTO installation (name, value) VALUES ($1, $2)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      rowName,
+      place,
+    ),
+  );
+}
