@@ -3,11 +3,13 @@ import type { HttpReply, HttpRequest } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
 import type { ServiceOptions } from "../service.ts";
+import { S3Double } from "../stores/s3-double.ts";
 import { OrganizationCaller } from "./callers.ts";
 import type { Target } from "./callers.ts";
 import { ReplyCheck } from "./reply-check.ts";
 
-export type Backend = "sqlite" | "postgres";
+/** `s3` is PostgreSQL with sealed segments in an S3 double. */
+export type Backend = "sqlite" | "postgres" | "s3";
 
 /** The service of one topic, and its two organizations. */
 export interface System extends Target {
@@ -26,7 +28,7 @@ export interface TopicOptions extends Pick<
 
 /**
  * One topic of the contract: its tests run against a service of their own on SQLite and again on PostgreSQL.
- * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone. When the tests are over, every reply that the
+ * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 a third one. When the tests are over, every reply that the
  * service gave to them is held against the schemas of its own OpenAPI document.
  */
 export function topic(
@@ -35,7 +37,10 @@ export function topic(
   options: TopicOptions = {},
 ): void {
   const wanted = process.env.LOSSLESS_TEST_BACKENDS?.split(",");
-  for (const backend of options.backends ?? (["sqlite", "postgres"] as const)) {
+  const usual: Backend[] = wanted?.includes("s3")
+    ? ["sqlite", "postgres", "s3"]
+    : ["sqlite", "postgres"];
+  for (const backend of options.backends ?? usual) {
     if (wanted?.includes(backend) === false) continue;
     suite(`${name}, ${backend}`, () => {
       const system = new RunningSystem(backend, options);
@@ -78,10 +83,29 @@ class RunningSystem implements System {
   async start(): Promise<void> {
     const { backends: _, ...options } = this.#options;
     let databaseUrl: string | undefined;
-    if (this.backend === "postgres") {
+    if (this.backend !== "sqlite") {
       databaseUrl = await (await sharedPostgres()).createDatabase();
     }
-    this.#service = this.#resources.use(await Service.start({ ...options, databaseUrl }));
+    const segments = this.backend === "s3" ? await this.#startStore() : {};
+    const service = await Service.start({
+      ...options,
+      databaseUrl,
+      flags: [...(segments.flags ?? []), ...(options.flags ?? [])],
+      environment: { ...segments.environment, ...options.environment },
+    });
+    this.#service = this.#resources.use(service);
+  }
+
+  /** A store, and a service that seals often enough to use it. */
+  async #startStore(): Promise<Pick<ServiceOptions, "flags" | "environment">> {
+    const store = this.#resources.use(await S3Double.start());
+    return {
+      flags: ["--segments", `s3://b/segments?endpoint=${store.endpoint}`, "--seal-points", "20"],
+      environment: {
+        AWS_ACCESS_KEY_ID: store.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+      },
+    };
   }
 
   async stop(): Promise<void> {

@@ -10,7 +10,11 @@ export async function runVerify(
   const program = join(service.checkout, "cli/bin/lossless.js");
   const where =
     databaseUrl === undefined ? ["--data", service.dataDirectory] : ["--database-url", databaseUrl];
+  const { flags = [], environment } = service.options;
+  const segments = flags.indexOf("--segments");
+  if (segments !== -1) where.push("--segments", flags[segments + 1] ?? "");
   const child = spawn(process.execPath, [program, "verify", ...where], {
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
