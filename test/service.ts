@@ -44,6 +44,10 @@ export interface ServiceOptions {
   keys?: ReadonlyMap<string, string>;
   /** Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
+  /** Locations of the organization acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
+  locations?: unknown[];
+  /** Private address ranges in which locations may be. */
+  allowPrivate?: string[];
   /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
   wrapper?: string[];
 }
@@ -180,14 +184,17 @@ export class Service implements AsyncDisposable {
   }
 }
 
-function provision({ keys, people: hasPeople = false }: ServiceOptions): unknown {
+function provision(options: ServiceOptions): unknown {
+  const { keys, people: hasPeople = false, locations, allowPrivate } = options;
   const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
     organizations: [...named].map(([name, secret]) => ({
       name,
       apiKeys: [{ name: "test", secret }],
       ...(hasPeople ? { people: peopleOf(name) } : {}),
+      ...(name === organizations.acme.name && locations !== undefined ? { locations } : {}),
     })),
+    ...(allowPrivate === undefined ? {} : { egress: { allowPrivate } }),
   };
 }
 

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { finished, start } from "./cli/command-line.ts";
+import type { Service } from "./service.ts";
+
+/** What `lossless gc --json` says, as far as tests look at it. */
+export interface GarbageReport {
+  removals: { upload: string; reason: string; state: string }[];
+  strays: { key: string }[];
+  objects: { key: string; what: string }[];
+  problems: string[];
+}
+
+/** Runs `lossless gc` beside a service, running or not, on its data. */
+export async function collectGarbage(
+  { options, dataDirectory, provisionFile, baseUrl }: Service,
+  environment: Record<string, string> = {},
+): Promise<GarbageReport> {
+  const words = ["gc", "--json", "--provision", provisionFile];
+  if (options.databaseUrl !== undefined) words.push("--database-url", options.databaseUrl);
+  for (const name of ["--artifacts", "--master-key-file"]) {
+    const at = options.flags?.indexOf(name) ?? -1;
+    if (at >= 0) words.push(name, options.flags![at + 1]!);
+  }
+  const inItsData = { LOSSLESS_DATA: dataDirectory, ...environment };
+  const { code, stdout, stderr } = await finished(start(baseUrl, words, inItsData));
+  assert.equal(code, 0, stderr + stdout);
+  return JSON.parse(stdout) as GarbageReport;
+}
