@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { TestNode } from "../database/test-node.ts";
+import { ensureBuiltInLocations } from "./built-in.ts";
+import { listLocations } from "./location.ts";
+import { countUsage, readUsage } from "./usage.ts";
+import type { UsageEntry } from "./usage.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  let nodes: TestNode[];
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+    nodes = fresh.dialect === "sqlite" ? [node] : [node, new TestNode(await fresh.open())];
+  });
+
+  const setUp = async () => {
+    const organizationId = await node.newOrganization();
+    await node.write(ensureBuiltInLocations, { except: [] });
+    const [location] = await node.read(listLocations, { organizationId });
+    const entry: UsageEntry = {
+      organizationId,
+      kind: "write",
+      placeCloud: "aws",
+      placeRegion: "east",
+      locationId: location!.id,
+      match: null,
+      transfer: "cross-cloud",
+      bytes: 10,
+    };
+    const rows = (days = 30) => node.read(readUsage, { organizationId, days });
+    return { entry, rows };
+  };
+
+  test("what is the same in day, kind, place, location, match and transfer is one row", async () => {
+    const { entry, rows } = await setUp();
+    const entries: UsageEntry[] = [
+      entry,
+      entry,
+      { ...entry, kind: "read", bytes: 1 },
+      { ...entry, placeCloud: "" },
+      { ...entry, placeRegion: "west" },
+      { ...entry, match: "region" },
+      { ...entry, match: "cloud" },
+      { ...entry, transfer: "unknown", bytes: 0 },
+    ];
+    for (const one of entries) await node.write(countUsage, one);
+    const found = await rows();
+    assert.equal(found.length, entries.length - 1);
+    const { organizationId: _organization, locationId: location, ...fields } = entry;
+    const day = new Date(node.nowMs).toISOString().slice(0, 10);
+    const same = found.filter(({ count }) => count === 2);
+    assert.deepEqual(same, [{ ...fields, day, location, bytes: 20, count: 2 }]);
+    const total = found.reduce((sum, { bytes, count }) => sum + bytes + 1_000_000 * count, 0);
+    assert.equal(total, 61 + 8_000_000);
+    const other = await setUp();
+    assert.deepEqual(await other.rows(), []);
+  });
+
+  test("days are UTC, today among them, newest first (A60)", async () => {
+    const { entry, rows } = await setUp();
+    const midnight = Math.floor(node.nowMs / dayMs) * dayMs;
+    for (const atMs of [0, -1, -dayMs, -29 * dayMs, -29 * dayMs - 1, dayMs - 1]) {
+      node.nowMs = midnight + atMs;
+      await node.write(countUsage, entry);
+    }
+    node.nowMs = midnight + dayMs - 1;
+    const days = async (count: number) =>
+      (await rows(count)).map(({ day, count: times }) => [
+        (Date.parse(day) - midnight) / dayMs,
+        times,
+      ]);
+    assert.deepEqual(await days(1), [[0, 2]]);
+    assert.deepEqual(await days(2), [
+      [0, 2],
+      [-1, 2],
+    ]);
+    assert.deepEqual((await days(30)).at(-1), [-29, 1]);
+    assert.deepEqual((await days(31)).at(-1), [-30, 1]);
+    assert.deepEqual((await days(366)).length, 4);
+  });
+
+  test("nothing is lost when nodes count at once, and sums beyond 32 bits are exact", async () => {
+    const { entry, rows } = await setUp();
+    const bytes = 5 * 1024 ** 4;
+    const counting = Array.from({ length: 40 }, (_, index) =>
+      nodes[index % nodes.length]!.write(countUsage, { ...entry, bytes }),
+    );
+    await Promise.all(counting);
+    const [row, ...more] = await rows(366);
+    assert.equal(more.length, 0);
+    assert.deepEqual([row?.count, row?.bytes], [40, 40 * bytes]);
+  });
+});
