@@ -50,7 +50,7 @@ async function start(daemons: Daemons) {
 
   // Makes the gateway's pools too, which the gateway then finds.
   const accessKeyId = "AKRADOSGW";
-  const secretAccessKey = "a secret of radosgw";
+  const secretAccessKey = "the-secret-of-radosgw";
   const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
   const user = ["user", "create", "--uid=t", "--display-name=t", "--caps=roles=*;oidc-provider=*"];
   await daemons.run("radosgw-admin", [...withSettings, ...user, ...keys]);

@@ -79,7 +79,7 @@ export class S3Double implements S3Store, AsyncDisposable {
   static async start(options: S3DoubleOptions = {}): Promise<S3Double> {
     const main = {
       accessKeyId: options.accessKeyId ?? "AKDOUBLE",
-      secretAccessKey: options.secretAccessKey ?? "a secret of the double",
+      secretAccessKey: options.secretAccessKey ?? "the-secret-of-the-double",
     };
     const state: StoreState = {
       buckets: new Map((options.buckets ?? ["b"]).map((name) => [name, new StoredBucket()])),
