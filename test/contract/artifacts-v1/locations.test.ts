@@ -5,13 +5,11 @@ import { after, before, suite, test } from "node:test";
 import type { Location } from "@lossless/protocol";
 import { organizations, Service } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
-import { finished, start } from "../../cli/command-line.ts";
-import { ArtifactCaller, fails } from "../artifact-caller.ts";
+import { fails } from "../artifact-caller.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 import type { System } from "../topic.ts";
-import { Writer } from "../writer.ts";
 
 const options = { people: true, allowPrivate: ["127.0.0.0/8"] };
 
@@ -323,21 +321,6 @@ suite("locations of the provision file", () => {
     await assert.rejects(service.start(), /ended with 2.*sealed under the master key/s);
     writeFileSync(key, right);
     await service.start();
-
-    const rotate = () =>
-      finished(start("", ["keys", "rotate-master", "--data", service.dataDirectory, "--json"]));
-    assert.equal((await rotate()).code, 3, "the service runs");
-    assert.equal(await service.stop(), 0);
-    const { code, stdout, stderr } = await rotate();
-    assert.equal(code, 0, stderr);
-    assert.equal((JSON.parse(stdout) as { resealed: number }).resealed, 1);
-    assert.notDeepEqual(readFileSync(key), right);
-    await service.start();
-    assert.equal(store.requests.filter(({ operation }) => operation === "PutObject").length, 1);
-    const again = { baseUrl: service.baseUrl, observe: () => {} };
-    const writer = await Writer.open(new ArtifactCaller(again, organizations.acme.key));
-    await writer.write("v1");
-    assert.equal(store.objects("models").size, 2);
   });
 
   test("a store that is away keeps no service from starting, and the log says so", async () => {
