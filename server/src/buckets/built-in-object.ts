@@ -8,7 +8,7 @@ import { partFileName } from "./built-in-part-writer.ts";
 import { isMissingFile } from "./disk-failure.ts";
 
 /** How much is read at once; while it is sent, the next piece is read. */
-const readBytes = 4 * blockBytes;
+const readBytes = 2 * blockBytes;
 
 /** Throws ObjectMissing, or DamagedObject. */
 export async function readIndex(
@@ -53,7 +53,7 @@ export class BuiltInObject {
   }
 
   /**
-   * Checked bytes in pieces of about a megabyte, one read ahead. Throws ObjectShort, DamagedObject: what was
+   * Checked bytes in pieces of at most half a megabyte, one read ahead. Throws ObjectShort, DamagedObject: what was
    * given before is right, and the reader learns by the end that comes too early.
    */
   async *read(offset: number, length: number): AsyncGenerator<Buffer> {

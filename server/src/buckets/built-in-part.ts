@@ -161,7 +161,12 @@ async function readFully(
   place: string,
 ): Promise<void> {
   for (let done = 0; done < into.length;) {
-    const { bytesRead } = await file.read(into, done, into.length - done, position + done);
+    const { bytesRead } = await file
+      .read(into, done, into.length - done, position + done)
+      .catch((error: NodeJS.ErrnoException) => {
+        // A bad sector; no reason to end the service.
+        throw error.code === "EIO" ? new DamagedObject(`${place} cannot be read: EIO`) : error;
+      });
     if (bytesRead === 0) throw new DamagedObject(`${place} ends early`);
     done += bytesRead;
   }

@@ -328,6 +328,30 @@ suite("built-in bucket, when things go wrong", () => {
     assert.deepEqual(await opened.files(), []);
   });
 
+  test("a disk that fails is told once and for all, one that is full is not", async () => {
+    const failures: Error[] = [];
+    await using opened = await Opened.new({ onFailure: (error) => failures.push(error) });
+    const { bucket } = opened;
+    const upload = { key, storeUpload: await bucket.startUpload(key) };
+    const part = { ...upload, number: 1, sizeBytes: 10 };
+    const failing = async function* (code: string) {
+      yield [content(5)];
+      throw Object.assign(new Error(code), { code });
+    };
+    for (const [code, kind] of [
+      ["ENOSPC", "full"],
+      ["EDQUOT", "full"],
+      ["EFBIG", "full"],
+      ["EIO", "failed"],
+      ["EROFS", "failed"],
+    ] as const) {
+      const isRight = (error: unknown) => error instanceof DatabaseError && error.kind === kind;
+      await assert.rejects(bucket.writePart(part, failing(code)), isRight, code);
+    }
+    assert.equal(failures.length, 2);
+    assert.deepEqual(await opened.files(), []);
+  });
+
   test("the reserve of free space is kept, parts that are on their way counted in", async () => {
     await using opened = await Opened.new();
     const { bucket } = opened;

@@ -29,14 +29,16 @@ export interface ReadableObject {
   read(offset: number, length: number): AsyncGenerator<Uint8Array>;
 }
 
-/** Each holds about half a megabyte. */
-const transfersMax = 256;
+/** A part that is written holds half a megabyte at most, a file that is read one and a half. */
+const writesMax = 256;
+const readsMax = 128;
 
 export class BuiltInObjects implements SignedObjects {
   readonly #bucket: BuiltInBucket;
   readonly #storage: Storage;
   readonly #log: Log;
-  #transfers = 0;
+  #writes = 0;
+  #reads = 0;
 
   constructor(bucket: BuiltInBucket, storage: Storage, log: Log) {
     this.#bucket = bucket;
@@ -51,7 +53,9 @@ export class BuiltInObjects implements SignedObjects {
   }
 
   async writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
-    using _transfer = this.#begin();
+    if (this.#writes >= writesMax) throw tooMany("sent");
+    this.#writes += 1;
+    using _writing = { [Symbol.dispose]: () => void (this.#writes -= 1) };
     const [organizationId, uploadId] = part.key.split("/");
     const state = await this.#storage.read("upload.state", { organizationId, uploadId });
     // completing: a commit that was cut short, after which a client may have to send a part again.
@@ -75,7 +79,9 @@ export class BuiltInObjects implements SignedObjects {
   }
 
   async *#read(object: BuiltInObject, offset: number, length: number): AsyncGenerator<Uint8Array> {
-    using _transfer = this.#begin();
+    if (this.#reads >= readsMax) throw tooMany("fetched");
+    this.#reads += 1;
+    using _reading = { [Symbol.dispose]: () => void (this.#reads -= 1) };
     try {
       yield* object.read(offset, length);
     } catch (error) {
@@ -98,14 +104,10 @@ export class BuiltInObjects implements SignedObjects {
     this.#log.error({ err: error }, "a file of the built-in location is not what was stored");
     return new ServiceError("data_corrupted", errors.data_corrupted.sentence);
   }
+}
 
-  #begin(): Disposable {
-    if (this.#transfers >= transfersMax) {
-      throw new ServiceError("overloaded", "Too many files are being sent and fetched; try again.");
-    }
-    this.#transfers += 1;
-    return { [Symbol.dispose]: () => (this.#transfers -= 1) };
-  }
+function tooMany(what: "sent" | "fetched"): ServiceError {
+  return new ServiceError("overloaded", `Too many files are being ${what} at once; try again.`);
 }
 
 function invalidAddress(): ServiceError {

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
-import { finished, start } from "../../cli/command-line.ts";
 import { call } from "../../http.ts";
 import type { HttpReply } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
@@ -16,8 +14,7 @@ import { topic } from "../topic.ts";
 import type { System } from "../topic.ts";
 
 const files: Files = { "a.bin": Buffer.from("first file"), "b.bin": Buffer.from("second") };
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 3_600_000;
 const scratch = mkdtempSync(join(tmpdir(), "lossless-built-in-"));
 const clockFile = join(scratch, "clock");
 writeFileSync(clockFile, "0");
@@ -151,52 +148,6 @@ const define = (system: System): void => {
     }
     const reply = await call(system.baseUrl, { path: "/objects/a/b/c" });
     assert.equal(await refusedWith(reply), "403 forbidden");
-  });
-
-  test("what a takeover left is shown by gc and removed, versions stay, verify finds all sound", async () => {
-    const { service, backend } = system;
-    const artifact = uniqueName("built-in");
-    const { epoch } = await acme.open(artifact);
-    await acme.write(artifact, "1", epoch, files);
-    const lost = await begun();
-    await sendParts(lost.upload, files);
-    await acme.open(lost.artifact);
-    const where =
-      backend === "sqlite"
-        ? ["--data", service.dataDirectory]
-        : ["--database-url", service.options.databaseUrl!];
-    const lossless = async (...words: string[]) => {
-      const further = { ...shifted, LOSSLESS_ARTIFACTS: join(service.dataDirectory, "artifacts") };
-      const key = join(service.dataDirectory, "master.key");
-      const flags = words[0] === "gc" ? ["--master-key-file", key] : [];
-      const all = [...words, ...where, ...flags, "--json"];
-      const { code, stdout, stderr } = await finished(start(system.baseUrl, all, further));
-      assert.equal(code, 0, `${stdout}${stderr}`);
-      return JSON.parse(stdout) as {
-        removals: { upload: string; state: string }[];
-        objects: unknown[];
-        problems: unknown[];
-        versions: number;
-      };
-    };
-    const stateOf = ({ removals }: Awaited<ReturnType<typeof lossless>>) =>
-      removals.find(({ upload }) => upload === lost.upload.upload)?.state;
-    assert.equal(stateOf(await lossless("gc", "--dry-run")), "waiting");
-    writeFileSync(clockFile, `${6 * minuteMs}`);
-    assert.equal(stateOf(await lossless("gc", "--dry-run")), "to be removed");
-    const names = () => readdir(join(service.dataDirectory, "artifacts"), { recursive: true });
-    assert.ok((await names()).some((name) => name.includes(lost.upload.upload)));
-    const removed = await lossless("gc");
-    assert.equal(stateOf(removed), "removed");
-    assert.deepEqual(removed.objects, []);
-    assert.ok(!(await names()).some((name) => name.includes(lost.upload.upload)));
-    assert.equal(stateOf(await lossless("gc")), undefined);
-    const { problems, versions } = await lossless("verify");
-    assert.deepEqual(problems, []);
-    assert.ok(versions > 0);
-    const record = await acme.read(artifact, "1", { urls: "1" });
-    assert.ok(files["a.bin"]!.equals(await fetchBytes(record.files[0]!.url)));
-    writeFileSync(clockFile, "0");
   });
 };
 
