@@ -187,8 +187,23 @@ topic("read", (system) => {
       assert.equal(await status(`artifact=${literal}&version=1`), 404, literal);
     }
     for (const wrong of [
-      ...["%2e%2e%2fx", "%2e%2e/x", "a%2f%2fb", "%2fa", "a%2f", "a%5cb", "a%00b", "a%0ab", "%7f"],
-      ...["%", "%f", "%zz", "%ff", "%c0%ae", "%ed%a0%80", "a%e2%82", "%u0061"],
+      "%2e%2e%2fx",
+      "%2e%2e/x",
+      "a%2f%2fb",
+      "%2fa",
+      "a%2f",
+      "a%5cb",
+      "a%00b",
+      "a%0ab",
+      "%7f",
+      "%",
+      "%f",
+      "%zz",
+      "%ff",
+      "%c0%ae",
+      "%ed%a0%80",
+      "a%e2%82",
+      "%u0061",
     ]) {
       assert.equal(await status(`artifact=${wrong}&version=1`), 400, wrong);
     }
