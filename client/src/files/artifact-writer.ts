@@ -42,6 +42,7 @@ export interface WrittenVersion {
   artifact: string;
   version: string;
   committed: string;
+  /** Those that were given; a list of checksums is not among them. */
   files: number;
   bytes: number;
 }
@@ -168,7 +169,8 @@ export class ArtifactWriter {
     });
     const reply = await (state === undefined ? upload.run() : upload.resume(state));
     this.#latestName = reply.version;
-    return { artifact: this.artifact, ...reply, files: files.length, bytes: bytesTotal };
+    const ownBytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { artifact: this.artifact, ...reply, files: files.length, bytes: ownBytes };
   }
 
   async #serviceAnswers(): Promise<boolean> {
