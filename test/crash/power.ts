@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { runArtifactCampaign } from "./artifact-campaign.ts";
+import type { ArtifactCampaignResult } from "./artifact-campaign.ts";
 import { runCampaign } from "./campaign.ts";
 import { LoopDisk, whyNoLoopDisk } from "./loop-disk.ts";
 import { describeResult } from "./report.ts";
@@ -13,6 +15,13 @@ Needs root and loop devices.
   --cycles N   power losses (default 100)
   --seed N     repeats a run's data and choices (default: random, printed)
 `;
+
+/** The disk has 1 GiB, and each cycle writes up to 10 MB. */
+const artifactCyclesMax = 50;
+
+function show(line: string): void {
+  process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+}
 
 const { values } = parseArgs({
   options: {
@@ -40,9 +49,29 @@ if (values.help) {
     cycles: Number(values.cycles),
     seed,
     fault: { directory, strike: (service) => disk.losePower(service) },
-    progress: (line) =>
-      process.stdout.write(process.stdout.isTTY ? `\r${line}\u001b[K` : `${line}\n`),
+    progress: show,
   });
   console.log(`\n${describeResult(result)}`);
-  process.exitCode = result.violations.length === 0 ? 0 : 1;
+  const artifacts = await artifactCampaign(Number(values.cycles), seed);
+  console.log(`\nartifacts: ${JSON.stringify(artifacts)}`);
+  const violations = result.violations.length + artifacts.violations.length;
+  process.exitCode = violations === 0 ? 0 : 1;
+}
+
+/** On a file system of its own, so that one campaign does not fill the disk of the other. */
+async function artifactCampaign(cycles: number, seed: number): Promise<ArtifactCampaignResult> {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-artifact-power-"));
+  mkdirSync(join(directory, "data"));
+  try {
+    using disk = new LoopDisk(join(directory, "disk.image"), join(directory, "data"));
+    return await runArtifactCampaign({
+      cycles: Math.min(cycles, artifactCyclesMax),
+      seed,
+      directory,
+      strike: (service) => disk.losePower(service),
+      progress: show,
+    });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
