@@ -56,6 +56,7 @@ const forbidden: Record<string, string[]> = {
     "../passwords.ts",
     "../database/sqlite.ts",
   ],
+  "server/src/access/a.ts": ["../people/person.ts", "../audit/audit.ts", "../database/sqlite.ts"],
   "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
   "server/src/experiments/a.ts": [
     "../metrics/record.ts",
@@ -115,6 +116,9 @@ const allowed: Record<string, string[]> = {
   "server/src/admin/b.ts": ["../http/http-context.ts", "../storage/open.ts"],
   "server/src/service.ts": ["./storage/open.ts", "./http/server.ts"],
   "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
+  "server/src/access/b.ts": ["../database/database.ts", "../errors.ts"],
+  "server/src/organizations/b.ts": ["../access/role.ts", "../audit/audit.ts"],
+  "server/src/oauth/b.ts": ["../access/live-session.ts"],
   "server/src/people/b.ts": [
     "../organizations/keys.ts",
     "../audit/audit.ts",
@@ -127,7 +131,7 @@ const allowed: Record<string, string[]> = {
     "../audit/audit.ts",
     "../database/rows.ts",
   ],
-  "server/src/locations/b.ts": ["../audit/audit.ts", "../sealing.ts"],
+  "server/src/locations/b.ts": ["../access/role.ts", "../audit/audit.ts", "../sealing.ts"],
   "server/src/versions/b.ts": [
     "../artifacts/upload.ts",
     "../locations/placement.ts",

@@ -6,7 +6,7 @@ import type { Database } from "./database/database.ts";
 import { checkFormat } from "./database/migrate.ts";
 import { ServiceError } from "./errors.ts";
 import { ensureBuiltInLocation } from "./locations/built-in.ts";
-import { createKey, listKeys, revokeKey } from "./organizations/keys.ts";
+import { issueKey, listKeys, revokeKey } from "./organizations/keys.ts";
 import type { ApiKey, CreatedKey } from "./organizations/keys.ts";
 import {
   ensureOrganization,
@@ -64,7 +64,7 @@ export class Administration implements AsyncDisposable {
       }
       const found = await requireOrganization(transaction, organization);
       const { actor: createdBy, address } = operator;
-      return createKey(transaction, { organization: found, name, createdBy, address }, { nowMs });
+      return issueKey(transaction, { organization: found, name, createdBy, address }, { nowMs });
     });
   }
 

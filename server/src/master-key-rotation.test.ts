@@ -36,6 +36,7 @@ class SealedDirectory implements AsyncDisposable {
       await migrate(node.database);
       const { organizationId } = made;
       await node.execute("INSERT INTO organization VALUES ($1, 'acme', 0)", organizationId);
+      const actor = await node.addMember(organizationId, "admin");
       const id = newId(1);
       const location = {
         id,
@@ -53,7 +54,7 @@ class SealedDirectory implements AsyncDisposable {
         capabilities: {},
         fallback: true,
       };
-      await node.write(addLocation, { location, by: { actor: "operator", address: null } });
+      await node.write(addLocation, { location, by: { actor, address: null } });
     });
     return made;
   }

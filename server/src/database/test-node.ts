@@ -41,6 +41,26 @@ export class TestNode {
     return id;
   }
 
+  /** The person too, when there is none with this id. */
+  async addMember(
+    organizationId: string,
+    role: "owner" | "admin" | "member",
+    personId = `person-${crypto.randomUUID()}`,
+  ): Promise<string> {
+    await this.execute(
+      `INSERT INTO person (id, email, password, created_at_ms, password_changed_at_ms)
+       VALUES ($1, $1, '', 0, 0) ON CONFLICT DO NOTHING`,
+      personId,
+    );
+    await this.execute(
+      "INSERT INTO membership (organization, person, role, created_at_ms) VALUES ($1, $2, $3, 0)",
+      organizationId,
+      personId,
+      role,
+    );
+    return personId;
+  }
+
   execute(sql: string, ...values: (string | number)[]): Promise<number> {
     return this.database.write((transaction) => transaction.run(sql, ...values));
   }

@@ -1,7 +1,7 @@
 import { endpoints } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
-import { isAtLeast, roleNeeded } from "../people/role.ts";
+import { isAtLeast, roleNeeded } from "../access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
+import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
@@ -22,7 +23,9 @@ export type NewLocation = Pick<
   fallback: boolean;
 };
 
-/** `location.add`. A new location is not the default of its cloud: that is designated, by PATCH. */
+/**
+ * `location.add`, for a person who is an admin still now that the probe is over. A new location is not the default of its cloud: that is designated, by PATCH.
+ */
 export async function addLocation(
   transaction: Transaction,
   { location, by }: { location: NewLocation; by: Actor },
@@ -30,6 +33,7 @@ export async function addLocation(
 ): Promise<StoredLocation> {
   const { id, organizationId } = location;
   await lockLocations(transaction, organizationId);
+  await requireRole(transaction, organizationId, by.actor, "admin");
   const existing = await readLocations(transaction, organizationId);
   requireNewPlace(existing, location);
   if (existing.length >= limits.locationsPerOrganizationMax) {

@@ -27,6 +27,11 @@ onEachDatabase((fresh) => {
     if (fresh.dialect === "sqlite") nodes = [node];
   });
 
+  const newOrganization = async (): Promise<string> => {
+    const id = await node.newOrganization();
+    await node.addMember(id, "admin", by.actor);
+    return id;
+  };
   const newLocation = (organizationId: string, given: Partial<NewLocation> = {}): NewLocation => {
     const id = newId((node.nowMs += 1));
     return {
@@ -73,7 +78,7 @@ onEachDatabase((fresh) => {
     }));
 
   test("a location comes back as it was added, and its secret never", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const location = newLocation(organizationId, { name: "main", path: "a/b", pathStyle: false });
     const stored = await node.write(addLocation, { location, by });
     assert.deepEqual(await list(organizationId), [stored]);
@@ -104,25 +109,25 @@ onEachDatabase((fresh) => {
       created: new Date(node.nowMs).toISOString(),
     });
     assert.deepEqual(await actionsOf(organizationId, stored.id), ["location.added"]);
-    const other = await node.newOrganization();
+    const other = await newOrganization();
     assert.deepEqual(await list(other), []);
     const foreign = await node.read((reader) => findLocation(reader, other, stored.id), {});
     assert.equal(foreign, undefined);
   });
 
   test("endpoint, bucket and path are taken once in an organization, also by a retired location", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const first = await add(organizationId, { bucket: "one" });
     await assert.rejects(add(organizationId, { bucket: "one" }), failsWith("conflict"));
     await add(organizationId, { bucket: "one", path: "p" });
-    await add(await node.newOrganization(), { bucket: "one" });
+    await add(await newOrganization(), { bucket: "one" });
     await change(first, { state: "retired" });
     await assert.rejects(add(organizationId, { bucket: "one" }), failsWith("conflict"));
     assert.equal((await list(organizationId)).length, 2);
   });
 
   test("a fallback that is added takes the place of the one before", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const first = await add(organizationId, { name: "1" });
     assert.equal(first.isFallback, false);
     const second = await add(organizationId, { name: "2", fallback: true });
@@ -140,7 +145,7 @@ onEachDatabase((fresh) => {
   });
 
   test("the number of locations is limited", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     await node.execute(
       `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, capabilities,
          is_fallback, is_default, state, created_at_ms)
@@ -154,7 +159,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a change asks for name, fallback, default and state; all of it or nothing", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const a = await add(organizationId, { name: "a", fallback: true });
     const b = await add(organizationId, { name: "b" });
     const c = await add(organizationId, { name: "c", cloud: "gcp" });
@@ -182,7 +187,7 @@ onEachDatabase((fresh) => {
   });
 
   test("retiring clears the default, can be repeated, and ends nothing but writes", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     await add(organizationId, { fallback: true });
     const old = await add(organizationId, { name: "old" });
     await change(old, { default: true });
@@ -198,8 +203,8 @@ onEachDatabase((fresh) => {
   });
 
   test("a location of another organization, or none, is not found", async () => {
-    const mine = await add(await node.newOrganization());
-    const organizationId = await node.newOrganization();
+    const mine = await add(await newOrganization());
+    const organizationId = await newOrganization();
     const foreign = { ...mine, organizationId };
     await assert.rejects(change(foreign, { name: "x" }), failsWith("not_found"));
     await assert.rejects(change({ ...foreign, id: "none" }, { name: "x" }), failsWith("not_found"));
@@ -208,7 +213,7 @@ onEachDatabase((fresh) => {
   });
 
   test("100 changes at once, on every node: one fallback, never none and never two (R17)", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const all = [await add(organizationId, { fallback: true })];
     for (let count = 1; count < 6; count += 1) all.push(await add(organizationId));
     const isFallback = async () =>
@@ -229,7 +234,7 @@ onEachDatabase((fresh) => {
   });
 
   test("the same place is added once, whoever asks at once", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>
         add(organizationId, { bucket: "same", fallback: true }, nodes[index % nodes.length]!),
@@ -240,9 +245,9 @@ onEachDatabase((fresh) => {
   });
 
   test("an organization without locations gets the built-in one, once", async () => {
-    const empty = await node.newOrganization();
-    const named = await node.newOrganization();
-    const served = await node.newOrganization();
+    const empty = await newOrganization();
+    const named = await newOrganization();
+    const served = await newOrganization();
     await add(served);
     await Promise.all(
       [...nodes, ...nodes].map((one) => one.write(ensureBuiltInLocations, { except: [named] })),
@@ -263,7 +268,7 @@ onEachDatabase((fresh) => {
   });
 
   test("a provision adds, changes what is asked for, moves the fallback, and takes nothing away", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const location = newLocation(organizationId, { fallback: true });
     const provision = (what: Partial<NewLocation>, isNew: boolean) =>
       node.write(provisionLocations, {
@@ -302,10 +307,10 @@ onEachDatabase((fresh) => {
   });
 
   test("a master key is changed for all secrets at once, and only once", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     // Secrets of the other tests of this file are no real ones.
     await node.execute("UPDATE location SET sealed_secret = NULL");
-    const stored = [await add(organizationId), await add(await node.newOrganization())];
+    const stored = [await add(organizationId), await add(await newOrganization())];
     const keyIds = () => node.read(sealingMasterKeys, {});
     assert.deepEqual(await keyIds(), [sealing.keyId]);
     const next = new Sealing(new Uint8Array(32).fill(2), new Uint8Array(32).fill(1));

@@ -1,4 +1,5 @@
 import type { UpdateLocationBody } from "@lossless/protocol";
+import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor, AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
@@ -8,7 +9,7 @@ import { findLocation, lockLocations } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
 
 /**
- * `location.update`: all that is asked for, or nothing. A location that is retired, now or by this request, can
+ * `location.update`: all that is asked for, or nothing, by a person who is an admin at this moment. A location that is retired, now or by this request, can
  * be neither fallback nor default (A54); the fallback cannot be retired; a default that is retired is none any
  * more (A55). What is so already is no change.
  */
@@ -19,6 +20,7 @@ export async function updateLocation(
 ): Promise<StoredLocation> {
   const { organizationId, id, change, by } = input;
   await lockLocations(transaction, organizationId);
+  await requireRole(transaction, organizationId, by.actor, "admin");
   const found = await findLocation(transaction, organizationId, id);
   if (found === undefined) throw new ServiceError("not_found", "There is no such location.");
   refuseClash(found, change);

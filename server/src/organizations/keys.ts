@@ -1,4 +1,5 @@
 import type { Organization } from "@lossless/protocol";
+import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
@@ -27,10 +28,27 @@ export interface CreatedKey {
   secret: string;
 }
 
-/** Makes a key of an organization that the caller has found. */
+interface NewKey {
+  organization: Organization;
+  name: string;
+  createdBy: string;
+  address: string | null;
+}
+
+/** `apiKey.create`, for a person who is an admin at this moment. */
 export async function createKey(
   transaction: Transaction,
-  input: { organization: Organization; name: string; createdBy: string; address: string | null },
+  input: NewKey,
+  moment: Moment,
+): Promise<CreatedKey> {
+  await requireRole(transaction, input.organization.id, input.createdBy, "admin");
+  return issueKey(transaction, input, moment);
+}
+
+/** Makes a key of an organization that the caller has found; nobody is asked whether they may. */
+export async function issueKey(
+  transaction: Transaction,
+  input: NewKey,
   { nowMs }: Moment,
 ): Promise<CreatedKey> {
   const { organization } = input;
@@ -100,14 +118,15 @@ export async function listKeys(
 }
 
 /**
- * Ends a key for every request that starts afterwards. Within an organization a revoked key has vanished (A61);
- * to the operator, who names none, it is still there and stays revoked.
+ * Ends a key for every request that starts afterwards. Within an organization an admin does it, and a revoked
+ * key has vanished (A61); to the operator, who names none, it is still there and stays revoked.
  */
 export async function revokeKey(
   transaction: Transaction,
   { keyId, organizationId, actor, address }: { keyId: string; organizationId?: string } & Actor,
   { nowMs }: Moment,
 ): Promise<{ keyId: string }> {
+  if (organizationId !== undefined) await requireRole(transaction, organizationId, actor, "admin");
   const key = await transaction.get<{ organization: string; name: string; revoked: number | null }>(
     `SELECT organization, name, revoked_at_ms AS revoked FROM api_key WHERE id = $1${transaction.forUpdate}`,
     keyId,

@@ -39,6 +39,7 @@ onEachDatabase((fresh) => {
   test("keys are made, listed without their secret, used, and revoked for good", async () => {
     await apply("keys", {});
     const organization = await node.read(requireOrganization, "keys");
+    await node.addMember(organization.id, "admin", "admin");
     const key = await node.write(createKey, { organization, name: "ci", ...byAdmin });
     assert.equal((await find(key.secret))?.kind, "api_key");
     const uses = [
@@ -67,6 +68,7 @@ onEachDatabase((fresh) => {
       lastUsedAtMs: 5_000,
     });
     const other = await node.newOrganization();
+    await node.addMember(other, "admin", "admin");
     await assert.rejects(
       node.write(revokeKey, { keyId: key.keyId, organizationId: other, ...admin }),
       failsWith("not_found"),
@@ -101,6 +103,27 @@ onEachDatabase((fresh) => {
       ]),
     );
     assert.deepEqual(await node.read(listKeys, {}), [revoked]);
+  });
+
+  test("who is no admin any more makes and revokes no key", async () => {
+    const organizationId = await node.newOrganization();
+    const organization = { id: organizationId, name: organizationId };
+    const boss = await node.addMember(organizationId, "admin");
+    const member = await node.addMember(organizationId, "member");
+    const foreign = await node.addMember(await node.newOrganization(), "owner");
+    const by = { createdBy: boss, address: "::1" };
+    const { keyId } = await node.write(createKey, { organization, name: "ci", ...by });
+    for (const actor of [member, foreign, "nobody"]) {
+      const input = { organization, name: "stolen", createdBy: actor, address: "::1" };
+      await assert.rejects(node.write(createKey, input), failsWith("forbidden"));
+      const end = { keyId, organizationId, actor, address: "::1" };
+      await assert.rejects(node.write(revokeKey, end), failsWith("forbidden"));
+    }
+    const living = await node.read(listLivingKeys, { organizationId });
+    assert.deepEqual(
+      living.map(({ name }) => name),
+      ["ci"],
+    );
   });
 
   test("an unknown organization or key is told as such", async () => {

@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts";
 import { wrongPassword } from "./password.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
 import type { StoredPerson } from "./person.ts";
-import { isAtLeast, lockPeople, roleOf } from "./role.ts";
+import { isAtLeast, lockPeople, roleOf } from "../access/role.ts";
 import { beginSession } from "./sessions.ts";
 import type { SignedIn } from "./sessions.ts";
 

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { createKey } from "../organizations/keys.ts";
+import { issueKey } from "../organizations/keys.ts";
 import type { CreatedKey } from "../organizations/keys.ts";
 import { ensureOrganization } from "../organizations/organization.ts";
 import { issueInvitation } from "./invitations.ts";
@@ -32,7 +32,7 @@ export async function bootstrap(
   );
   if (!isNew) return null;
   const { actor: createdBy, address } = bootstrapper;
-  const key = await createKey(
+  const key = await issueKey(
     transaction,
     { organization, name: "first", createdBy, address },
     moment,

@@ -8,7 +8,7 @@ import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
 import { normalEmail } from "./person.ts";
-import { lockPeople, requireRole } from "./role.ts";
+import { requireRole } from "../access/role.ts";
 
 export interface IssuedInvitation {
   invitation: Invitation;
@@ -33,7 +33,6 @@ export async function createInvitation(
   input: { organizationId: string; email: string | null; role: Role } & Actor,
   moment: Moment,
 ): Promise<IssuedInvitation> {
-  await lockPeople(transaction, input.organizationId);
   await requireInviter(transaction, input.organizationId, input.actor, input.role);
   return issueInvitation(transaction, input, moment);
 }
@@ -117,7 +116,6 @@ export async function revokeInvitation(
     organizationId,
     nowMs,
   );
-  await lockPeople(transaction, organizationId);
   await requireInviter(transaction, organizationId, actor, row?.role ?? "member");
   if (row === undefined) throw new ServiceError("not_found", "There is no such open invitation.");
   await transaction.run("UPDATE invitation SET ended_at_ms = $2 WHERE id = $1", id, nowMs);

@@ -4,7 +4,7 @@ import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
-import { lockPeople, requireRole } from "./role.ts";
+import { requireRole } from "../access/role.ts";
 
 interface PersonRow {
   id: string;
@@ -106,7 +106,6 @@ async function lockMember(
   actorId: string,
   role: Role | undefined,
 ): Promise<PersonRow> {
-  await lockPeople(transaction, organizationId);
   const actorRole = await requireRole(transaction, organizationId, actorId, "admin");
   const person = await transaction.get<PersonRow>(
     `${selectPeople} AND person.id = $2`,

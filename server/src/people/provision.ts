@@ -4,7 +4,7 @@ import type { AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
-import { roleOf } from "./role.ts";
+import { roleOf } from "../access/role.ts";
 
 /** What the provision file says of one person, after its check. */
 export interface ProvisionedPerson {

@@ -31,6 +31,11 @@ onEachDatabase((fresh) => {
     storage = new NodeStorage(node);
   });
 
+  const newOrganization = async (): Promise<string> => {
+    const id = await node.newOrganization();
+    await node.addMember(id, "admin", by.actor);
+    return id;
+  };
   const setupOf = (takeProbe: (id: string) => void = () => {}) =>
     new ProbedLocationSetup({
       storage,
@@ -60,7 +65,7 @@ onEachDatabase((fresh) => {
 
   test("a probed store is saved with what was found; its secret opens in its own row only (T63)", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const body = bodyOf(store, { endpoint: `${store.endpoint}/`, fallback: true });
     const added = await setupOf().add({ organizationId, body, by });
     assert.equal(added.name, "models");
@@ -81,7 +86,7 @@ onEachDatabase((fresh) => {
 
   test("a failed probe saves nothing, and says step and code, nothing else (A58, T60)", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     store.faults.add({ operation: "CompleteMultipartUpload", fault: "errorInBody" });
     const add = setupOf().add({ organizationId, body: bodyOf(store), by });
     await assert.rejects(add, (error: Error) => {
@@ -97,7 +102,7 @@ onEachDatabase((fresh) => {
 
   test("a place that is taken is refused before anything is sent", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const request = { organizationId, body: bodyOf(store), by };
     await setupOf().add(request);
     const sent = store.requests.length;
@@ -107,7 +112,7 @@ onEachDatabase((fresh) => {
 
   test("addresses that are not allowed get no packet (T43)", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: () => [] });
     const setup = new ProbedLocationSetup({
       storage,
@@ -129,7 +134,7 @@ onEachDatabase((fresh) => {
 
   test("few probes run at once, and each counts for its organization", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     store.faults.add({ operation: "PutObject", fault: "hang" });
     const taken: string[] = [];
     const setup = setupOf((id) => void taken.push(id));
@@ -156,7 +161,7 @@ onEachDatabase((fresh) => {
   });
 
   test("locations need a connection when the service is to make them, and there is none", async () => {
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const body = { kind: "created", connection: "none", region: "r" } as const;
     await assert.rejects(setupOf().add({ organizationId, body, by }), failsWith("not_found"));
   });
@@ -174,7 +179,7 @@ onEachDatabase((fresh) => {
 
   test("what the file says is stored once, and its changes are followed", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const body = bodyOf(store, { fallback: true });
     assert.deepEqual(await provision(organizationId, [body]), []);
     const [first] = await list(organizationId);
@@ -205,7 +210,7 @@ onEachDatabase((fresh) => {
 
   test("a store that is away is saved with a loud warning, and probed again at the next start", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     store.faults.add({ fault: "internalError" });
     const body = bodyOf(store);
     const [warning] = await provision(organizationId, [body]);
@@ -226,7 +231,7 @@ onEachDatabase((fresh) => {
 
   test("the file moves the fallback, but not to a retired location, and retires nothing", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const [one, two] = [bodyOf(store, { path: "1" }), bodyOf(store, { path: "2" })];
     await provision(organizationId, [{ ...one, fallback: true }, two]);
     const stored = await list(organizationId);
@@ -254,7 +259,7 @@ onEachDatabase((fresh) => {
 
   test("a named location may move to another endpoint, not to another bucket", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const body = bodyOf(store, { name: "main" });
     await provision(organizationId, [body]);
     const [before] = await list(organizationId);
@@ -272,7 +277,7 @@ onEachDatabase((fresh) => {
 
   test("nodes that start at once with one file make one location", async () => {
     await using store = await startStore();
-    const organizationId = await node.newOrganization();
+    const organizationId = await newOrganization();
     const locations = [bodyOf(store, { fallback: true }), bodyOf(store, { path: "p" })];
     const others = Array.from({ length: 3 }, () => provision(organizationId, locations));
     await Promise.all(others);

@@ -43,15 +43,17 @@ export async function lockPeople(transaction: Transaction, organizationId: strin
 }
 
 /**
- * The role that the acting person has now, under lockPeople: it may have changed since the request began.
+ * The role that the acting person has now, under lockPeople: it may have changed since the request began. A body
+ * may come minutes after the credential was looked at.
  */
 export async function requireRole(
-  reader: Reader,
+  transaction: Transaction,
   organizationId: string,
   personId: string,
   least: Role,
 ): Promise<Role> {
-  const role = await roleOf(reader, organizationId, personId);
+  await lockPeople(transaction, organizationId);
+  const role = await roleOf(transaction, organizationId, personId);
   if (role === undefined) {
     throw new ServiceError("forbidden", "You do not belong to this organization any more.");
   }
