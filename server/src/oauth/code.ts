@@ -1,8 +1,11 @@
 import { limits } from "@lossless/protocol";
+import { requireLiveSession } from "../access/live-session.ts";
+import type { ActingSession } from "../access/live-session.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
 import { createGrant, endGrant, isLiveGrant } from "./grant.ts";
+import type { GrantEnd } from "./grant.ts";
 import { issuePair } from "./token-pair.ts";
 import type { Redemption } from "./token-pair.ts";
 
@@ -12,11 +15,12 @@ const codeKeptMs = 24 * 60 * 60 * 1_000;
 /** A person's consent on the authorization page: a grant, and the code with which the client fetches its first pair. */
 export async function grantCode(
   transaction: Transaction,
-  input: { personId: string; redirectUri: string; codeChallenge: string; address: string },
+  input: ActingSession & { redirectUri: string; codeChallenge: string; address: string },
   moment: Moment,
 ): Promise<{ code: string }> {
   const { personId, redirectUri, codeChallenge, address } = input;
   const { nowMs } = moment;
+  await requireLiveSession(transaction, input, moment);
   await transaction.run("DELETE FROM oauth_code WHERE expires_at_ms < $1", nowMs - codeKeptMs);
   const grantId = await createGrant(transaction, { personId, flow: "code", address }, moment);
   const code = newSecret("co_");
@@ -32,6 +36,14 @@ export async function grantCode(
   return { code };
 }
 
+interface CodeRow {
+  oauth_grant: string;
+  redirect_uri: string;
+  code_challenge: string;
+  expires_at_ms: number;
+  used_at_ms: number | null;
+}
+
 /**
  * The code for a pair, once. Shown a second time it ends the grant of the first (RFC 6749 4.1.2). A
  * wrong verifier or redirect address spends it as well: whoever has the code without them is not the
@@ -42,30 +54,32 @@ export async function redeemCode(
   input: { codeHash: Uint8Array; redirectUri: string; codeChallenge: string; address: string },
   moment: Moment,
 ): Promise<Redemption> {
-  const row = await transaction.get<{
-    oauth_grant: string;
-    redirect_uri: string;
-    code_challenge: string;
-    expires_at_ms: number;
-    used_at_ms: number | null;
-  }>(
+  const row = await transaction.get<CodeRow>(
     `SELECT oauth_grant, redirect_uri, code_challenge, expires_at_ms, used_at_ms FROM oauth_code
      WHERE hash = $1${transaction.forUpdate}`,
     input.codeHash,
   );
   if (row === undefined) return { refusal: "invalid_grant" };
   const { oauth_grant: grantId } = row;
-  const isRight =
-    row.redirect_uri === input.redirectUri && row.code_challenge === input.codeChallenge;
-  if (row.used_at_ms !== null || !isRight) {
+  const misuse = misuseOf(row, input);
+  if (misuse !== undefined) {
     await spend(transaction, input.codeHash, moment);
     const end = { grantId, actor: "service", address: input.address };
-    await endGrant(transaction, { ...end, reason: "code_reused" }, moment);
+    await endGrant(transaction, { ...end, reason: misuse }, moment);
     return { refusal: "invalid_grant" };
   }
   await spend(transaction, input.codeHash, moment);
   const isLive = row.expires_at_ms > moment.nowMs && (await isLiveGrant(transaction, grantId));
   return isLive ? issuePair(transaction, grantId, moment) : { refusal: "invalid_grant" };
+}
+
+function misuseOf(
+  row: CodeRow,
+  { redirectUri, codeChallenge }: { redirectUri: string; codeChallenge: string },
+): GrantEnd | undefined {
+  if (row.used_at_ms !== null) return "code_reused";
+  if (row.redirect_uri !== redirectUri) return "wrong_redirect_uri";
+  return row.code_challenge === codeChallenge ? undefined : "wrong_code_verifier";
 }
 
 async function spend(

@@ -5,7 +5,13 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { newId } from "../ids.ts";
 
 /** Why a grant ended, for the audit log. A secret that is shown twice was seen by two: both lose. */
-export type GrantEnd = "revoked" | "code_reused" | "refresh_token_reused" | "device_code_reused";
+export type GrantEnd =
+  | "revoked"
+  | "code_reused"
+  | "wrong_redirect_uri"
+  | "wrong_code_verifier"
+  | "refresh_token_reused"
+  | "device_code_reused";
 
 /** What a person's consent gave to one command line; everything it is issued later hangs on this row. */
 export async function createGrant(

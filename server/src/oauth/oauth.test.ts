@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
+import { changePassword } from "../people/password.ts";
 import { hashSecret, isSecretOf } from "../secrets.ts";
 import { grantCode, redeemCode } from "./code.ts";
 import { redeemDevice, startDevice } from "./device.ts";
@@ -31,10 +32,21 @@ onEachDatabase((fresh) => {
        VALUES ($1, $1, '', 0, 0)`,
       id,
     );
+    await node.database.write((transaction) =>
+      transaction.run(
+        `INSERT INTO session (hash, person, created_at_ms, expires_at_ms) VALUES ($1, $2, $3, $4)`,
+        hashSecret(id),
+        id,
+        node.nowMs,
+        node.nowMs + limits.sessionLifetimeMs,
+      ),
+    );
     return id;
   }
+  /** The one session that a person has. */
+  const sessionOf = (personId: string) => ({ personId, sessionHash: hashSecret(personId) });
   const newCode = async (personId: string) => {
-    const input = { personId, redirectUri, codeChallenge, address };
+    const input = { ...sessionOf(personId), redirectUri, codeChallenge, address };
     return (await node.write(grantCode, input)).code;
   };
   const redeem = (code: string, change: object = {}, on = node) =>
@@ -52,7 +64,7 @@ onEachDatabase((fresh) => {
   const enter = (personId: string, userCode: string) =>
     node.write(enterUserCode, { personId, userCode, address });
   const answer = (personId: string, userCode: string, allow = true, on = node) =>
-    on.write(answerDevice, { personId, userCode, address, allow });
+    on.write(answerDevice, { ...sessionOf(personId), userCode, address, allow });
   /** What the authenticator would find. */
   async function isAccepted(token: string): Promise<boolean> {
     const rows = await node.database.read((reader) =>
@@ -120,10 +132,51 @@ onEachDatabase((fresh) => {
       assert.deepEqual(await redeem(code, change), { refusal: "invalid_grant" });
       assert.deepEqual(await redeem(code), { refusal: "invalid_grant" });
     }
+    assert.deepEqual(
+      (await events(personId)).filter((event) => event.startsWith("grant.ended")),
+      [
+        'grant.ended {"reason":"wrong_code_verifier"}',
+        'grant.ended {"reason":"wrong_redirect_uri"}',
+      ],
+    );
     const late = await newCode(personId);
     node.nowMs += limits.authorizationCodeLifetimeMs;
     assert.deepEqual(await redeem(late), { refusal: "invalid_grant" });
     assert.deepEqual(await redeem("co_unknown"), { refusal: "invalid_grant" });
+  });
+
+  test("an ended session allows nothing, also when it ends with a new password at that moment", async () => {
+    other.nowMs = node.nowMs;
+    const changeTo = (personId: string) =>
+      node.write(changePassword, {
+        personId,
+        seenPassword: "",
+        password: "new",
+        keptSession: new Uint8Array(1),
+        address,
+      });
+    const allowDevice = async (personId: string) => {
+      const device = await node.write(startDevice, { address });
+      await enter(personId, device.userCode);
+      return () => answer(personId, device.userCode, true, other);
+    };
+    const allowCode = async (personId: string) => () =>
+      other.write(grantCode, { ...sessionOf(personId), redirectUri, codeChallenge, address });
+    for (const prepare of [allowDevice, allowCode]) {
+      for (let round = 0; round < 8; round += 1) {
+        const personId = await newPerson();
+        const allow = await prepare(personId);
+        await Promise.allSettled(
+          round % 2 === 0 ? [changeTo(personId), allow()] : [allow(), changeTo(personId)],
+        );
+        const live = await node.all(
+          "SELECT id FROM oauth_grant WHERE person = $1 AND ended_at_ms IS NULL",
+          personId,
+        );
+        assert.deepEqual(live, []);
+        await assert.rejects(allow(), failsWith("unauthorized"));
+      }
+    }
   });
 
   test("a refresh token gives the next pair once; the chain goes on and the grant stays", async () => {

@@ -1,4 +1,6 @@
 import { limits } from "@lossless/protocol";
+import { requireLiveSession } from "../access/live-session.ts";
+import type { ActingSession } from "../access/live-session.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
@@ -59,9 +61,11 @@ export async function enterUserCode(
  */
 export async function answerDevice(
   transaction: Transaction,
-  { personId, userCode, address, allow }: Entering & { allow: boolean },
+  input: Entering & ActingSession & { allow: boolean },
   moment: Moment,
 ): Promise<boolean> {
+  const { personId, userCode, address, allow } = input;
+  await requireLiveSession(transaction, input, moment);
   const code = normalUserCode(userCode) ?? "";
   const device = await transaction.get<{ hash: Uint8Array }>(
     `SELECT hash FROM oauth_device WHERE user_code_hash = $1 AND person = $2

@@ -52,6 +52,7 @@ export const authorize: Route = async (context, request, reply) => {
   const { redirectUri, codeChallenge } = asked;
   const { code } = await writeOne(openServed(request).storage, "oauth.grantCode", {
     personId: person.personId,
+    sessionHash: person.sessionHash,
     redirectUri,
     codeChallenge,
     address: request.ip,

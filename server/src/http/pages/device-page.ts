@@ -51,7 +51,8 @@ export const approveDevice: Route = async (context, request, reply) => {
     throw new ServiceError("bad_request", "The answer must be allow or deny.");
   }
   const allow = answer === "allow";
-  const isAnswered = await writeOne(storage, "oauth.answerDevice", { ...entering, allow });
+  const input = { ...entering, sessionHash: person.sessionHash, allow };
+  const isAnswered = await writeOne(storage, "oauth.answerDevice", input);
   if (!isAnswered) return sendPage(reply, codePage(person, overSentence), { status: 400 });
   sendPage(reply, donePage(person, allow));
 };

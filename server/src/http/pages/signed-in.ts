@@ -13,6 +13,8 @@ import { readSessionCookie } from "../session-cookie.ts";
 export interface SignedInPerson {
   personId: string;
   email: string;
+  /** SHA-256 of the secret. */
+  sessionHash: Uint8Array;
   /** Of the session, for the token in our forms. */
   secret: string;
 }
@@ -28,7 +30,7 @@ export async function signedInPerson(
   const presented = { kind: "session", secret, organization: undefined } as const;
   const caller = await context.credentials.find(storage, presented, request.startedAtMs);
   if (caller?.kind !== "session") return undefined;
-  return { personId: caller.personId, email: caller.email, secret };
+  return { personId: caller.personId, email: caller.email, sessionHash: caller.hash, secret };
 }
 
 /** The names of the organizations that the person's consent is about, for people to read. */
