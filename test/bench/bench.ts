@@ -2,6 +2,8 @@ import { rmSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../postgres.ts";
+import type { S3Store } from "../stores/store.ts";
+import { ArtifactBench } from "./artifact-bench.ts";
 import { Child, load } from "./child.ts";
 import type { Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
@@ -23,7 +25,15 @@ export interface BenchOptions {
   events: number;
   /** Rounds of W1 with random ids, all into one experiment. */
   rounds: number;
+  /** Experiments and metrics, in whole. */
+  metrics: boolean;
   postgres: boolean;
+  /** Artifacts, in whole. */
+  artifacts: boolean;
+  /** Of the files that are pushed and pulled. */
+  mebibytes: number;
+  /** A real S3 store for artifacts. */
+  store: S3Store | undefined;
   progress(line: string): void;
 }
 
@@ -50,12 +60,21 @@ export class Bench {
   static async run(options: BenchOptions): Promise<Figures> {
     using generator = new Child("generator.ts");
     const bench = new Bench(options, generator);
-    await bench.#floors();
-    await bench.#embedded();
-    await bench.#sizes();
-    await bench.#restarts();
-    if (options.postgres) await bench.#postgres();
+    if (options.metrics) await bench.#metrics();
+    if (options.artifacts) {
+      const { mebibytes, store } = options;
+      const set = (name: string, value: number): void => bench.#set(name, value);
+      await ArtifactBench.run({ mebibytes, store, set }, generator);
+    }
     return bench.figures;
+  }
+
+  async #metrics(): Promise<void> {
+    await this.#floors();
+    await this.#embedded();
+    await this.#sizes();
+    await this.#restarts();
+    if (this.#options.postgres) await this.#postgres();
   }
 
   #set(name: string, value: number): void {

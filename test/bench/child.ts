@@ -2,20 +2,22 @@ import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Message, Order } from "./generator.ts";
+import type { TransferOrder } from "./transfers.ts";
 
 /** A process of ours that talks by messages; it ends when we do. */
 export class Child implements Disposable {
   readonly #process: ChildProcess;
 
-  constructor(file: string) {
-    this.#process = fork(join(import.meta.dirname, file), { serialization: "advanced" });
+  constructor(file: string, ...words: string[]) {
+    const path = join(import.meta.dirname, file);
+    this.#process = fork(path, words, { serialization: "advanced" });
   }
 
   get processId(): number {
     return this.#process.pid!;
   }
 
-  send(message: Order | "go"): void {
+  send(message: Order | "go" | TransferOrder | "stop"): void {
     this.#process.send(message);
   }
 

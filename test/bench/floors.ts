@@ -1,4 +1,12 @@
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { RequestWriter, workloads } from "./workload.ts";
 import { percentile } from "./measure.ts";
@@ -47,6 +55,16 @@ export function syncMs(directory: string): number {
   closeSync(file);
   rmSync(place, { recursive: true });
   return percentile(times, 50);
+}
+
+/** Milliseconds of making a file of 4 KiB and syncing it. */
+export function newFileSyncMs(path: string): number {
+  const startedMs = performance.now();
+  const file = openSync(path, "wx");
+  writeSync(file, Buffer.alloc(4_096, 1));
+  fsyncSync(file);
+  closeSync(file);
+  return performance.now() - startedMs;
 }
 
 function bestRate(work: () => number): number {

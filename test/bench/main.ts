@@ -3,6 +3,9 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkoutRoot } from "../service.ts";
+import { installStores } from "../stores/install.ts";
+import { startRadosgw } from "../stores/radosgw.ts";
+import type { S3Store } from "../stores/store.ts";
 import { Bench } from "./bench.ts";
 import { barTable, figureTable } from "./table.ts";
 
@@ -11,7 +14,11 @@ const help = `npm run bench: what the service does in a second, against the floo
   --events N      events in a round of W1 (default 200000)
   --rounds N      rounds of W1 with random ids into one experiment (default 5)
   --long          ten million random ids: 10 rounds of 1000000
+  --mebibytes N   MiB of the files that eight clients push (default 1024)
+  --stores        measures a real S3 store too: radosgw, whose Debian packages are installed if need be
+  --no-metrics    artifacts alone
   --no-postgres   leaves PostgreSQL out
+  --no-artifacts  metrics alone
   --write         writes docs/performance.md
 `;
 
@@ -21,7 +28,11 @@ const { values } = parseArgs({
     events: { type: "string", default: "200000" },
     rounds: { type: "string", default: "5" },
     long: { type: "boolean", default: false },
+    mebibytes: { type: "string", default: "1024" },
+    stores: { type: "boolean", default: false },
+    metrics: { type: "boolean", default: true },
     postgres: { type: "boolean", default: true },
+    artifacts: { type: "boolean", default: true },
     write: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -32,15 +43,33 @@ if (values.help) {
 } else {
   const events = values.long ? 1_000_000 : Number(values.events);
   const rounds = values.long ? 10 : Number(values.rounds);
+  const mebibytes = Number(values.mebibytes);
+  const { metrics, postgres, artifacts } = values;
+  await using store = await realStore();
   const figures = await Bench.run({
     events,
     rounds,
-    postgres: values.postgres,
+    metrics,
+    postgres,
+    artifacts,
+    mebibytes,
+    store,
     progress: (line) => console.log(line),
   });
   const table = barTable(figures);
   console.log(`\n${table}`);
   if (values.write) write(events, rounds, table, figureTable(figures));
+}
+
+/** Only when it is asked for: it wants packages of Debian, and some seconds to start. */
+async function realStore(): Promise<(S3Store & AsyncDisposable) | undefined> {
+  if (!values.artifacts) return undefined;
+  const reason = values.stores
+    ? installStores(["radosgw"]).get("radosgw")
+    : "--stores measures it too";
+  if (reason === undefined) return startRadosgw();
+  console.log(`radosgw is left out: ${reason}`);
+  return undefined;
 }
 
 /** Replaces everything below the mark; what stands above it is written by people. */

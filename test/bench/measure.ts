@@ -1,4 +1,4 @@
-import { globSync, readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export function percentile(values: readonly number[], percent: number): number {
@@ -45,6 +45,11 @@ function readOrNothing(path: string): string {
 export function residentMebibytes(processId: number, what: "VmRSS" | "VmHWM" = "VmRSS"): number {
   const text = readFileSync(`/proc/${processId}/status`, "utf8");
   return Number(new RegExp(`^${what}:\\s+(\\d+) kB$`, "m").exec(text)![1]) / 1_024;
+}
+
+/** The highest resident memory (VmHWM) is from now on that of now. */
+export function restartPeak(processId: number): void {
+  writeFileSync(`/proc/${processId}/clear_refs`, "5");
 }
 
 /** Bytes of the files below a directory whose names end so. */

@@ -1,19 +1,8 @@
+import { artifactBars } from "./artifact-bars.ts";
+import type { Bar } from "./bar.ts";
 import type { Figures } from "./bench.ts";
 
-/** A bar: a figure against a floor of the same run, or a figure alone. */
-interface Bar {
-  name: string;
-  figure: string;
-  /** What the figure is divided by. */
-  floor?: string;
-  must: number;
-  good: number;
-  unit?: string;
-  /** Small is good. */
-  isUpperBound?: boolean;
-}
-
-const bars: Bar[] = [
+const metricBars: Bar[] = [
   {
     name: "ingest W1 / HTTP floor",
     figure: "W1 rate",
@@ -171,7 +160,7 @@ const bars: Bar[] = [
 
 /** The bars as a Markdown table; bars whose figures were not measured are left out. */
 export function barTable(figures: Figures): string {
-  const rows = bars.flatMap((bar) => {
+  const rows = [...metricBars, ...artifactBars].flatMap((bar) => {
     const figure = figures.get(bar.figure);
     const floor = bar.floor === undefined ? 1 : figures.get(bar.floor);
     if (figure === undefined || floor === undefined) return [];

@@ -1,0 +1,12 @@
+/** A bar: a figure against a floor of the same run, or a figure alone. */
+export interface Bar {
+  name: string;
+  figure: string;
+  /** What the figure is divided by. */
+  floor?: string;
+  must: number;
+  good: number;
+  unit?: string;
+  /** Small is good. */
+  isUpperBound?: boolean;
+}
