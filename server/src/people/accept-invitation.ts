@@ -1,4 +1,5 @@
 import type { Role } from "@lossless/protocol";
+import { isAtLeast, lockPeople, roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
@@ -6,7 +7,6 @@ import { ServiceError } from "../errors.ts";
 import { wrongPassword } from "./password.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
 import type { StoredPerson } from "./person.ts";
-import { isAtLeast, lockPeople, roleOf } from "../access/role.ts";
 import { beginSession } from "./sessions.ts";
 import type { SignedIn } from "./sessions.ts";
 

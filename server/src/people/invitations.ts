@@ -1,5 +1,6 @@
 import { limits } from "@lossless/protocol";
 import type { Invitation, Role } from "@lossless/protocol";
+import { isAtLeast, lockPeople, requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
@@ -8,7 +9,6 @@ import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
 import { normalEmail } from "./person.ts";
-import { requireRole } from "../access/role.ts";
 
 export interface IssuedInvitation {
   invitation: Invitation;
@@ -109,6 +109,8 @@ export async function revokeInvitation(
   { organizationId, id, actor, address }: { organizationId: string; id: string } & Actor,
   { nowMs }: Moment,
 ): Promise<void> {
+  // First, as whoever ends a membership and then its links does it.
+  await lockPeople(transaction, organizationId);
   const row = await transaction.get<InvitationRow>(
     `SELECT ${columns} FROM invitation WHERE id = $1 AND organization = $2 AND person IS NULL
        AND ended_at_ms IS NULL AND expires_at_ms > $3${transaction.forUpdate}`,
@@ -124,6 +126,39 @@ export async function revokeInvitation(
     { organizationId, action: "invitation.revoked", actor, address, subject: id },
     { nowMs },
   );
+}
+
+/**
+ * A link lives no longer than its maker's right to make it: with the role `now` a person makes no other links
+ * than those that stay open. Called under lockPeople, where a role changes or ends.
+ */
+export async function endLinksBeyond(
+  transaction: Transaction,
+  {
+    organizationId,
+    personId,
+    now,
+  }: { organizationId: string; personId: string; now: Role | undefined },
+  by: Actor,
+  { nowMs }: Moment,
+): Promise<void> {
+  if (now === "owner") return;
+  const mayInvite = now !== undefined && isAtLeast(now, "admin");
+  const ended = await transaction.all<{ id: string }>(
+    `UPDATE invitation SET ended_at_ms = $3 WHERE organization = $1 AND created_by = $2
+       AND ended_at_ms IS NULL AND expires_at_ms > $3 ${mayInvite ? "AND role = 'owner'" : ""} RETURNING id`,
+    organizationId,
+    personId,
+    nowMs,
+  );
+  for (const { id } of ended) {
+    const details = { createdBy: personId };
+    await audit(
+      transaction,
+      { organizationId, action: "invitation.revoked", ...by, subject: id, details },
+      { nowMs },
+    );
+  }
 }
 
 async function requireInviter(

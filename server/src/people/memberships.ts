@@ -1,10 +1,11 @@
 import type { Person, Role } from "@lossless/protocol";
+import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
-import { requireRole } from "../access/role.ts";
+import { endLinksBeyond } from "./invitations.ts";
 
 interface PersonRow {
   id: string;
@@ -25,7 +26,7 @@ export async function listPeople(
   return rows.map(personRecord);
 }
 
-/** Only owners make or touch owners, and the last one stays. */
+/** Only owners make or touch owners, and the last one stays. Links that the new role could not make end. */
 export async function changeRole(
   transaction: Transaction,
   {
@@ -46,6 +47,8 @@ export async function changeRole(
     personId,
     role,
   );
+  const by = { actor, address };
+  await endLinksBeyond(transaction, { organizationId, personId, now: role }, by, moment);
   await audit(
     transaction,
     {
@@ -61,7 +64,10 @@ export async function changeRole(
   return personRecord({ ...person, role });
 }
 
-/** Ends a membership for every request that starts afterwards: the membership is read with each of them. */
+/**
+ * Ends a membership for every request that starts afterwards: the membership is read with each of them. The links
+ * that the person made end with it; API keys are the organization's and stay.
+ */
 export async function removePerson(
   transaction: Transaction,
   {
@@ -84,6 +90,8 @@ export async function removePerson(
     organizationId,
     personId,
   );
+  const by = { actor, address };
+  await endLinksBeyond(transaction, { organizationId, personId, now: undefined }, by, moment);
   await audit(
     transaction,
     {

@@ -316,6 +316,52 @@ onEachDatabase((fresh) => {
     );
   });
 
+  const losses: { loss: string; from: Role; now: Role | undefined; open: Role[] }[] = [
+    { loss: "an owner becomes admin", from: "owner", now: "admin", open: ["admin", "member"] },
+    { loss: "an owner becomes member", from: "owner", now: "member", open: [] },
+    { loss: "an admin becomes member", from: "admin", now: "member", open: [] },
+    { loss: "an admin becomes owner", from: "admin", now: "owner", open: ["admin", "member"] },
+    { loss: "an owner is removed", from: "owner", now: undefined, open: [] },
+  ];
+  for (const { loss, from, now, open } of losses) {
+    test(`links live no longer than their maker's right to make them: ${loss}`, async () => {
+      const organizationId = await node.newOrganization();
+      const { person: owner } = await join(organizationId, "owner");
+      const { person: maker } = await join(organizationId, from);
+      const makeable = (["owner", "admin", "member"] as const).filter(
+        (role) => from === "owner" || role !== "owner",
+      );
+      const links = new Map<Role, Uint8Array>();
+      for (const role of makeable) {
+        const input = { organizationId, email: null, role, actor: maker.id, address };
+        links.set(role, hashSecret((await node.write(createInvitation, input)).secret));
+      }
+      const by = { actor: owner.id, address };
+      const others = { organizationId, email: null, role: "owner" as const, ...by };
+      const { invitation: kept } = await node.write(createInvitation, others);
+      const who = { organizationId, personId: maker.id, ...by };
+      if (now === undefined) await node.write(removePerson, who);
+      else await node.write(changeRole, { ...who, role: now });
+      const listed = await node.read(listInvitations, { organizationId });
+      assert.deepEqual(
+        listed.filter(({ id }) => id !== kept.id).map(({ role }) => role),
+        makeable.filter((role) => open.includes(role)),
+      );
+      assert.ok(listed.some(({ id }) => id === kept.id));
+      for (const [role, hash] of links) {
+        const password = { use: "set" as const, hash: "h" };
+        const taken = node.write(acceptInvitation, {
+          hash,
+          email: uniqueEmail(),
+          password,
+          address,
+        });
+        if (open.includes(role)) await taken;
+        else await assert.rejects(taken, failsWith("unauthorized"));
+      }
+    });
+  }
+
   test("the operator's link sets a password anew, and ends what stood on the old one", async () => {
     const organizationId = await node.newOrganization();
     const { secret: session, person } = await join(organizationId, "member");

@@ -5,6 +5,7 @@ import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { hashSecret } from "../secrets.ts";
+import { createInvitation, listInvitations } from "./invitations.ts";
 import { changePassword } from "./password.ts";
 import { findForSignIn } from "./person.ts";
 import { provisionedPasswords, provisionPeople } from "./provision.ts";
@@ -60,6 +61,23 @@ onEachDatabase((fresh) => {
     await start("ada@acme.test", "one", [[acme, "admin"]]);
     const roles = (await find("ada@acme.test")).organizations.map(({ role }) => role);
     assert.deepEqual(roles.sort(), ["admin", "member"]);
+  });
+
+  test("a role that the file takes away takes the links with it that it made", async () => {
+    const acme = await node.newOrganization();
+    const email = "dee@acme.test";
+    await start(email, "one", [[acme, "owner"]]);
+    const { person } = await find(email);
+    for (const role of ["owner", "member"] as const) {
+      const input = { organizationId: acme, email: null, role, actor: person.id, address: null };
+      await node.write(createInvitation, input);
+    }
+    const open = async () =>
+      (await node.read(listInvitations, { organizationId: acme })).map(({ role }) => role);
+    await start(email, "one", [[acme, "admin"]]);
+    assert.deepEqual(await open(), ["member"]);
+    await start(email, "one", [[acme, "member"]]);
+    assert.deepEqual(await open(), []);
   });
 
   test("a password that the person changed stays, until the file says another one", async () => {

@@ -1,10 +1,11 @@
 import type { Role } from "@lossless/protocol";
+import { lockPeople, roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import { endLinksBeyond } from "./invitations.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
-import { roleOf } from "../access/role.ts";
 
 /** What the provision file says of one person, after its check. */
 export interface ProvisionedPerson {
@@ -116,6 +117,8 @@ async function ensureMembership(
   );
   if (row === undefined) throw new Error("BUG: people are provisioned after their organizations");
   const organizationId = row.id;
+  if ((await roleOf(transaction, organizationId, personId)) === role) return;
+  await lockPeople(transaction, organizationId);
   const present = await roleOf(transaction, organizationId, personId);
   if (present === role) return;
   await transaction.run(
@@ -126,6 +129,7 @@ async function ensureMembership(
     role,
     moment.nowMs,
   );
+  await endLinksBeyond(transaction, { organizationId, personId, now: role }, provisioner, moment);
   const action = present === undefined ? "membership.created" : "membership.changed";
   const details = { ...(present === undefined ? {} : { from: present }), to: role };
   await note(transaction, { organizationId, action, subject: personId, details }, moment);
