@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { CommandOptions, Invocation } from "./command.ts";
-import { UsageError } from "./command.ts";
 
 export const dataOptions: CommandOptions = {
   data: { type: "string" },
@@ -9,17 +8,15 @@ export const dataOptions: CommandOptions = {
 
 export const dataHelp = `
   --data DIR         data directory of the service (LOSSLESS_DATA; ./lossless-data)
-  --database-url U   PostgreSQL instead (LOSSLESS_DATABASE_URL)`;
+  --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)`;
 
-/** Where the data is, by the same options and variables as the service itself has. A flag beats a variable. */
+/**
+ * Where the data is, by the same options and variables as the service itself has: with PostgreSQL the directory
+ * still holds the master key and the built-in location.
+ */
 export function driverSettingsOf({ values, environment }: Invocation) {
-  const flagged = { data: values.text("data"), url: values.text("database-url") };
-  if (flagged.data !== undefined && flagged.url !== undefined) {
-    throw new UsageError("give --data or --database-url, not both");
-  }
-  const data = flagged.data ?? environment["LOSSLESS_DATA"] ?? "./lossless-data";
-  const variable = flagged.data === undefined ? environment["LOSSLESS_DATABASE_URL"] : undefined;
-  const databaseUrl = flagged.url ?? variable;
+  const data = values.text("data") ?? environment["LOSSLESS_DATA"] ?? "./lossless-data";
+  const databaseUrl = values.text("database-url") ?? environment["LOSSLESS_DATABASE_URL"];
   return {
     data,
     dataDirectory: databaseUrl === undefined ? data : undefined,

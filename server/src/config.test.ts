@@ -66,6 +66,7 @@ suite("options", () => {
       baseUrl: "http://x.example",
       altBaseUrl: "http://x.example",
       databaseUrl: "postgres://x",
+      segments: "s3://bucket/prefix",
     };
     for (const name of optionNames) {
       const word = String(options[name].defaultValue ?? values[name] ?? "7000");
