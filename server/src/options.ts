@@ -37,7 +37,12 @@ export const options = {
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
   baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),
   altBaseUrl: optional("U", origin, "none", "a second address of the same service"),
-  provision: optional("FILE", path, "none", "organizations and keys to create at every start"),
+  provision: optional(
+    "FILE",
+    path,
+    "none",
+    "organizations, keys, people and locations to create at every start",
+  ),
   databaseUrl: optional(
     "U",
     databaseUrl,
