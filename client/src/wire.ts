@@ -245,6 +245,8 @@ export const limits = {
   recordPointsMax: 10_000,
   recordBytesMax: 1_048_576,
   bodyBytesMax: 33_554_432,
+  openBodyBytesMax: 65_536,
+  setupBodyBytesMax: 262_144,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,
   pathBytesMax: 1_024,

@@ -58,6 +58,10 @@ export const limits = {
 
   /** Request body, after decompression. Default of the server. */
   bodyBytesMax: 32 * 1_048_576,
+  /** A body that nobody needs a credential for: it must cost next to nothing to read. Never compressed. */
+  openBodyBytesMax: 65_536,
+  /** A v1 body that lists neither files nor parts. */
+  setupBodyBytesMax: 262_144,
   /** Nesting of objects and arrays in a request body. Default of the server. */
   jsonDepthMax: 32,
   /** The most that a server can be set to accept. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { limits } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import type { HttpContext } from "./http-context.ts";
 import { decodeForm } from "./query.ts";
@@ -6,16 +7,16 @@ import { readRequestBody } from "./request-body.ts";
 
 export type Form = Readonly<Record<string, string>>;
 
-/** Our forms have a handful of short fields. */
-const formBytesMax = 65_536;
-
 /** The fields of a form, each at most once. Throws `bad_request`. */
 export async function readForm(
   { settings, budget }: HttpContext,
   { raw }: FastifyRequest,
 ): Promise<Form> {
-  const bytesMax = Math.min(formBytesMax, settings.maxBodyBytes);
-  using body = await readRequestBody(raw, bytesMax, budget, "form");
+  const bytesMax = Math.min(limits.openBodyBytesMax, settings.maxBodyBytes);
+  using body = await readRequestBody(raw, bytesMax, budget, {
+    mediaType: "form",
+    mayBeGzip: false,
+  });
   const text = body.bytes.toString("latin1");
   if (/[^\x21-\x7e]/.test(text)) throw new ServiceError("bad_request", "The form is not encoded.");
   const form = decodeForm(text, "field");

@@ -15,7 +15,13 @@ export interface RequestBody extends Disposable {
 }
 
 /** What a body is; the endpoint says which one it takes. */
-export type MediaType = "json" | "form";
+type MediaType = "json" | "form";
+
+export interface BodyForm {
+  mediaType?: MediaType;
+  /** Not where anybody may send one: 32 KB of gzip unpack to 32 MiB. */
+  mayBeGzip?: boolean;
+}
 
 /**
  * Gathers a body: media type and encoding (415), declared and real size, compressed and
@@ -26,10 +32,10 @@ export async function readRequestBody(
   request: IncomingMessage,
   maximumBytes: number,
   budget: RequestBudget,
-  mediaType: MediaType = "json",
+  { mediaType = "json", mayBeGzip = true }: BodyForm = {},
 ): Promise<RequestBody> {
   checkMediaType(request.headers["content-type"], mediaType);
-  const encoding = contentEncoding(request.headers["content-encoding"]);
+  const encoding = contentEncoding(request.headers["content-encoding"], mayBeGzip);
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > maximumBytes) throw tooLarge(maximumBytes);
   const reservation = budget.reserve(declared);
@@ -71,9 +77,9 @@ function checkMediaType(header: string | undefined, mediaType: MediaType): void 
   }
 }
 
-function contentEncoding(header: string | undefined): "identity" | "gzip" {
+function contentEncoding(header: string | undefined, mayBeGzip: boolean): "identity" | "gzip" {
   const encoding = (header ?? "identity").trim().toLowerCase();
-  if (encoding === "identity" || encoding === "gzip") return encoding;
+  if (encoding === "identity" || (encoding === "gzip" && mayBeGzip)) return encoding;
   throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }
 

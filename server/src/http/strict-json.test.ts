@@ -83,12 +83,15 @@ suite("strict JSON", () => {
     refused("malformed_json", "[".repeat(1_000_000));
   });
 
-  test("sizes that would cost the parser: members, digits", () => {
+  test("sizes that would cost the parser: members, elements, digits", () => {
     const members = (count: number) =>
       `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",")}}`;
     assert.equal(Object.keys(read(members(16_384)) as object).length, 16_384);
     refused("validation_failed", members(16_385), /16,384/);
     refused("validation_failed", members(1_000_000));
+    const elements = (count: number) => `{"a":[${"1,".repeat(count - 1)}1]}`;
+    assert.equal((read(elements(65_536)) as { a: unknown[] }).a.length, 65_536);
+    refused("validation_failed", elements(65_537), /65,536/);
     refused("validation_failed", `[${"1".repeat(10_000_000)}]`, /1,000 characters/);
     read(`[0.${"1".repeat(900)}]`);
   });

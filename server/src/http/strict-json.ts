@@ -24,6 +24,11 @@ export interface JsonLimits {
  * beyond cost V8 a hash table of the attacker's size.
  */
 const membersPerObject = 16_384;
+/**
+ * The longest arrays are the elements of such a `meta`. Sixteen million numbers would keep the parser
+ * and everything after it busy for a second.
+ */
+const elementsPerArray = 65_536;
 /** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
 const charactersPerNumber = 1_000;
 /**
@@ -77,6 +82,7 @@ const backslash = 0x5c;
 /** Counts what the parser would hide. It need not judge syntax: the parser does, right after. */
 function scanDocument(bytes: Uint8Array, depthMax: number): Scan {
   const membersAt = new Uint32Array(depthMax + 1);
+  const commasAt = new Uint32Array(depthMax + 1);
   let depth = 0;
   let members = 0;
   let hasUnicodeEscape = false;
@@ -102,10 +108,16 @@ function scanDocument(bytes: Uint8Array, depthMax: number): Scan {
       }
       depth += 1;
       membersAt[depth] = 0;
+      commasAt[depth] = 0;
     } else if (byte === 0x5d || byte === 0x7d) {
       if (depth > 0) depth -= 1;
     } else {
       numberStart = -1;
+      if (byte === 0x2c) {
+        commasAt[depth] += 1;
+        if (commasAt[depth] < elementsPerArray) continue;
+        throw invalid(`An array has more than 65,536 elements, at byte ${at}.`);
+      }
       if (byte !== 0x3a) continue;
       members += 1;
       membersAt[depth] += 1;

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { checkBody } from "@lossless/protocol";
-import type { EndpointName, Problem, RequestBody } from "@lossless/protocol";
+import { checkBody, endpoints } from "@lossless/protocol";
+import type { EndpointDefinition, EndpointName, Problem, RequestBody } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import type { HttpContext } from "./http-context.ts";
-import { requestBody, requestValue } from "./routes/request-value.ts";
+import { readRequestBody } from "./request-body.ts";
+import { requestValue } from "./routes/request-value.ts";
 
 /** The JSON body of a v1 request, checked. Throws `bad_request` and says what is wrong where. */
 export async function readJsonBody<Name extends EndpointName>(
@@ -11,7 +12,12 @@ export async function readJsonBody<Name extends EndpointName>(
   request: FastifyRequest,
   name: Name,
 ): Promise<RequestBody<Name>> {
-  using body = await requestBody(context, request);
+  const { settings, budget } = context;
+  const { request: taken, credentials }: EndpointDefinition = endpoints[name];
+  const endpointBytesMax = (taken.kind === "json" ? taken.bytesMax : undefined) ?? Infinity;
+  const bytesMax = Math.min(endpointBytesMax, settings.maxBodyBytes);
+  const form = { mayBeGzip: credentials.length > 0 };
+  using body = await readRequestBody(request.raw, bytesMax, budget, form);
   const value = requestValue(context, body);
   const verdict = checkBody(name, value);
   if (!verdict.ok) throw new ServiceError("bad_request", problemsText(verdict.problems));
