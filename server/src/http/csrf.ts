@@ -33,7 +33,7 @@ export function isSameOrigin(
   const { origin } = headers;
   if (origin === undefined) return true;
   if (origin === "null") return site === "same-origin";
-  return guards.isOwnOrigin(origin);
+  return guards.isOwnOrigin(origin, headers.host);
 }
 
 /**

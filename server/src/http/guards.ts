@@ -66,13 +66,20 @@ export class Guards {
     return match[2].startsWith("/") ? match[2] : `/${match[2]}`;
   }
 
-  /** Whether an `Origin` header names an address of ours: pages of others may not act with our cookies. */
-  isOwnOrigin(origin: string): boolean {
+  /**
+   * Whether an `Origin` header names an address of ours: pages of others may not act with our cookies. Beside the
+   * configured addresses that is the one this request itself went to: whoever listens everywhere cannot tell
+   * its own literal addresses from those of others.
+   */
+  isOwnOrigin(origin: string, host: string | undefined): boolean {
     const { baseUrl, altBaseUrl } = this.#addresses();
     if (origin === baseUrl || origin === altBaseUrl) return true;
-    const match = /^http:\/\/([^/?#]+)$/i.exec(origin);
-    // Beside the configured addresses there is only the listen address, which speaks plain HTTP.
-    return match !== null && this.#listensAs(match[1]);
+    // The listen address speaks plain HTTP.
+    return (
+      host !== undefined &&
+      origin.toLowerCase() === `http://${host.toLowerCase()}` &&
+      this.#listensAs(host)
+    );
   }
 
   #listensAs(host: string): boolean {

@@ -69,8 +69,9 @@ suite("requests that a browser makes by itself", () => {
       {},
       { origin: "https://lossless.example" },
       { origin: "https://alt.example:8443" },
-      { origin: "http://127.0.0.1:7070" },
-      { origin: "http://localhost:7070", "sec-fetch-site": "same-origin" },
+      { origin: "http://127.0.0.1:7070", host: "127.0.0.1:7070" },
+      { origin: "http://LOCALHOST:7070", host: "localhost:7070" },
+      { origin: "http://localhost:7070", host: "localhost:7070", "sec-fetch-site": "same-origin" },
       { origin: "null", "sec-fetch-site": "same-origin" },
       { "sec-fetch-site": "none" },
     ]) {
@@ -82,7 +83,10 @@ suite("requests that a browser makes by itself", () => {
       { origin: "http://lossless.example" },
       { origin: "https://lossless.example.evil.example" },
       { origin: "https://lossless.example:8443" },
-      { origin: "http://127.0.0.1:7071" },
+      { origin: "http://lossless.example", host: "lossless.example" },
+      { origin: "http://127.0.0.1:7070", host: "localhost:7070" },
+      { origin: "http://127.0.0.1:7070" },
+      { origin: "http://127.0.0.1:7071", host: "127.0.0.1:7071" },
       { origin: "http://127.0.0.1:7070/" },
       { origin: "https://127.0.0.1:7070" },
       { origin: "https://lossless.example", "sec-fetch-site": "cross-site" },
@@ -90,6 +94,29 @@ suite("requests that a browser makes by itself", () => {
     ]) {
       assert.ok(!isOurs(headers), JSON.stringify(headers));
     }
+  });
+
+  test("of a service that listens everywhere: the address that was asked, and no other literal one", () => {
+    const everywhere = new Guards(() => ({
+      baseUrl: "https://lossless.example",
+      altBaseUrl: undefined,
+      host: "0.0.0.0",
+      port: 7070,
+    }));
+    const isOwn = (origin: string, host: string): boolean =>
+      isSameOrigin({ guards: everywhere }, { headers: { origin, host } });
+    for (const host of ["192.0.2.1:7070", "[2001:db8::1]:7070", "localhost:7070"]) {
+      assert.ok(isOwn(`http://${host}`, host), host);
+      assert.ok(isOwn("https://lossless.example", host), host);
+      for (const other of [
+        "http://203.0.113.9:7070",
+        "http://[2001:db8::2]:7070",
+        "http://127.0.0.1:7070",
+      ]) {
+        assert.ok(!isOwn(other, host), other);
+      }
+    }
+    assert.ok(!isOwn("http://rebound.example:7070", "rebound.example:7070"));
   });
 
   test("the token belongs to one session, and does not give it away", () => {
