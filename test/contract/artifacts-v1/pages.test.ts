@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { limits } from "@lossless/protocol/limits";
 import { call, parseObject } from "../../http.ts";
 import type { HttpReply } from "../../http.ts";
 import { people } from "../../service.ts";
@@ -89,6 +90,18 @@ topic(
         const page = await browser.get(`/sign-in?${new URLSearchParams({ next }).toString()}`);
         assert.deepEqual(firstForm(page).fields, { email: "" });
         assert.equal(locationOf(await browser.post("/sign-in", { ...typed, next })), "/sign-in");
+      }
+    });
+
+    test("a sign-in form with more than an address and a password can be is told so", async () => {
+      const email = people.ada.email;
+      for (const typed of [
+        { email, password: "x".repeat(limits.passwordCharactersMax + 1) },
+        { email: `${"x".repeat(limits.emailCharactersMax)}@acme.test`, password: "a password" },
+      ]) {
+        const reply = await newBrowser().post("/sign-in", typed);
+        assert.equal(reply.status, 400, reply.text);
+        assert.match(reply.text, /role="alert"/);
       }
     });
 

@@ -1,5 +1,6 @@
-import { endpoints, limits } from "@lossless/protocol";
+import { checkBody, endpoints, limits } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
+import { ServiceError } from "../../errors.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "../form.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -9,6 +10,7 @@ import type { Route } from "../routes/routes.ts";
 import { makeSessionCookie } from "../session-cookie.ts";
 import { signIn as signInPerson } from "../sign-in.ts";
 import type { SignedIn } from "../sign-in.ts";
+import { problemsText } from "../v1-request.ts";
 import { html } from "./html.ts";
 import { homeAddress, nextAddress } from "./next-address.ts";
 import { alert, sendOn, sendPage } from "./page.ts";
@@ -33,6 +35,8 @@ export const signIn: Route = async (context, request, reply) => {
   const next = nextAddress(wanted);
   let signedIn: SignedIn;
   try {
+    const verdict = checkBody("createSession", { email, password });
+    if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
     const input = { email, password, mayLackOrganization: true };
     signedIn = await signInPerson(context, openServed(request), input, request.ip);
   } catch (error) {
