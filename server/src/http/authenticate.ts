@@ -56,8 +56,9 @@ export function requireCredentialEntry(name: EndpointName): void {
 
 /**
  * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401 (T01, T03
- * to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. What the caller
- * may do is authorize.ts's part.
+ * to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. One exception: a
+ * valid API key, or token of the command line, where a person or their session is needed is 403. What the
+ * caller may do is authorize.ts's part.
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -69,12 +70,13 @@ export class Authenticator {
   }
 
   async identify(name: EndpointName, presented: Presented, storage: Storage): Promise<Caller> {
-    const accepted: readonly string[] = endpoints[name].credentials;
+    const definition: EndpointDefinition = endpoints[name];
     const { secret, organization, experimentId, startedAtMs } = presented;
     const kind = secret === undefined ? undefined : kindOf(secret);
-    if (secret === undefined || kind === undefined || !accepted.includes(kind)) {
-      throw this.#refuse(presented);
-    }
+    if (secret === undefined || kind === undefined) throw this.#refuse(presented);
+    const isAccepted = definition.credentials.includes(kind);
+    const needsPerson = !isAccepted && isForPerson(definition, kind);
+    if (!isAccepted && !needsPerson) throw this.#refuse(presented);
     const caller = await this.#credentials.find(
       storage,
       { kind, secret, organization },
@@ -84,6 +86,7 @@ export class Authenticator {
       caller?.kind === kind &&
       (caller.kind !== "experiment_token" || caller.experimentId === experimentId);
     if (!isRight) throw this.#refuse(presented);
+    if (needsPerson) throw personNeeded(kind);
     return caller;
   }
 
@@ -91,6 +94,22 @@ export class Authenticator {
     this.#failures.take(remoteAddress);
     return new ServiceError("unauthorized", errors.unauthorized.sentence);
   }
+}
+
+/** Whether a v1 endpoint is for a person, or for their session alone, and the credential is valid elsewhere in v1. */
+function isForPerson(
+  { errorForm, credentials }: EndpointDefinition,
+  kind: PresentedSecret["kind"],
+): boolean {
+  return errorForm === "v1" && credentials.includes("session") && kind !== "experiment_token";
+}
+
+function personNeeded(kind: PresentedSecret["kind"]): ServiceError {
+  const sentence =
+    kind === "api_key"
+      ? "This needs a signed-in person, not an API key."
+      : "This needs the session of a signed-in person, not a token of the command line.";
+  return new ServiceError("forbidden", sentence);
 }
 
 /** What a secret is by its form alone; undefined when the service cannot have made it. */

@@ -33,12 +33,8 @@ function problemOf(
       return undefined;
     case "api_key": {
       const { organizationId, organizationName } = caller;
-      if (namedOrganization !== undefined) {
-        const isOther =
-          namedOrganization !== organizationId && namedOrganization !== organizationName;
-        if (isOther) {
-          return forbidden("The API key belongs to another organization than x-svc-organization.");
-        }
+      if (isOther({ id: organizationId, name: organizationName }, namedOrganization)) {
+        return forbidden("The API key belongs to another organization than x-svc-organization.");
       }
       if (role === undefined) return undefined;
       return forbidden(`This needs a signed-in person with the role ${role}, not an API key.`);
@@ -48,10 +44,18 @@ function problemOf(
       if (personal) return undefined;
       const { organization } = caller;
       if (organization === undefined) return lacksOrganization(caller, namedOrganization);
+      if (isOther(organization, namedOrganization)) {
+        return forbidden("The session acts for another organization than x-svc-organization.");
+      }
       if (role === undefined || isAtLeast(organization.role, role)) return undefined;
       return roleNeeded(role, organization.role);
     }
   }
+}
+
+/** A header that contradicts the credential is a mistake, and must not act for either organization. */
+function isOther({ id, name }: { id: string; name: string }, named: string | undefined): boolean {
+  return named !== undefined && named !== id && named !== name;
 }
 
 function lacksOrganization(

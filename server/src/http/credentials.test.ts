@@ -126,6 +126,33 @@ suite("credentials", () => {
     t.mock.timers.tick(1_000);
     assert.equal(recent.writes.length, 0);
   });
+
+  test("a use that is noted while others are written is written next", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const storage = storageWith({ lastUsedAtMs: null });
+    const later = newSecret("ak_");
+    storage.credentials.set(later, {
+      kind: "api_key",
+      keyId: "later",
+      organization: { id: "o", name: "acme" },
+      lastUsedAtMs: null,
+    });
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    const written = Promise.withResolvers<void>();
+    storage.onWrite = () => written.promise;
+    await credentials.find(storage, shown(key), nowMs);
+    t.mock.timers.tick(1_000);
+    await credentials.find(storage, shown(later), nowMs);
+    written.resolve();
+    await settle();
+    t.mock.timers.tick(1_000);
+    await settle();
+    const inputs = (storage.writes as { input?: unknown }[][]).map(([write]) => write.input);
+    assert.deepEqual(inputs, [
+      { uses: [{ keyId: "k", atMs: nowMs }] },
+      { uses: [{ keyId: "later", atMs: nowMs }] },
+    ]);
+  });
 });
 
 suite("command-line tokens", () => {
@@ -199,6 +226,20 @@ suite("authentication", () => {
       );
     }
     assert.equal(sentences.size, 1);
+  });
+
+  test("a valid key where a person is needed is 403, in v2 and for a key that is not valid 401", async () => {
+    for (const name of [
+      "readSession",
+      "endSession",
+      "changePassword",
+      "listOrganizations",
+    ] as const) {
+      await assert.rejects(identify(name, `Bearer ${key}`), { code: "forbidden" });
+      for (const secret of [newSecret("ak_"), newSecret("at_"), newSecret("as_"), token]) {
+        await assert.rejects(identify(name, `Bearer ${secret}`), { code: "unauthorized" });
+      }
+    }
   });
 
   test("T02: every endpoint says which credential it takes; open ones are the known few", () => {

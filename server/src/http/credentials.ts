@@ -173,12 +173,13 @@ export class Credentials {
     if (this.#uses.size === 0) {
       const write = async (): Promise<void> => {
         const uses = [...this.#uses].map(([id, atMs]) => ({ keyId: id, atMs }));
+        // Before the write: what is noted meanwhile belongs to the next one.
+        this.#uses.clear();
         try {
           await storage.write([{ kind: "call", name: "apiKey.used", input: { uses } }]);
         } catch (error) {
           this.#onUseFailed(error);
         }
-        this.#uses.clear();
       };
       setTimeout(() => void write(), keyUseDelayMs).unref();
     }

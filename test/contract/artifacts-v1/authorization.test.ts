@@ -44,7 +44,10 @@ function verdictOf(
 ): Verdict {
   if (row.credentials.includes("signature")) return 403;
   if (row.credentials.length === 0) return "passes";
-  return kind !== undefined && row.credentials.includes(kind) ? otherwise(row) : 401;
+  if (kind === undefined) return 401;
+  if (row.credentials.includes(kind)) return otherwise(row);
+  const needsPerson = row.errorForm === "v1" && row.credentials.includes("session");
+  return needsPerson && kind !== "experiment_token" ? 403 : 401;
 }
 
 topic(
@@ -101,6 +104,8 @@ topic(
       add("a key that names rival", "api_key", bearer(acme.key, "rival"), contradicts);
       add("an owner's session", "session", bearer(owner), ofPerson("owner"));
       add("a member's session", "session", bearer(member), ofPerson("member"));
+      add("a session that names its own", "session", bearer(owner, "acme"), ofPerson("owner"));
+      add("a session that names rival", "session", bearer(owner, "rival"), unlessPersonal(403));
       add("a removed person's session", "session", bearer(removed), unlessPersonal(403));
       add("a token for acme", "oauth", bearer(access, "acme"), ofPerson("admin"));
       add("a token for rival", "oauth", bearer(access, "rival"), ofPerson("member"));
