@@ -203,7 +203,7 @@ export const organizationEndpoints = {
     personal: true,
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: CurrentSession },
-    errors: ["unauthorized", "unavailable"],
+    errors: ["unauthorized", "forbidden", "unavailable"],
     extension: true,
   },
   switchOrganization: {
@@ -227,7 +227,7 @@ export const organizationEndpoints = {
     personal: true,
     request: { kind: "none" },
     reply: { kind: "empty", status: 204 },
-    errors: ["unauthorized", "unavailable", "storage_full"],
+    errors: ["unauthorized", "forbidden", "unavailable", "storage_full"],
     extension: true,
   },
   changePassword: {
@@ -251,7 +251,7 @@ export const organizationEndpoints = {
     personal: true,
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: OrganizationsReply },
-    errors: ["unauthorized", "unavailable"],
+    errors: ["unauthorized", "forbidden", "unavailable"],
     extension: true,
   },
   listPeople: {
