@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { link, lstat, mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { StoreError } from "./bucket.ts";
@@ -17,6 +17,8 @@ export class DurableDirectory {
   private readonly syncs = new Map<string, DirectorySync>();
   /** Directories that are known to survive a power loss. */
   private readonly durable = new Set<string>();
+  /** What the root is called when links on the way to it are followed; undefined before the first look. */
+  private realRoot: string | undefined;
 
   constructor(root: string) {
     this.root = root;
@@ -44,17 +46,20 @@ export class DurableDirectory {
 
   /**
    * Makes the directory and what leads to it, durably. Not only what is made here is synced: another process
-   * that made it a moment ago may not have come to it.
+   * that made it a moment ago may not have come to it. What was synced once is not synced again: directories
+   * that others remove are those of uploads that ended, and nobody makes them a second time.
    */
   async makeDirectory(path: string): Promise<void> {
     if (this.durable.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o700 });
-    for (let child = path; ; child = dirname(child)) {
+    const made: string[] = [];
+    for (let child = path; !this.durable.has(child); child = dirname(child)) {
       await this.sync(dirname(child));
+      made.push(child);
       if (child === this.root || child === dirname(child)) break;
     }
-    if (this.durable.size >= rememberedDirectoriesMax) this.durable.clear();
-    this.durable.add(path);
+    if (this.durable.size + made.length > rememberedDirectoriesMax) this.durable.clear();
+    for (const child of made) this.durable.add(child);
   }
 
   /** Removes a directory if it is empty. */
@@ -116,6 +121,7 @@ export class DurableDirectory {
 
   /** Throws SymbolicLink when a directory on the way from the root to `path` is one. */
   async refuseLinks(path: string): Promise<void> {
+    if (await this.isWithoutLinks(path)) return;
     const names = relative(this.root, path).split(sep);
     const directories = names.map((_, index) => join(this.root, ...names.slice(0, index + 1)));
     const found = await Promise.allSettled(directories.map((directory) => lstat(directory)));
@@ -123,6 +129,16 @@ export class DurableDirectory {
     for (const [index, one] of found.entries()) {
       if (one.status === "rejected") throw one.reason;
       if (one.value.isSymbolicLink()) throw new SymbolicLink(directories[index]);
+    }
+  }
+
+  /** One call for the whole way; when it says no, it does not say why. */
+  private async isWithoutLinks(path: string): Promise<boolean> {
+    try {
+      this.realRoot ??= await realpath(this.root);
+      return (await realpath(path)) === join(this.realRoot, relative(this.root, path));
+    } catch {
+      return false;
     }
   }
 
