@@ -67,6 +67,7 @@ suite("options", () => {
       altBaseUrl: "http://x.example",
       databaseUrl: "postgres://x",
       segments: "s3://bucket/prefix",
+      trustedProxies: "10.0.0.0/8",
     };
     for (const name of optionNames) {
       const word = String(options[name].defaultValue ?? values[name] ?? "7000");
@@ -118,6 +119,19 @@ suite("options", () => {
       refused(["--base-url", url], {}, /--base-url must be an address/);
     }
     assert.equal(read(["--base-url", "https://X.example:443/"]).baseUrl, "https://x.example");
+    const proxies = (text: string) => read(["--trusted-proxies", text]).trustedProxies;
+    assert.deepEqual(proxies("10.0.0.0/8, ::1"), ["10.0.0.0/8", "::1"]);
+    for (const wrong of [
+      "",
+      "10.0.0.0/",
+      "10.0.0.0/33",
+      "10.0.0.0/8,",
+      "::1/129",
+      "proxy",
+      "1.1.1.1/8/8",
+    ]) {
+      refused(["--trusted-proxies", wrong], {}, /--trusted-proxies must be addresses or ranges/);
+    }
     refused(["--log-level", "loud"], {}, /one of debug/);
     refused(["--database-url", "mysql://u:hunter22@h"], {}, /^(?!.*hunter22)/);
     refused(["--config", file("{")], {}, /not valid JSON/);

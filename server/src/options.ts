@@ -1,4 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
+import { rangeOf } from "./address-ranges.ts";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
 export class ConfigError extends Error {
@@ -37,6 +38,12 @@ export const options = {
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
   baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),
   altBaseUrl: optional("U", origin, "none", "a second address of the same service"),
+  trustedProxies: optional(
+    "CIDR,...",
+    addressRanges,
+    "none",
+    "proxies in front of the service, whose X-Forwarded-For says who asks",
+  ),
   provision: optional(
     "FILE",
     path,
@@ -248,6 +255,14 @@ function origin(word: string): string {
   if (!isOrigin)
     throw new ConfigError("must be an address like https://lossless.example, without a path");
   return url.origin;
+}
+
+function addressRanges(word: string): readonly string[] {
+  const ranges = word.split(",").map((range) => range.trim());
+  if (ranges.some((range) => rangeOf(range) === undefined)) {
+    throw new ConfigError("must be addresses or ranges like 10.0.0.0/8, separated by commas");
+  }
+  return ranges;
 }
 
 function s3Address(word: string): string {

@@ -1,9 +1,9 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
 import Type from "typebox";
 import { StoreLocationBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/value";
+import { rangeOf } from "./address-ranges.ts";
 import { readJsonFile } from "./config.ts";
 import { ConfigError } from "./options.ts";
 import { isOwnApiKey } from "./secrets.ts";
@@ -140,13 +140,9 @@ function refuseTwoPasswords(path: string, organizations: ProvisionedOrganization
 
 /** An address range in CIDR form, as BlockList takes it. */
 function checkRange(path: string, range: string): void {
-  const [address = "", bits = "", ...more] = range.split("/");
-  const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
-  const isWhole = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === "ipv4" ? 32 : 128);
-  if (family === undefined || !isWhole || more.length > 0) {
+  if (!range.includes("/") || rangeOf(range) === undefined) {
     throw new ConfigError(
       `${path}: egress.allowPrivate has "${range}", which is no range like 10.0.0.0/8.`,
     );
   }
-  new BlockList().addSubnet(address, Number(bits), family);
 }

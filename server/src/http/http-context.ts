@@ -13,6 +13,7 @@ import type { ServiceState } from "./service-state.ts";
 export type HttpSettings = Pick<
   Config,
   | "baseUrl"
+  | "trustedProxies"
   | "maxBodyBytes"
   | "maxDepth"
   | "maxStreams"

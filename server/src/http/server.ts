@@ -7,6 +7,7 @@ import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { requireCredentialEntry } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
+import { ClientAddresses } from "./client-address.ts";
 import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
@@ -50,6 +51,7 @@ declare module "fastify" {
 export function createHttpServer(context: HttpContext): FastifyInstance {
   const { settings, guards } = context;
   const longBodies = new WeakSet<Socket>();
+  const addresses = new ClientAddresses(settings.trustedProxies ?? []);
   const broken = new BrokenRequests(context.figures, longBodies);
   const app = fastify({
     logger: false,
@@ -82,6 +84,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("failureCode", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
+    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto as well, and what is no address.
+    Object.defineProperty(request, "ip", { value: addresses.of(request.raw) });
     receive(context, request, reply);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
@@ -240,6 +244,7 @@ function record(context: HttpContext, request: FastifyRequest, reply: FastifyRep
     route,
     status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
+    address: request.ip,
     ...(request.caller === undefined ? {} : { org: organizationIdOf(request.caller) }),
     ...(request.failureCode === undefined ? {} : { code: request.failureCode }),
   };

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { listOfRanges } from "../address-ranges.ts";
+
+/**
+ * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last address of
+ * `X-Forwarded-For` that is none. What stands before it in the header, anybody can have written. Without
+ * trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto` never do.
+ */
+export class ClientAddresses {
+  readonly #isTrusted: (address: string) => boolean;
+
+  constructor(trustedProxies: readonly string[]) {
+    const list = listOfRanges(trustedProxies);
+    this.#isTrusted =
+      trustedProxies.length === 0
+        ? () => false
+        : (address) => list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+
+  of({ socket, headers }: Pick<IncomingMessage, "socket" | "headers">): string {
+    // Undefined when the connection is gone already.
+    let address = plainAddress(socket.remoteAddress ?? "") ?? "";
+    if (address === "" || !this.#isTrusted(address)) return address;
+    const header = headers["x-forwarded-for"];
+    const entries = (typeof header === "string" ? header : "").split(",").slice(-hopsMax);
+    for (const entry of entries.reverse()) {
+      const before = plainAddress(entry.trim());
+      // Not an address ("unknown", a name): who handed it on is the last one that is known.
+      if (before === undefined) return address;
+      address = before;
+      if (!this.#isTrusted(address)) return address;
+    }
+    return address;
+  }
+}
+
+/** No chain of proxies is longer, but a header can be. */
+const hopsMax = 32;
+
+/**
+ * What counts as one sender: an IPv4 address, or the /64 of an IPv6 one, because whoever has one address of a
+ * /64 has all of them.
+ */
+export function senderOf(address: string): string {
+  const groups = isIP(address) === 6 ? leadingGroups(address) : undefined;
+  return groups === undefined ? address : `${groups.join(":")}::/64`;
+}
+
+/** Without port, brackets and zone; an IPv4 address that came through an IPv6 socket is itself. */
+function plainAddress(text: string): string | undefined {
+  const match = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text);
+  const [address] = (match === null ? text : (match[1] ?? match[2] ?? "")).split("%");
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  return isIP(mapped) === 0 ? undefined : mapped;
+}
+
+function leadingGroups(address: string): string[] | undefined {
+  const hostname = URL.parse(`http://[${address}]/`)?.hostname;
+  if (hostname === undefined) return undefined;
+  const groups = (text: string) => (text === "" ? [] : text.split(":"));
+  const [left, right] = hostname.slice(1, -1).split("::").map(groups);
+  if (right === undefined) return left.slice(0, 4);
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...right].slice(0, 4);
+}
