@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { BigIntStats } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileChangedError } from "../errors.ts";
@@ -55,13 +56,26 @@ export async function* contentChunks(
   await using handle = await open(path, "r");
   assertSame(path, state, stateOf(await handle.stat({ bigint: true })));
   let given = 0;
-  const options = { start, end: start + length - 1, highWaterMark: chunkBytes, autoClose: false };
-  for await (const chunk of handle.createReadStream(options)) {
-    given += (chunk as Uint8Array).length;
-    yield chunk as Uint8Array;
+  for await (const chunk of chunksOf(handle, start, length)) {
+    given += chunk.length;
+    yield chunk;
   }
   assertSame(path, state, stateOf(await handle.stat({ bigint: true })));
   if (given !== length) throw new FileChangedError(`${path} became shorter while it was read`);
+}
+
+/** Fewer bytes than asked for when the file ends. Of small files there are many, and a stream costs as much as they. */
+async function* chunksOf(
+  handle: FileHandle,
+  start: number,
+  length: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (length <= chunkBytes) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    if (bytesRead === length) return yield buffer;
+  }
+  const options = { start, end: start + length - 1, highWaterMark: chunkBytes, autoClose: false };
+  for await (const chunk of handle.createReadStream(options)) yield chunk as Uint8Array;
 }
 
 /** Reads a file once, for its SHA-256 and CRC. */

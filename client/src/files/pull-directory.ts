@@ -30,6 +30,7 @@ const saveEveryMs = 1_000;
 export class PullDirectory {
   readonly target: string;
   readonly #hidden: string;
+  readonly #made = new Set<string>();
   #state: PullState | undefined;
   #savedAtMs = -Infinity;
 
@@ -97,13 +98,9 @@ export class PullDirectory {
 
   async openFile(name: string): Promise<FileHandle> {
     const path = join(this.#content, name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await this.#makeDirectory(dirname(path));
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
     return open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o644);
-  }
-
-  pathOf(name: string): string {
-    return join(this.#content, name);
   }
 
   touch(): void {
@@ -148,7 +145,15 @@ export class PullDirectory {
   }
 
   async discard(): Promise<void> {
+    this.#made.clear();
     await rm(this.#hidden, { recursive: true, force: true });
+  }
+
+  /** Once: files are opened for each of their ranges. */
+  async #makeDirectory(path: string): Promise<void> {
+    if (this.#made.has(path)) return;
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    this.#made.add(path);
   }
 
   get #content(): string {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import type { SignedVersion } from "../artifacts.ts";
 import type { LosslessClient } from "../client.ts";
 import { IntegrityError, LosslessError, ProtocolError, StoreError } from "../errors.ts";
@@ -288,7 +288,7 @@ class Pulling {
       await handle.truncate(size);
       await handle.sync();
       if (expected === undefined) break;
-      const actual = await sha256Of(this.#directory.pathOf(name), this.#signal);
+      const actual = await sha256Of(handle, size, this.#signal);
       if (actual === expected) break;
       this.#state.ranges[file] = "0".repeat(this.#state.ranges[file]?.length ?? 0);
       if (tries === 2) throw mismatch(name, expected, actual);
@@ -320,9 +320,11 @@ class Pulling {
   }
 }
 
-async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+async function sha256Of(handle: FileHandle, size: number, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  const stream = createReadStream(path, { highWaterMark: 512 * 1_024, signal });
+  // A buffer of this size is made for every read, also where one byte is left.
+  const highWaterMark = Math.max(1, Math.min(size, 512 * 1_024));
+  const stream = handle.createReadStream({ start: 0, highWaterMark, autoClose: false, signal });
   for await (const chunk of stream) hash.update(chunk as Uint8Array);
   return hash.digest("hex");
 }
