@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir } from "node:fs/promises";
+import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { StoreError } from "./bucket.ts";
@@ -111,7 +111,9 @@ export class DurableDirectory {
 
   /** Removes a file; one that is missing is no error. */
   async remove(path: string): Promise<void> {
-    await rm(path, { force: true });
+    await unlink(path).catch((error: unknown) => {
+      if (!isMissingFile(error)) throw error;
+    });
   }
 
   /** Removes a directory and the files in it, also those that another process is just making. */

@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PartsRejected, UploadMissing } from "./bucket.ts";
 import type { CompletedPart, StoredPart, StoreUpload } from "./bucket.ts";
@@ -153,7 +153,7 @@ export class BuiltInUpload {
       }
       return await this.files.linkOnce(unfinished, this.path(endFileName));
     } finally {
-      await rm(unfinished, { force: true });
+      await this.files.remove(unfinished);
     }
   }
 
