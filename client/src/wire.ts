@@ -286,6 +286,10 @@ export const limits = {
   deviceCodeLifetimeMs: 600_000,
   devicePollIntervalMs: 5_000,
   deviceCodeTriesMax: 5,
+  sessionsPerPersonMax: 100,
+  grantsPerPersonMax: 100,
+  openInvitationsPerOrganizationMax: 1_000,
+  apiKeysPerOrganizationMax: 1_000,
   auditEventsPerPageMax: 1_000,
 } as const;
 

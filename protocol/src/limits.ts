@@ -126,5 +126,12 @@ export const limits = {
   devicePollIntervalMs: 5_000,
   /** Wrong user codes that a person enters; then nothing of theirs is taken while a code of that time lives. */
   deviceCodeTriesMax: 5,
+  /** Living ones; the next one ends the oldest. */
+  sessionsPerPersonMax: 100,
+  /** Living sign-ins of the command line; the next one ends the oldest. */
+  grantsPerPersonMax: 100,
+  openInvitationsPerOrganizationMax: 1_000,
+  /** Keys that are not revoked. */
+  apiKeysPerOrganizationMax: 1_000,
   auditEventsPerPageMax: 1_000,
 } as const;

@@ -156,7 +156,7 @@ export const organizationEndpoints = {
     role: "admin",
     request: { kind: "json", schema: CreateApiKeyBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 201, schema: CreateApiKeyReply },
-    errors: writeErrors,
+    errors: [...writeErrors, "conflict"],
     extension: false,
   },
   revokeApiKey: {
@@ -313,7 +313,7 @@ export const organizationEndpoints = {
     role: "admin",
     request: { kind: "json", schema: CreateInvitationBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 201, schema: CreateInvitationReply },
-    errors: writeErrors,
+    errors: [...writeErrors, "conflict"],
     extension: true,
   },
   revokeInvitation: {

@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol";
 import type { Actor } from "../audit/audit.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
@@ -7,13 +8,17 @@ import { newId } from "../ids.ts";
 /** Why a grant ended, for the audit log. A secret that is shown twice was seen by two: both lose. */
 export type GrantEnd =
   | "revoked"
+  | "too_many"
   | "code_reused"
   | "wrong_redirect_uri"
   | "wrong_code_verifier"
   | "refresh_token_reused"
   | "device_code_reused";
 
-/** What a person's consent gave to one command line; everything it is issued later hangs on this row. */
+/**
+ * What a person's consent gave to one command line; everything it is issued later hangs on this row. The caller
+ * has locked the person.
+ */
 export async function createGrant(
   transaction: Transaction,
   input: { personId: string; flow: "code" | "device"; address: string },
@@ -21,6 +26,7 @@ export async function createGrant(
 ): Promise<string> {
   const { personId, flow, address } = input;
   await removeDeadTokens(transaction, personId, moment);
+  await endOldest(transaction, { personId, address }, moment);
   const grantId = newId(moment.nowMs);
   await transaction.run(
     "INSERT INTO oauth_grant (id, person, created_at_ms) VALUES ($1, $2, $3)",
@@ -31,6 +37,27 @@ export async function createGrant(
   const entry = { organizationId: null, actor: personId, address, subject: grantId };
   await audit(transaction, { ...entry, action: "grant.created", details: { flow } }, moment);
   return grantId;
+}
+
+/** Makes room for one more living grant: one that has a token, or is so young that it may still get its first. */
+async function endOldest(
+  transaction: Transaction,
+  { personId, address }: { personId: string; address: string },
+  moment: Moment,
+): Promise<void> {
+  const { nowMs } = moment;
+  const surplus = await transaction.all<{ id: string }>(
+    `SELECT id FROM oauth_grant AS living WHERE person = $1 AND ended_at_ms IS NULL AND (created_at_ms > $2
+       OR EXISTS (SELECT 1 FROM oauth_token WHERE oauth_token.oauth_grant = living.id AND expires_at_ms > $3))
+     ORDER BY created_at_ms DESC, id LIMIT 1000 OFFSET $4`,
+    personId,
+    nowMs - limits.deviceCodeLifetimeMs,
+    nowMs,
+    limits.grantsPerPersonMax - 1,
+  );
+  for (const { id: grantId } of surplus) {
+    await endGrant(transaction, { grantId, actor: "service", address, reason: "too_many" }, moment);
+  }
 }
 
 /** Ends a grant for every request that starts afterwards. One that has ended stays as it is. */

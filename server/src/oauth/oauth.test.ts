@@ -243,6 +243,25 @@ onEachDatabase((fresh) => {
     pairOf(await refresh(live.refreshToken));
   });
 
+  test("a person has at most so many sign-ins: the next one ends the oldest that lives", async () => {
+    const personId = await newPerson();
+    const dead = pairOf(await redeem(await newCode(personId)));
+    await node.write(revokeGrant, { tokenHash: hashSecret(dead.accessToken), address });
+    const pairs: TokenPair[] = [];
+    for (let index = 0; index < limits.grantsPerPersonMax; index += 1) {
+      node.nowMs += 1;
+      pairs.push(pairOf(await redeem(await newCode(personId))));
+    }
+    assert.equal(await isAccepted(pairs[0]!.accessToken), true);
+    node.nowMs += 1;
+    pairs.push(pairOf(await redeem(await newCode(personId))));
+    assert.equal(await isAccepted(pairs[0]!.accessToken), false);
+    for (const { accessToken } of pairs.slice(1)) {
+      assert.equal(await isAccepted(accessToken), true);
+    }
+    assert.ok((await events(personId)).includes('grant.ended {"reason":"too_many"}'));
+  });
+
   test("a device waits, is told to slow down, and gets one pair when its person allows it", async () => {
     const personId = await newPerson();
     const device = await node.write(startDevice, { address });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { limits } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
@@ -124,6 +125,29 @@ onEachDatabase((fresh) => {
       living.map(({ name }) => name),
       ["ci"],
     );
+  });
+
+  test("an organization has at most so many living keys; a revoked one makes room", async () => {
+    const organizationId = await node.newOrganization();
+    const actor = await node.addMember(organizationId, "admin");
+    await node.database.write(async (transaction) => {
+      for (let index = 0; index < limits.apiKeysPerOrganizationMax; index += 1) {
+        await transaction.run(
+          `INSERT INTO api_key (id, organization, name, hash, created_by, created_at_ms)
+           VALUES ($1, $2, $1, $3, $1, 0)`,
+          `${organizationId} ${index}`,
+          organizationId,
+          hashSecret(`${organizationId} ${index}`),
+        );
+      }
+    });
+    const organization = { id: organizationId, name: organizationId };
+    const input = { organization, name: "more", createdBy: actor, address: "::1" };
+    await assert.rejects(node.write(createKey, input), failsWith("conflict"));
+    const end = { keyId: `${organizationId} 0`, organizationId, actor, address: "::1" };
+    await node.write(revokeKey, end);
+    await node.write(createKey, input);
+    await assert.rejects(node.write(createKey, input), failsWith("conflict"));
   });
 
   test("an unknown organization or key is told as such", async () => {

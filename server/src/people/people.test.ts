@@ -11,6 +11,7 @@ import { listOrganizations } from "../organizations/organization.ts";
 import { hashSecret, isApiKey, isSecretOf, newSecret } from "../secrets.ts";
 import { acceptInvitation, findInvitation } from "./accept-invitation.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { forgetEnded } from "./forget-ended.ts";
 import {
   createInvitation,
   issueInvitation,
@@ -397,6 +398,107 @@ onEachDatabase((fresh) => {
       node.read(findInvitation, { hash: second, email }),
       failsWith("unauthorized"),
     );
+  });
+
+  test("an organization has at most so many open invitations", async () => {
+    const organizationId = await node.newOrganization();
+    const { person: owner } = await join(organizationId, "owner");
+    const most = limits.openInvitationsPerOrganizationMax;
+    await node.database.write(async (transaction) => {
+      for (let index = 0; index < most; index += 1) {
+        await transaction.run(
+          `INSERT INTO invitation (id, hash, organization, role, created_by, created_at_ms, expires_at_ms)
+           VALUES ($1, $2, $3, 'member', $4, 0, $5)`,
+          `${organizationId} ${index}`,
+          hashSecret(`${organizationId} ${index}`),
+          organizationId,
+          owner.id,
+          node.nowMs + 1,
+        );
+      }
+    });
+    const by = { actor: owner.id, address };
+    const input = { organizationId, email: null, role: "member" as const, ...by };
+    await assert.rejects(node.write(createInvitation, input), failsWith("conflict"));
+    await node.write(revokeInvitation, { organizationId, id: `${organizationId} 0`, ...by });
+    await node.write(createInvitation, input);
+    await assert.rejects(node.write(createInvitation, input), failsWith("conflict"));
+    node.nowMs += 1;
+    await node.write(createInvitation, input);
+  });
+
+  test("a person has at most so many sessions: the next one ends the oldest", async () => {
+    const { secret: first, person } = await join(await node.newOrganization(), "member");
+    const password = `hash of ${person.email}`;
+    const secrets: string[] = [first];
+    for (let index = 1; index < limits.sessionsPerPersonMax; index += 1) {
+      node.nowMs += 1;
+      secrets.push((await signIn(person.id, password)).secret);
+    }
+    assert.ok(await find(first));
+    node.nowMs += 1;
+    secrets.push((await signIn(person.id, password)).secret);
+    assert.equal(await find(first), null);
+    for (const secret of secrets.slice(1)) assert.ok(await find(secret));
+  });
+
+  test("what ended is forgotten after a month, what lives is not", async () => {
+    const organizationId = await node.newOrganization();
+    const { person } = await join(organizationId, "owner");
+    const addGrant = async (id: string, endedAtMs: string, expiresAtMs: number) => {
+      await node.execute(
+        `INSERT INTO oauth_grant (id, person, created_at_ms, ended_at_ms) VALUES ($1, $2, 0, ${endedAtMs})`,
+        id,
+        person.id,
+      );
+      await node.database.write((transaction) =>
+        transaction.run(
+          `INSERT INTO oauth_token (hash, oauth_grant, kind, created_at_ms, expires_at_ms)
+           VALUES ($1, $2, 'refresh', 0, $3)`,
+          hashSecret(id),
+          id,
+          expiresAtMs,
+        ),
+      );
+    };
+    const day = 24 * 60 * 60 * 1_000;
+    const start = node.nowMs;
+    const ids = ["ended", "expired", "living"].map((word) => `${word} ${person.id}`);
+    await addGrant(ids[0]!, String(start), start + 1_000 * day);
+    await addGrant(ids[1]!, "NULL", start);
+    await addGrant(ids[2]!, "NULL", start + 1_000 * day);
+    const rows = async () => {
+      const counts: Record<string, number> = {};
+      for (const [name, sql] of [
+        ["sessions", "SELECT hash FROM session WHERE person = $1"],
+        ["grants", "SELECT id FROM oauth_grant WHERE person = $1"],
+        [
+          "tokens",
+          "SELECT hash FROM oauth_token WHERE oauth_grant IN (SELECT id FROM oauth_grant WHERE person = $1)",
+        ],
+        ["invitations", "SELECT id FROM invitation WHERE organization = $1"],
+      ] as const) {
+        counts[name] = (
+          await node.all(sql, name === "invitations" ? organizationId : person.id)
+        ).length;
+      }
+      return counts;
+    };
+    const forget = async () => {
+      while ((await node.write(forgetEnded, { limit: 2 })) === 2);
+    };
+    await forget();
+    const all = { sessions: 1, grants: 3, tokens: 3, invitations: 1 };
+    assert.deepEqual(await rows(), all);
+    node.nowMs = start + 30 * day;
+    await forget();
+    assert.deepEqual(await rows(), all);
+    node.nowMs += 1;
+    await forget();
+    assert.deepEqual(await rows(), { sessions: 1, grants: 1, tokens: 1, invitations: 0 });
+    node.nowMs += limits.sessionLifetimeMs;
+    await forget();
+    assert.deepEqual(await rows(), { sessions: 0, grants: 1, tokens: 1, invitations: 0 });
   });
 
   test("what happens is in the audit log, without a secret", async () => {

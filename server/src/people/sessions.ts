@@ -64,6 +64,7 @@ export async function beginSession(
   const secret = newSecret("as_");
   const expiresAtMs = nowMs + limits.sessionLifetimeMs;
   await transaction.run("DELETE FROM session WHERE person = $1 AND expires_at_ms <= $2", id, nowMs);
+  await endOldest(transaction, { personId: id, address }, { nowMs });
   await transaction.run(
     `INSERT INTO session (hash, person, organization, created_at_ms, expires_at_ms)
      VALUES ($1, $2, $3, $4, $5)`,
@@ -85,6 +86,25 @@ export async function beginSession(
     { nowMs },
   );
   return { secret, expiresAtMs, person: { id, email }, organization };
+}
+
+/** Makes room for one more session of the person. */
+async function endOldest(
+  transaction: Transaction,
+  { personId, address }: { personId: string; address: string },
+  moment: Moment,
+): Promise<void> {
+  const ended = await transaction.all<{ organization: string | null }>(
+    `DELETE FROM session WHERE hash IN
+       (SELECT hash FROM session WHERE person = $1 ORDER BY created_at_ms DESC, hash LIMIT 1000 OFFSET $2)
+     RETURNING organization`,
+    personId,
+    limits.sessionsPerPersonMax - 1,
+  );
+  for (const { organization: organizationId } of ended) {
+    const entry = { organizationId, actor: "service", subject: personId, address };
+    await audit(transaction, { ...entry, action: "session.ended" }, moment);
+  }
 }
 
 /** Signs out. Ending it again changes nothing. */

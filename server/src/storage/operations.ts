@@ -53,6 +53,7 @@ import { listOrganizations } from "../organizations/organization.ts";
 import { provision } from "../organizations/provision.ts";
 import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
 import { bootstrap } from "../people/bootstrap.ts";
+import { forgetEnded } from "../people/forget-ended.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
 import { changePassword, readPassword } from "../people/password.ts";
@@ -102,6 +103,7 @@ export const writeOperations = {
   "invitation.create": createInvitation,
   "invitation.revoke": revokeInvitation,
   "invitation.accept": acceptInvitation,
+  "people.forgetEnded": forgetEnded,
   "artifact.open": openArtifact,
   "upload.begin": beginUpload,
   "upload.started": uploadStarted,

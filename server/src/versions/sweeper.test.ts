@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { StoredLocation } from "../locations/location.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
+import { hashSecret } from "../secrets.ts";
 import { Sweeper } from "./sweeper.ts";
 import { NodeStorage, TestWalks } from "./test-walks.ts";
 
@@ -53,6 +54,27 @@ onEachDatabase((fresh) => {
     assert.equal(home.uploads.size, 0, "expired after six days");
     assert.deepEqual([...home.objects.keys()], kept);
     await walks.read("kept");
+  });
+
+  test("sessions that ended a month ago are forgotten in a round", async () => {
+    const walks = await TestWalks.open(node);
+    const person = await node.addMember(await node.newOrganization(), "member");
+    const sessions = async () =>
+      (await node.all("SELECT hash FROM session WHERE person = $1", person)).length;
+    await node.database.write((transaction) =>
+      transaction.run(
+        `INSERT INTO session (hash, person, created_at_ms, expires_at_ms) VALUES ($1, $2, 0, $3)`,
+        hashSecret(person),
+        person,
+        node.nowMs,
+      ),
+    );
+    const sweeper = sweeperOf(walks);
+    await sweeper.sweep();
+    assert.equal(await sessions(), 1);
+    node.nowMs += 31 * 24 * hourMs;
+    await sweeper.sweep();
+    assert.equal(await sessions(), 0);
   });
 
   test("objects and manifest of a commit that lost are removed too", async () => {

@@ -31,6 +31,9 @@ const strayLookEveryMs = 6 * 60 * 60_000;
 /** After a start, so that a service that is started often is not always looking. */
 const firstStrayLookMs = 10 * 60_000;
 const batch = 50;
+/** What is forgotten has ended weeks ago. */
+const forgetEveryMs = 60 * 60_000;
+const forgetBatch = 500;
 
 /**
  * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody knows. Nothing else
@@ -46,6 +49,7 @@ export class Sweeper implements AsyncDisposable {
   readonly #settings: SweeperSettings;
   readonly #node = randomUUID();
   #nextStrayLookMs: number;
+  #nextForgettingMs = 0;
   #isStopped = false;
   #wake: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -60,7 +64,10 @@ export class Sweeper implements AsyncDisposable {
     this.#running = this.#loop();
   }
 
-  /** One round: what has expired, what is due, and every six hours what nobody knows. */
+  /**
+   * One round: what has expired, what is due; every hour the sessions and sign-ins that ended long ago; and
+   * every six hours what nobody knows.
+   */
   async sweep(): Promise<void> {
     const { storage, clock } = this.#settings;
     if (!(await this.#leads())) {
@@ -72,6 +79,7 @@ export class Sweeper implements AsyncDisposable {
     }
     await this.#removeDue();
     this.figures.queue = await storage.read("removal.counts", undefined);
+    await this.#forgetEnded();
     if (clock() < this.#nextStrayLookMs || this.#isStopped) return;
     this.#nextStrayLookMs = clock() + strayLookEveryMs;
     await this.#abortStrays();
@@ -145,6 +153,16 @@ export class Sweeper implements AsyncDisposable {
     }
     await writeOne(storage, "removal.done", { uploadId });
     this.figures.removed += 1;
+  }
+
+  async #forgetEnded(): Promise<void> {
+    const { storage, clock } = this.#settings;
+    if (clock() < this.#nextForgettingMs) return;
+    this.#nextForgettingMs = clock() + forgetEveryMs;
+    while (!this.#isStopped) {
+      const forgotten = await writeOne(storage, "people.forgetEnded", { limit: forgetBatch });
+      if (forgotten < forgetBatch || !(await this.#leads())) return;
+    }
   }
 
   async #abortStrays(): Promise<void> {
