@@ -1,55 +1,134 @@
+import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import { normalEmail } from "../people/person.ts";
+import { senderOf } from "./client-address.ts";
 import { RateLimit } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;
-const perAccount = 10;
-const perAddress = 30;
+const perAccountAndSender = 10;
+/** Far more: else anybody could lock out whom they know by name. It stops those who guess from many networks. */
+const perAccount = 100;
+const perSender = 30;
+/** Sign-ins that wait for others of their account or sender to end. */
+const waitingMax = 1_000;
+/** Where somebody signed in before, guesses from elsewhere do not lock them out. */
+const knownMax = 10_000;
 
 /**
- * Bounds how often passwords and links can be guessed, in this process: wrong ones for an account, whether it
- * exists or not, and wrong ones from an address.
+ * Bounds how often passwords and links can be guessed, in this process. Wrong ones count for an account from
+ * one sender, for the account whether it exists or not, and for the sender. Right ones never count: what is
+ * under way is reserved, and who finds nothing left waits for those to end before they are refused.
  */
 export class Guesses {
+  readonly #pairs: RateLimit;
   readonly #accounts: RateLimit;
-  readonly #addresses: RateLimit;
+  readonly #senders: RateLimit;
   readonly #audited: RateLimit;
+  readonly #known = new Set<string>();
+  readonly #running = new Map<string, Running>();
+  #waiting = 0;
 
   constructor(clock?: () => number) {
+    this.#pairs = new RateLimit(perAccountAndSender, intervalMs, clock);
     this.#accounts = new RateLimit(perAccount, intervalMs, clock);
-    this.#addresses = new RateLimit(perAddress, intervalMs, clock);
+    this.#senders = new RateLimit(perSender, intervalMs, clock);
     this.#audited = new RateLimit(1, intervalMs, clock);
   }
 
-  /**
-   * Runs one attempt. It is taken from both allowances before, so that many at once are counted too, and
-   * given back unless it ends with `unauthorized`. Throws `rate_limited` when there is none left.
-   */
+  /** Runs one attempt; it was wrong if it ends with `unauthorized`. Throws `rate_limited`. */
   async attempt<T>(email: string, address: string, run: () => Promise<T>): Promise<T> {
-    const account = normalEmail(email);
-    this.#addresses.take(address);
-    try {
-      this.#accounts.take(account);
-    } catch (error) {
-      this.#addresses.giveBack(address);
-      throw error;
-    }
+    const account = keyOf(normalEmail(email));
+    const sender = senderOf(address);
+    const pair = `${account} ${sender}`;
+    const allowances: Allowance[] = [
+      { limit: this.#pairs, key: pair },
+      { limit: this.#senders, key: sender },
+    ];
+    if (!this.#known.has(pair)) allowances.push({ limit: this.#accounts, key: account });
+    await this.#reserve(allowances);
     let isWrong = false;
     try {
-      return await run();
+      const result = await run();
+      this.#remember(pair);
+      return result;
     } catch (error) {
       isWrong = error instanceof ServiceError && error.code === "unauthorized";
       throw error;
     } finally {
-      if (!isWrong) {
-        this.#accounts.giveBack(account);
-        this.#addresses.giveBack(address);
+      for (const { limit, key } of allowances) {
+        if (!isWrong) limit.giveBack(key);
+        this.#ended(key);
       }
     }
   }
 
   /** Whether a failure of this account is to be written to the audit log: one in five minutes is. */
   isNoteworthy(email: string): boolean {
-    return this.#audited.hasTaken(normalEmail(email));
+    return this.#audited.hasTaken(keyOf(normalEmail(email)));
   }
+
+  /** Takes one of each allowance, or none of any. */
+  async #reserve(allowances: readonly Allowance[]): Promise<void> {
+    for (;;) {
+      const lacking = takeAll(allowances);
+      if (lacking === undefined) break;
+      const running = this.#running.get(lacking.key);
+      if (running === undefined) throw lacking.error;
+      if (this.#waiting >= waitingMax) {
+        throw new ServiceError("overloaded", "Too many sign-ins are under way; try again.");
+      }
+      this.#waiting += 1;
+      await running.changed.promise;
+      this.#waiting -= 1;
+    }
+    for (const { key } of allowances) {
+      const running = this.#running.get(key);
+      if (running !== undefined) running.count += 1;
+      else this.#running.set(key, { count: 1, changed: Promise.withResolvers() });
+    }
+  }
+
+  #ended(key: string): void {
+    const running = this.#running.get(key);
+    if (running === undefined) throw new Error("BUG: an attempt ended that was not running");
+    running.changed.resolve();
+    running.count -= 1;
+    if (running.count === 0) this.#running.delete(key);
+    else running.changed = Promise.withResolvers();
+  }
+
+  #remember(pair: string): void {
+    this.#known.delete(pair);
+    this.#known.add(pair);
+    const [oldest] = this.#known;
+    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+interface Allowance {
+  limit: RateLimit;
+  key: string;
+}
+
+interface Running {
+  count: number;
+  /** One of them has ended. */
+  changed: PromiseWithResolvers<void>;
+}
+
+function takeAll(allowances: readonly Allowance[]): { key: string; error: unknown } | undefined {
+  for (const [index, { limit, key }] of allowances.entries()) {
+    try {
+      limit.take(key);
+    } catch (error) {
+      for (const taken of allowances.slice(0, index)) taken.limit.giveBack(taken.key);
+      return { key, error };
+    }
+  }
+  return undefined;
+}
+
+/** Always short: what is sent as an address in a form can have 64 KB. */
+function keyOf(email: string): string {
+  return createHash("sha256").update(email).digest("base64url");
 }

@@ -67,7 +67,10 @@ export class RateLimit {
   /** Undoes one `take`. */
   giveBack(key: string): void {
     const found = this.#allowances.get(key);
-    if (found !== undefined) found.tokens = Math.min(this.#perInterval, found.tokens + 1);
+    if (found === undefined) return;
+    found.tokens += 1;
+    // Full is what a key that is not kept has.
+    if (found.tokens >= this.#perInterval) this.#allowances.delete(key);
   }
 
   #forgetOldest(): void {
