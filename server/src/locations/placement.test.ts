@@ -76,11 +76,12 @@ suite("placement (A16, A17)", () => {
     );
   });
 
-  test("retired locations take nothing, and without a fallback nothing may fit", () => {
+  test("retired locations take nothing, and without a fallback nothing is written", () => {
     const retired = { ...east, state: "retired" as const };
     assert.equal(chosen([retired, home], aws), "home, null");
     assert.equal(chosen([retired, east], { cloud: "gcp", region: "x" }), "not ready");
-    assert.equal(chosen([east], aws), "east, region");
+    assert.equal(chosen([east], aws), "not ready");
+    assert.equal(chosen([east, { ...home, state: "retired" }], aws), "not ready");
     assert.equal(chosen([], aws), "not ready");
   });
 
@@ -112,6 +113,7 @@ suite("placement (A16, A17)", () => {
         const choice = choosePlace(all, { cloud, region }, excluded);
         const free = choosePlace(all, { cloud, region }, []);
         if (choice === undefined) return;
+        assert.ok(all.some(({ isFallback, state }) => isFallback && state === "active"));
         assert.ok(!excluded.includes(choice.candidate.location.id));
         assert.equal(choice.candidate.location.state, "active");
         const isBest = free!.candidate.location === choice.candidate.location;

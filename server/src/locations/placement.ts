@@ -14,13 +14,17 @@ export interface Choice {
 
 /**
  * Where a version goes (A16): same cloud and region, then the default of the cloud, then the fallback; the
- * oldest first among equals. `exclude` names locations that failed before. Undefined: nothing can take it.
+ * oldest first among equals. `exclude` names locations that failed before. Undefined: nothing can take it. An
+ * organization without a fallback writes nothing at all, wherever the writer is: so says the specification.
  */
 export function choosePlace(
   locations: readonly StoredLocation[],
   place: Pick<Place, "cloud" | "region">,
   exclude: readonly string[],
 ): Choice | undefined {
+  if (!locations.some(({ state, isFallback }) => state === "active" && isFallback)) {
+    return undefined;
+  }
   const candidates = candidatesFor(locations, place);
   const index = candidates.findIndex(({ location }) => !exclude.includes(location.id));
   const candidate = candidates[index];
