@@ -8,8 +8,9 @@ import { issuePair } from "./token-pair.ts";
 import type { Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
-/** Anybody may ask for codes, so there is an end to what is kept of them. */
-const devicesMax = 10_000;
+/** Anybody may ask for codes, so there is an end to those that wait at once, of one address long before. */
+const waitingMax = 10_000;
+const waitingPerAddressMax = 100;
 /** Devices are kept this long after their end, so that a late one is told what happened. */
 const deviceKeptMs = 60 * 60 * 1_000;
 /** RFC 8628 3.5. */
@@ -31,12 +32,7 @@ export async function startDevice(
   { nowMs }: Moment,
 ): Promise<DeviceCodes> {
   await transaction.run("DELETE FROM oauth_device WHERE expires_at_ms < $1", nowMs - deviceKeptMs);
-  const kept = await transaction.get<{ count: number }>(
-    "SELECT count(*) AS count FROM oauth_device",
-  );
-  if (kept === undefined || kept.count >= devicesMax) {
-    throw new ServiceError("overloaded", "Too many devices wait to be signed in; try again later.");
-  }
+  await refuseCrowd(transaction, address, nowMs);
   const deviceCode = newSecret("dc_");
   const intervalMs = limits.devicePollIntervalMs;
   for (;;) {
@@ -55,6 +51,40 @@ export async function startDevice(
     if (inserted === 0) continue;
     return { deviceCode, userCode, lifetimeMs: limits.deviceCodeLifetimeMs, intervalMs };
   }
+}
+
+/** What was answered, redeemed or has expired takes nobody's place. Says when the next place is free. */
+async function refuseCrowd(
+  transaction: Transaction,
+  address: string,
+  nowMs: number,
+): Promise<void> {
+  const waiting = await transaction.get<{
+    count: number;
+    first_end_ms: number | null;
+    own_count: number;
+    own_first_end_ms: number | null;
+  }>(
+    `SELECT count(*) AS count, min(expires_at_ms) AS first_end_ms,
+       count(CASE WHEN asked_from = $1 THEN 1 END) AS own_count,
+       min(CASE WHEN asked_from = $1 THEN expires_at_ms END) AS own_first_end_ms
+     FROM oauth_device WHERE state = 'pending' AND expires_at_ms > $2`,
+    address,
+    nowMs,
+  );
+  if (waiting === undefined) throw new Error("BUG: counting gave no row");
+  if (waiting.own_count >= waitingPerAddressMax) {
+    const sentence = "Too many devices of your network wait to be signed in; try again later.";
+    throw new ServiceError("rate_limited", sentence, retryAfter(waiting.own_first_end_ms, nowMs));
+  }
+  if (waiting.count >= waitingMax) {
+    const sentence = "Too many devices wait to be signed in; try again later.";
+    throw new ServiceError("overloaded", sentence, retryAfter(waiting.first_end_ms, nowMs));
+  }
+}
+
+function retryAfter(endMs: number | null, nowMs: number): { retryAfterSeconds: number } {
+  return { retryAfterSeconds: Math.max(1, Math.ceil(((endMs ?? nowMs) - nowMs) / 1_000)) };
 }
 
 interface DeviceRow {

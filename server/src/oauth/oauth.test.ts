@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
+import type { ServiceError } from "../errors.ts";
 import { changePassword } from "../people/password.ts";
 import { hashSecret, isSecretOf } from "../secrets.ts";
 import { grantCode, redeemCode } from "./code.ts";
@@ -284,6 +285,27 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await poll(device.deviceCode), { refusal: "invalid_grant" });
     // Redeemed twice: whoever has the pair, it is over.
     assert.equal(await isAccepted(pairOf(pairs[0]!).accessToken), false);
+  });
+
+  test("a hundred devices of an address wait at once; others, and ended ones, do not count", async () => {
+    const crowded = "192.0.2.99";
+    const start = (from = crowded) => node.write(startDevice, { address: from });
+    const first = await start();
+    node.nowMs += 60_000;
+    for (let index = 1; index < 100; index++) await start();
+    await assert.rejects(start(), (error: ServiceError) => {
+      const wait = (limits.deviceCodeLifetimeMs - 60_000) / 1_000;
+      assert.deepEqual([error.code, error.details], ["rate_limited", { retryAfterSeconds: wait }]);
+      return true;
+    });
+    await start(address);
+    const personId = await newPerson();
+    await enter(personId, first.userCode);
+    assert.equal(await answer(personId, first.userCode), true);
+    await start();
+    await assert.rejects(start(), failsWith("rate_limited"));
+    node.nowMs += limits.deviceCodeLifetimeMs;
+    for (let index = 0; index < 100; index++) await start();
   });
 
   test("a code that was entered waits for that person alone, for one answer, until its end", async () => {
