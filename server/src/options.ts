@@ -111,10 +111,10 @@ export const options = {
   ),
   authFailureLimit: integer(
     "N",
-    0,
+    1_000,
     0,
     1_000_000,
-    "refused credentials per minute from one address, 0 = no limit; beyond it 429 instead of 401",
+    "refused credentials per minute from one address, 0 = no limit; beyond it 429 instead of 401, valid ones pass",
   ),
   seriesLimit: integer(
     "N",

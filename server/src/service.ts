@@ -15,7 +15,7 @@ import { Credentials } from "./http/credentials.ts";
 import { Guards } from "./http/guards.ts";
 import { Guesses } from "./http/guesses.ts";
 import type { HttpContext } from "./http/http-context.ts";
-import { RateLimit } from "./http/rate-limit.ts";
+import { RateLimit, SenderLimit } from "./http/rate-limit.ts";
 import { RequestBudget } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
@@ -148,10 +148,13 @@ function buildContext(
     })),
     budget: new RequestBudget(config.maxQueueBytes),
     credentials,
-    authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, minuteMs)),
+    authenticator: new Authenticator(
+      credentials,
+      new SenderLimit(config.authFailureLimit, minuteMs),
+    ),
     organizationRate: new RateLimit(config.rateLimit, 1_000),
-    deviceStarts: new RateLimit(deviceStartsPerMinute, minuteMs),
-    userCodes: new RateLimit(wrongUserCodesPerMinute, minuteMs),
+    deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
+    userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
     passwords: new Passwords(),
     guesses: new Guesses(),
     probe: storageProbe(config, state),

@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors.ts";
+import { senderOf } from "./client-address.ts";
 
 interface Allowance {
   tokens: number;
@@ -76,5 +77,16 @@ export class RateLimit {
   #forgetOldest(): void {
     const [oldest] = this.#allowances.keys();
     this.#allowances.delete(oldest);
+  }
+}
+
+/** One allowance a sender: the keys are network addresses, and of IPv6 a /64 is one sender. */
+export class SenderLimit extends RateLimit {
+  override take(address: string): void {
+    super.take(senderOf(address));
+  }
+
+  override giveBack(address: string): void {
+    super.giveBack(senderOf(address));
   }
 }

@@ -12,7 +12,7 @@ import { Credentials } from "./credentials.ts";
 import { Guards } from "./guards.ts";
 import { Guesses } from "./guesses.ts";
 import type { HttpContext } from "./http-context.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit, SenderLimit } from "./rate-limit.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
@@ -133,7 +133,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
     budget: new RequestBudget(config.maxQueueBytes),
     credentials,
-    authenticator: new Authenticator(credentials, new RateLimit(config.authFailureLimit, 60_000)),
+    authenticator: new Authenticator(credentials, new SenderLimit(config.authFailureLimit, 60_000)),
     organizationRate: new RateLimit(config.rateLimit, 1_000),
     deviceStarts: new RateLimit(0, 1_000),
     userCodes: new RateLimit(0, 1_000),
