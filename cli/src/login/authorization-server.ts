@@ -23,7 +23,7 @@ export interface DeviceCodes {
   user_code: string;
   verification_uri: string;
   expires_in: number;
-  interval: number;
+  interval?: number;
 }
 
 /** The service refuses: `code` is one of RFC 6749 5.2 or RFC 8628 3.5. */
@@ -34,6 +34,11 @@ export class OauthError extends CommandError {
     super(sentence);
     this.code = code;
   }
+}
+
+/** No answer, or one that says to ask again later (5xx, 429): the same question may be answered yet. */
+export class OutOfReach extends CommandError {
+  override name = "OutOfReach";
 }
 
 const timeoutMs = 20_000;
@@ -82,7 +87,13 @@ export async function fetchTokens(
 }
 
 export async function fetchDeviceCodes(server: AuthorizationServer): Promise<DeviceCodes> {
-  return (await post(server.device_authorization_endpoint, {})) as unknown as DeviceCodes;
+  const body = await post(server.device_authorization_endpoint, {});
+  const { device_code: deviceCode, user_code: userCode, verification_uri: page } = body;
+  const isWhole = [deviceCode, userCode, page].every((text) => typeof text === "string");
+  if (!isWhole || typeof body["expires_in"] !== "number") {
+    throw new CommandError("the service's reply to the sign-in is not complete");
+  }
+  return body as unknown as DeviceCodes;
 }
 
 /** Ends a sign-in. */
@@ -115,6 +126,10 @@ async function post(
   });
   if (status === 200) return body;
   const { error, error_description: sentence } = body;
+  if (status >= 500 || status === 429) {
+    const reason = typeof sentence === "string" ? `: ${sentence}` : "";
+    throw new OutOfReach(`the service answered ${status} to the sign-in${reason}`);
+  }
   if (typeof error === "string") {
     throw new OauthError(error, typeof sentence === "string" ? sentence : error);
   }
@@ -136,7 +151,7 @@ async function exchange(
   } catch (error) {
     const { cause, message } = error as Error;
     const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
-    throw new CommandError(
+    throw new OutOfReach(
       `cannot reach ${new URL(address).origin}: ${reason}; is the service running there? ` +
         "--url or LOSSLESS_URL names another address",
     );

@@ -1,35 +1,65 @@
 import { CommandError } from "../command.ts";
 import type { Output } from "../output.ts";
-import { fetchDeviceCodes, fetchTokens, OauthError } from "./authorization-server.ts";
+import { fetchDeviceCodes, fetchTokens, OauthError, OutOfReach } from "./authorization-server.ts";
 import type { AuthorizationServer, Tokens } from "./authorization-server.ts";
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 /** RFC 8628 3.5. */
 const slowDownMs = 5_000;
+/** The pauses double while the service does not answer, up to about this. */
+const retryIntervalMaxMs = 30_000;
 
 /** For a machine without a browser (RFC 8628): the person enters a code on another one, and this one asks until they have. */
 export async function signInByDevice(server: AuthorizationServer, output: Output): Promise<Tokens> {
   const codes = await fetchDeviceCodes(server);
-  const { verification_uri: page, user_code: userCode, device_code: deviceCode } = codes;
+  const page = printable(codes.verification_uri);
+  const userCode = printable(codes.user_code);
   if (output.json) output.line(JSON.stringify({ verificationUri: page, userCode }));
   output.note(`On any machine, open\n\n    ${page}\n\nand enter the code\n\n    ${userCode}\n`);
   output.note("Waiting for your answer there ...");
   const endMs = performance.now() + codes.expires_in * 1_000;
-  let intervalMs = codes.interval * 1_000;
-  while (performance.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+  // RFC 8628 3.2: five seconds when the service says none.
+  let intervalMs = (codes.interval ?? 5) * 1_000;
+  let waitMs = intervalMs;
+  let outage: OutOfReach | undefined;
+  for (;;) {
+    const leftMs = endMs - performance.now();
+    if (!(leftMs > 0)) throw outage ?? new CommandError(tooLate);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
     try {
       return await fetchTokens(server.token_endpoint, {
         grant_type: grantType,
-        device_code: deviceCode,
+        device_code: codes.device_code,
       });
     } catch (error) {
-      if (!(error instanceof OauthError)) throw error;
-      if (error.code === "access_denied") throw new CommandError("the sign-in was denied");
-      if (error.code === "expired_token") break;
-      if (error.code === "slow_down") intervalMs += slowDownMs;
-      else if (error.code !== "authorization_pending") throw error;
+      outage = error instanceof OutOfReach ? error : undefined;
+      if (outage === undefined) intervalMs = nextIntervalMs(error, intervalMs);
+      if (outage === undefined) waitMs = intervalMs;
+      else if (waitMs < retryIntervalMaxMs) waitMs *= 2;
     }
   }
-  throw new CommandError("the code was not entered in time; run lossless login again");
+}
+
+const tooLate = "the code was not entered in time; run lossless login again";
+
+/** How long to wait between two questions from now on; throws when the answer is final. */
+function nextIntervalMs(error: unknown, intervalMs: number): number {
+  if (!(error instanceof OauthError)) throw error;
+  switch (error.code) {
+    case "authorization_pending":
+      return intervalMs;
+    case "slow_down":
+      return intervalMs + slowDownMs;
+    case "access_denied":
+      throw new CommandError("the sign-in was denied");
+    case "expired_token":
+      throw new CommandError(tooLate);
+    default:
+      throw error;
+  }
+}
+
+/** Whatever the service says, it does not write into the terminal but what can be read. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
 }
