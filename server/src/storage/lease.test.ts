@@ -14,7 +14,9 @@ onEachDatabase((fresh) => {
     late.nowMs = Date.now() - 3_600_000;
     early.nowMs = Date.now() + 3_600_000;
     assert.deepEqual(await late.write(takeLease, { work, node: "late", leaseMs }), { held: true });
-    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), { held: false });
+    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), {
+      held: false,
+    });
     assert.deepEqual(await late.write(takeLease, { work, node: "late", leaseMs }), { held: true });
     const set = (untilMs: number) =>
       late.execute(
@@ -24,9 +26,13 @@ onEachDatabase((fresh) => {
     const sweep = { work: "sweep", node: "early", leaseMs } as const;
     assert.deepEqual(await early.write(takeLease, sweep), { held: true });
     await set(Date.now() - 60_000);
-    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), { held: true });
+    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), {
+      held: true,
+    });
     // The clock of the database was an hour ahead when this was written.
     await set(Date.now() + 3_600_000);
-    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), { held: true });
+    assert.deepEqual(await early.write(takeLease, { work, node: "early", leaseMs }), {
+      held: true,
+    });
   });
 });
