@@ -957,6 +957,7 @@ export interface OauthMetadata {
   grant_types_supported: string[];
   code_challenge_methods_supported: string[];
   token_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_methods_supported: string[];
   authorization_response_iss_parameter_supported: boolean;
 }
 

@@ -255,6 +255,12 @@ export function codeInV1(code: ErrorCode): ErrorCode {
   return (definition.shownInV1 ?? "internal") as ErrorCode;
 }
 
+/** The status of a code in an interface: for OAuth a body that cannot be read is 400 (RFC 6749 5.2). */
+export function statusIn(form: "v2" | "v1" | "oauth" | "page", code: ErrorCode): number {
+  const { status } = errors[code];
+  return form === "oauth" && (status === 413 || status === 415) ? 400 : status;
+}
+
 /** True for 429 and 5xx, otherwise false: the specification's rule, no exceptions. */
 export function isRetryable(code: ErrorCode): boolean {
   const { status } = errors[code];

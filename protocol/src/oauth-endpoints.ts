@@ -39,6 +39,7 @@ export const oauthEndpoints = {
         grant_types_supported: Type.Array(Type.String()),
         code_challenge_methods_supported: Type.Array(Type.String()),
         token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+        revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
         authorization_response_iss_parameter_supported: Type.Boolean(),
       }),
     },

@@ -13,7 +13,7 @@ import {
   replyEnvelope,
   requestEnvelope,
 } from "./envelope.ts";
-import { codeInV1, errorCodes, errors, isRetryable } from "./errors.ts";
+import { codeInV1, errorCodes, errors, isRetryable, statusIn } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition, EventEndpoint } from "./events.ts";
@@ -296,7 +296,7 @@ function failures(endpoint: EndpointDefinition, content: Content): Record<string
   const hasBody = endpoint.errorForm !== "v2" && endpoint.request.kind !== "none";
   const ofBody = hasBody ? bodyErrors : [];
   for (const code of [...endpoint.errors, ...ofBody, ...everyEndpointErrors]) {
-    const { status } = errors[code];
+    const status = statusIn(endpoint.errorForm, code);
     if (!taken.includes(status)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]) => [

@@ -1,4 +1,4 @@
-import { codeInV1, errors, requestFailure } from "@lossless/protocol";
+import { codeInV1, errors, requestFailure, statusIn } from "@lossless/protocol";
 import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
@@ -33,7 +33,7 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
   if (code === "unauthorized") headers["www-authenticate"] = "Bearer";
   const { allow, retryAfterSeconds } = details;
   if (typeof allow === "string") headers["allow"] = allow;
-  const { status } = errors[code];
+  const status = statusIn(form, code);
   if (status === 429 || status === 503) {
     headers["retry-after"] = typeof retryAfterSeconds === "number" ? `${retryAfterSeconds}` : "1";
   }

@@ -51,6 +51,7 @@ topic(
         grant_types_supported: ["authorization_code", "refresh_token", deviceGrant],
         code_challenge_methods_supported: ["S256"],
         token_endpoint_auth_methods_supported: ["none"],
+        revocation_endpoint_auth_methods_supported: ["none"],
         authorization_response_iss_parameter_supported: true,
       });
       assert.equal(reply.headers["access-control-allow-origin"], undefined);
@@ -245,7 +246,7 @@ topic(
       await refusedOauth(client.post("/oauth/device", {}), "invalid_request");
       await refusedOauth(client.post("/oauth/device", { client_id: "x" }), "invalid_client");
       const json = { method: "POST", path: "/oauth/token", body: { grant_type: "refresh_token" } };
-      await refusedOauth(call(system.baseUrl, json), "invalid_request", 415);
+      await refusedOauth(call(system.baseUrl, json), "invalid_request");
       const headers = { "content-type": "application/x-www-form-urlencoded" };
       for (const body of ["grant_type=a&grant_type=b", "grant_type=%ff", "grant_type=\u00e9"]) {
         const sent = call(system.baseUrl, { method: "POST", path: "/oauth/token", headers, body });

@@ -24,7 +24,8 @@ export function requiredField(form: Form, name: string): string {
 
 /** `optional`: the grant itself says who asks (RFC 6749 6). */
 export function checkClient(form: Form, need: "required" | "optional"): void {
-  if (need === "optional" && form["client_id"] === undefined) return;
+  // Without a value is as if it was left out (RFC 6749 3.2).
+  if (need === "optional" && (form["client_id"] ?? "") === "") return;
   if (requiredField(form, "client_id") !== clientId) {
     throw oauthFailure("invalid_client", `The only client is ${clientId}.`);
   }

@@ -17,6 +17,7 @@ export const oauthMetadata: Route = async ({ baseUrl }, _request, reply) => {
     grant_types_supported: ["authorization_code", "refresh_token", deviceGrantType],
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
     authorization_response_iss_parameter_supported: true,
   };
   sendJson(reply, JSON.stringify(body));

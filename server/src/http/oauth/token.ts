@@ -16,6 +16,8 @@ export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** `POST /oauth/token`: a code, a refresh token or a device code for a pair of tokens. */
 export const oauthToken: Route = async (context, request, reply) => {
+  // RFC 6749 5.1, beside the Cache-Control of every reply.
+  reply.header("pragma", "no-cache");
   const { pair, refusal } = await redeem(request, await readForm(context, request));
   if (pair === undefined) throw oauthFailure(refusal, sentences[refusal]);
   const body: ReplyBody<"oauthToken"> = {

@@ -1,4 +1,5 @@
 import { endpoints } from "@lossless/protocol";
+import type { RequestQuery } from "@lossless/protocol";
 import { ServiceError } from "../../errors.ts";
 import { clientId } from "../oauth/client.ts";
 import { readQuery } from "../query.ts";
@@ -25,7 +26,7 @@ export function readAuthorization(
   url: string | undefined,
   issuer: string,
 ): { request: AuthorizationRequest; refusal?: never } | { refusal: string } {
-  const query = readQuery("authorizePage", url);
+  const query = withoutEmpty(readQuery("authorizePage", url));
   if (query.client_id !== clientId) {
     throw new ServiceError("bad_request", "This link names no program that Lossless knows.");
   }
@@ -55,6 +56,11 @@ export function readAuthorization(
     return refuse("invalid_request", "code_challenge must be 43 characters of base64url");
   }
   return { request: asked };
+}
+
+/** Without a value is as if it was left out (RFC 6749 3.1). */
+function withoutEmpty(query: RequestQuery<"authorizePage">): RequestQuery<"authorizePage"> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }
 
 /** The redirect that ends the request. */
