@@ -97,7 +97,7 @@ topic("HTTP of v1", (system) => {
     await fails(open(good, { "content-encoding": "gzip" }), 400, "bad_request");
   });
 
-  test("T53: a body above 32 MiB is 413, with a length and in chunks", async () => {
+  test("T53: a body far too large is 413, with a length and in chunks", async () => {
     const head = (more: string): string =>
       [
         `POST ${address("artifacts/open", { artifact: "large" })} HTTP/1.1`,
@@ -188,7 +188,7 @@ topic("HTTP of v1", (system) => {
         Buffer.from([0xff]),
         Buffer.from('","region":"","source":""}}'),
       ]),
-      "[".repeat(1_000_000),
+      "[".repeat(200_000),
       `{"mode":${"[".repeat(33)}${"]".repeat(33)},"place":{}}`,
     ];
     for (const body of bodies) {
