@@ -6,7 +6,9 @@ import type { FastifyReply } from "fastify";
 import { errors } from "@lossless/protocol";
 import type { Figures } from "../admin/figures.ts";
 import { ServiceError } from "../errors.ts";
+import { errorFormIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
+import type { ErrorForm } from "./error-replies.ts";
 
 /**
  * What Node's parser refuses before there is a request: answered in our form, then closed (T50,
@@ -27,11 +29,11 @@ export class BrokenRequests {
     this.#responses.set(request.socket, response);
   }
 
-  onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  onClientError(error: ParserError, socket: Socket): void {
     // Node says it once for a request, and watches the next one of the connection again.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && this.#longBodies.has(socket)) return;
     if (error.code === "ECONNRESET") socket.destroy();
-    else this.#answer(brokenRequest(error), socket);
+    else this.#answer(brokenRequest(error), socket, errorFormIn(readBytes(error)));
   }
 
   onConnect(socket: Socket): void {
@@ -42,14 +44,14 @@ export class BrokenRequests {
     );
   }
 
-  #answer(error: ServiceError, socket: Socket): void {
+  #answer(error: ServiceError, socket: Socket, form: ErrorForm = "v2"): void {
     const running = this.#responses.get(socket);
     const isInReply = running?.headersSent === true && !running.writableFinished;
     if (isInReply || !socket.writable) {
       socket.destroy();
       return;
     }
-    const { code, status, headers, body } = failureReply(error, randomUUID(), "v2");
+    const { code, status, headers, body } = failureReply(error, randomUUID(), form);
     this.#figures.rejected.add(1, code);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n`;
@@ -57,6 +59,16 @@ export class BrokenRequests {
     socket.write(`${head}\r\n${body}`);
     socket.destroySoon();
   }
+}
+
+/** What Node adds to the errors of its parser; others have neither. */
+interface ParserError extends NodeJS.ErrnoException {
+  rawPacket?: unknown;
+  bytesParsed?: number;
+}
+
+function readBytes({ rawPacket, bytesParsed }: ParserError): Buffer | undefined {
+  return Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed) : undefined;
 }
 
 function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {

@@ -12,8 +12,8 @@ import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
 import { requireOwnPage } from "./csrf.ts";
+import { errorFormOf } from "./error-form.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
-import type { ErrorForm } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { presentedCredential } from "./presented-secret.ts";
 import { ClientGone } from "./request-body.ts";
@@ -212,7 +212,11 @@ function refuse(
     request.raw.destroy();
     return reply;
   }
-  const { code, status, headers, body } = failureReply(error, request.id, errorForm(request));
+  const { code, status, headers, body } = failureReply(
+    error,
+    request.id,
+    errorFormOf(request.raw.url ?? ""),
+  );
   if (asServiceError(error) === undefined) {
     context.log.error({ request_id: request.id, err: error }, "a request failed unexpectedly");
   }
@@ -221,15 +225,6 @@ function refuse(
   request.failureCode = code;
   closeAfterReply(request.raw, reply);
   return reply.code(status).headers(headers).send(body);
-}
-
-/** That of the endpoint; where there is none, that of the interface whose prefix the address has. */
-function errorForm(request: FastifyRequest): ErrorForm {
-  const path = (request.raw.url ?? "").split("?", 1)[0];
-  for (const { path: known, errorForm: form } of Object.values(endpoints)) {
-    if (known === path) return form;
-  }
-  return /^\/(?:api\/v1|objects)\//.test(path) ? "v1" : "v2";
 }
 
 function record(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
