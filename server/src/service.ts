@@ -19,6 +19,7 @@ import { RateLimit, SenderLimit } from "./http/rate-limit.ts";
 import { RequestBudget } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
+import { listenUrl, namelessWarning } from "./listen-address.ts";
 import type { Log } from "./log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
@@ -86,6 +87,8 @@ export async function startService(
   await using opened = new AsyncDisposableStack();
   opened.defer(() => closeHttp(app, context, 0));
   const url = await listen(app, config, address);
+  const warning = namelessWarning(boundHost(app, config), config.baseUrl);
+  if (warning !== undefined) log.warn(warning);
   const storage = opened.use(await open(config, log, figures, events));
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
@@ -159,7 +162,7 @@ function buildContext(
     guesses: new Guesses(),
     probe: storageProbe(config, state),
     clock: systemClock,
-    baseUrl: () => config.baseUrl ?? listenUrl(config, address.port),
+    baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     openStreams: 0,
     activeRequests: 0,
   };
@@ -187,11 +190,7 @@ async function listen(
     }
     throw new ConfigError(`Cannot listen at ${config.host}:${config.port}: ${code}.`);
   }
-  return listenUrl(config, address.port);
-}
-
-function listenUrl({ host }: Config, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return listenUrl(config.host, address.port);
 }
 
 /** The address that a name like `localhost` was bound to. */

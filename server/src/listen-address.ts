@@ -1,0 +1,17 @@
+/** `http://host:port`, as far as an address is known at all: `0.0.0.0` is no address of anything. */
+export function listenUrl(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * What is wrong when the service listens everywhere and was not told its name. The name is not taken from the
+ * Host header: the issuer of sign-ins has to be one (RFC 8414), and every process has to sign the same addresses.
+ */
+export function namelessWarning(bound: string, baseUrl: string | undefined): string | undefined {
+  if (baseUrl !== undefined || (bound !== "0.0.0.0" && bound !== "::")) return undefined;
+  return (
+    `The service listens on every address (${bound}) and has no --base-url: links, signed addresses of the ` +
+    "built-in location and the sign-in of the command line work on this machine alone. " +
+    "Set --base-url to the address that clients use."
+  );
+}
