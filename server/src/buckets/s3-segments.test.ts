@@ -15,8 +15,8 @@ async function opened() {
   const store = await S3Double.start();
   const { endpoint, region: signingRegion, pathStyle, accessKeyId, secretAccessKey } = store;
   const settings = { endpoint, signingRegion, pathStyle, accessKeyId, secretAccessKey };
-  const segments = (prefix = "segments") =>
-    new S3Segments({ ...settings, bucket: "b", prefix, deadlineMs: 500 }, directory);
+  const segments = (prefix = "segments", deadlineMs = 30_000) =>
+    new S3Segments({ ...settings, bucket: "b", prefix, deadlineMs }, directory);
   const bucket = segments();
   return {
     bucket,
@@ -47,13 +47,14 @@ const unavailable = { name: "DatabaseError", kind: "unavailable" };
 test("a store that fails is unavailable, and nothing is missing afterwards", async () => {
   await using s3 = await opened();
   const { bucket, store } = s3;
+  await using impatient = s3.segments("segments", 500);
   await bucket.put("experiment/1.points", [content(1_000)]);
   for (const fault of ["slowDown", "hang", "lostRequest"] as const) {
     store.faults.add({ fault });
-    await assert.rejects(bucket.read("experiment/1.points", 0, 10), unavailable, fault);
-    await assert.rejects(bucket.put("experiment/2.points", [content(9)]), unavailable, fault);
-    await assert.rejects(bucket.localFile("experiment/1.points"), unavailable, fault);
-    await assert.rejects(Array.fromAsync(bucket.list("")), unavailable, fault);
+    await assert.rejects(impatient.read("experiment/1.points", 0, 10), unavailable, fault);
+    await assert.rejects(impatient.put("experiment/2.points", [content(9)]), unavailable, fault);
+    await assert.rejects(impatient.localFile("experiment/1.points"), unavailable, fault);
+    await assert.rejects(Array.fromAsync(impatient.list("")), unavailable, fault);
     store.faults.clear();
   }
   store.objects("b").clear();
