@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { finished, start } from "./cli/command-line.ts";
+import { checkoutRoot } from "./service.ts";
 import type { Service } from "./service.ts";
 
 /** What `lossless gc --json` says, as far as tests look at it. */
@@ -25,4 +29,22 @@ export async function collectGarbage(
   const { code, stdout, stderr } = await finished(start(baseUrl, words, inItsData));
   assert.equal(code, 0, stderr + stdout);
   return JSON.parse(stdout) as GarbageReport;
+}
+
+/** As `lossless gc` would do so much later. A store that looks at the clock has to be moved as well. */
+export async function collectGarbageLater(
+  service: Service,
+  shiftMs: number,
+): Promise<GarbageReport> {
+  const directory = mkdtempSync(join(tmpdir(), "lossless-clock-"));
+  const clockFile = join(directory, "offset");
+  writeFileSync(clockFile, String(shiftMs));
+  try {
+    return await collectGarbage(service, {
+      NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
+      LOSSLESS_TEST_CLOCK: clockFile,
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }

@@ -103,7 +103,10 @@ export class S3Bucket implements ArtifactBucket {
     const found = await this.#head(key).catch(unless("HTTP 403"));
     if (found !== undefined) return found;
     // A reply to HEAD has no code: a bucket that is gone must not look like an object that is.
-    await this.#readRange(key, 0, 1);
+    await this.#readRange(key, 0, 1).catch((error: unknown) => {
+      // It is there, and empty.
+      if (!(error instanceof ObjectShort)) throw error;
+    });
     throw strange("HeadObject");
   }
 

@@ -18,9 +18,11 @@ export interface CommitUpload extends CommitUploadBody {
   uploadId: string;
 }
 
+const answerWithinMs = 25_000;
+
 /**
  * Makes versions of uploads. Between its two transactions a commit completes the files at the store, which may take
- * minutes: clients that give up and ask again join the work that runs.
+ * minutes: clients that ask again join the work that runs.
  */
 export class Commits {
   readonly #context: WalkContext;
@@ -44,7 +46,7 @@ export class Commits {
       const forget = () => this.#running.delete(uploadId);
       running.then(forget, forget);
     }
-    return reply(await running);
+    return reply(await soonEnough(running));
   }
 
   async #run(
@@ -100,6 +102,22 @@ export class Commits {
       throw upstream("store the manifest", failure);
     }
   }
+}
+
+/** What waits longer is told so, before proxies give up: the work goes on, and the same request joins it. */
+async function soonEnough<Result>(running: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(stillAtWork()), answerWithinMs);
+  try {
+    return await Promise.race([running, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function stillAtWork(): ServiceError {
+  const message = "The store still puts the files together: send the same commit again.";
+  return new ServiceError("upstream", message);
 }
 
 function refusalOf(error: unknown): ServiceError | undefined {

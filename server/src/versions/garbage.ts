@@ -132,7 +132,8 @@ class Collection {
   async #strays(bucket: ArtifactBucket, location: StoredLocation): Promise<void> {
     const { storage, clock, dryRun } = this.#settings;
     const beforeMs = clock() - strayAfterMs;
-    const found = findStrays(storage, bucket, location, { beforeMs, queued: this.#queued });
+    const search = { beforeMs, queued: this.#queued, amongCommitted: true };
+    const found = findStrays(storage, bucket, location, search);
     for await (const { key, storeUpload, startedMs } of found) {
       if (!dryRun) await bucket.abort({ key, storeUpload });
       const started = new Date(startedMs).toISOString();

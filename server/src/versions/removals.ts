@@ -1,6 +1,6 @@
 import type { DueRemoval } from "../artifacts/removal.ts";
 import { rootOf } from "../artifacts/object-key.ts";
-import { StoreError } from "../buckets/bucket.ts";
+import { StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
@@ -55,38 +55,53 @@ export interface Stray extends StoreUpload {
   startedMs: number;
 }
 
+export interface StraySearch {
+  beforeMs: number;
+  queued?: ReadonlySet<string>;
+  /** Whether committed uploads' keys are looked at too, which costs a call for each that the store lists. */
+  amongCommitted?: boolean;
+}
+
 /**
  * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no upload, or to an
- * abandoned one that is not `queued` for removal. Those of committed uploads are not among them: one store goes on listing them, and aborting
- * would take the object with it.
+ * abandoned one that is not `queued` for removal. Where the reply to a start was lost and it was repeated, a file
+ * has two, of which one stays behind the commit. It is told by having no parts: one store goes on listing those
+ * that were completed, and aborting them would take the object with it.
  */
 export async function* findStrays(
   storage: RemovalStorage,
   bucket: ArtifactBucket,
   location: StoredLocation,
-  { beforeMs, queued }: { beforeMs: number; queued?: ReadonlySet<string> },
+  { beforeMs, queued, amongCommitted = false }: StraySearch,
 ): AsyncIterable<Stray> {
-  const old: Stray[] = [];
   const root = rootOfLocation(bucket, location);
+  const judged = async function* (uploads: readonly Stray[]): AsyncIterable<Stray> {
+    if (uploads.length === 0) return;
+    const owners = await storage.read("upload.find", { keys: uploads.map(({ key }) => key) });
+    for (const [index, upload] of uploads.entries()) {
+      const owner = owners[index];
+      const isLeft = owner?.state === "abandoned" && queued?.has(owner.id) !== true;
+      const mayBeSecond = amongCommitted && owner?.state === "committed";
+      if (owner === null || isLeft || (mayBeSecond && (await hasNoParts(bucket, upload)))) {
+        yield upload;
+      }
+    }
+  };
+  const old: Stray[] = [];
   for await (const upload of bucket.listUploads(root)) {
     if (upload.startedMs < beforeMs) old.push(upload);
-    if (old.length < lookedUpAtOnce) continue;
-    yield* notOurs(storage, old.splice(0), queued);
+    if (old.length >= lookedUpAtOnce) yield* judged(old.splice(0));
   }
-  yield* notOurs(storage, old, queued);
+  yield* judged(old);
 }
 
-async function* notOurs(
-  storage: RemovalStorage,
-  uploads: readonly Stray[],
-  queued: ReadonlySet<string> | undefined,
-): AsyncIterable<Stray> {
-  if (uploads.length === 0) return;
-  const owners = await storage.read("upload.find", { keys: uploads.map(({ key }) => key) });
-  for (const [index, upload] of uploads.entries()) {
-    const owner = owners[index];
-    const isLeft = owner?.state === "abandoned" && queued?.has(owner.id) !== true;
-    if (owner === null || isLeft) yield upload;
+/** What has no parts was never completed: an empty file has an empty one. */
+async function hasNoParts(bucket: ArtifactBucket, upload: StoreUpload): Promise<boolean> {
+  try {
+    return (await bucket.listParts(upload)).length === 0;
+  } catch (error) {
+    if (error instanceof UploadMissing) return false;
+    throw error;
   }
 }
 

@@ -1,0 +1,71 @@
+import { Random } from "../crash/random.ts";
+import type { Fault, FaultSubject, Operation } from "../stores/s3-double.ts";
+
+/** What any request can meet. */
+const everywhere: Fault[] = [
+  { kind: "slowDown" },
+  { kind: "internalError" },
+  { kind: "requestTimeTooSkewed" },
+  { kind: "doneButInternalError" },
+  { kind: "lostReply" },
+  { kind: "lostRequest" },
+  { kind: "latency", latencyMs: 50 },
+];
+/** What needs an answer with a body: a HEAD, and a part that was taken, have none. */
+const inDocuments: Fault[] = [
+  { kind: "truncatedXml" },
+  { kind: "cutReply" },
+  { kind: "trickle", pieceBytes: 64, pauseMs: 10 },
+];
+const documents: Operation[] = [
+  "CreateMultipartUpload",
+  "CompleteMultipartUpload",
+  "ListParts",
+  "ListMultipartUploads",
+  "ListObjectsV2",
+  "DeleteObjects",
+];
+/** S3 begins these answers before it is done; and whoever asks twice may be told that the upload is gone. */
+const inCompletion: Fault[] = [
+  { kind: "errorInBody" },
+  { kind: "doneButErrorInBody" },
+  { kind: "doneButNoSuchUpload" },
+];
+const slow: Fault[] = [{ kind: "hang" }, { kind: "doneButHang" }];
+
+export interface FaultShares {
+  /** Of all requests to the store, those of the clients too. */
+  faultShare: number;
+  /** Of the faults: those that keep a caller waiting, 10 s as a rule. */
+  hangShare: number;
+  /** Completing may take a store minutes, so that its silence is borne for five of them. */
+  hangsInCompletion: boolean;
+}
+
+/** Which request fails, and how. Silent until `isThrown`. */
+export class FaultDice {
+  isThrown = false;
+  readonly #random: Random;
+  readonly #faultShare: number;
+  readonly #hangShare: number;
+  readonly #hangsInCompletion: boolean;
+
+  constructor(options: FaultShares & { seed: number }) {
+    this.#random = new Random(options.seed);
+    this.#faultShare = options.faultShare;
+    this.#hangShare = options.hangShare;
+    this.#hangsInCompletion = options.hangsInCompletion;
+  }
+
+  throw({ operation }: FaultSubject): Fault | undefined {
+    if (!this.isThrown || !this.#random.chance(this.#faultShare)) return undefined;
+    const mayHang = this.#hangsInCompletion || operation !== "CompleteMultipartUpload";
+    if (mayHang && this.#random.chance(this.#hangShare)) return this.#random.pick(slow);
+    const fitting = [
+      ...everywhere,
+      ...(documents.includes(operation) ? inDocuments : []),
+      ...(operation === "CompleteMultipartUpload" ? inCompletion : []),
+    ];
+    return this.#random.pick(fitting);
+  }
+}
