@@ -9,10 +9,12 @@ import type { Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
 /** Anybody may ask for codes, so there is an end to those that wait at once, of one address long before. */
-const waitingMax = 10_000;
-const waitingPerAddressMax = 100;
-/** Devices are kept this long after their end, so that a late one is told what happened. */
-const deviceKeptMs = 60 * 60 * 1_000;
+const waitingMax = 100_000;
+const waitingPerAddressMax = 30;
+/** Kept after their end, so that a late one is told what happened and a code used twice is known. */
+const answeredKeptMs = 60 * 60 * 1_000;
+/** Those that nobody answered are soon forgotten: there can be many. */
+const waitingKeptMs = 10 * 60 * 1_000;
 /** RFC 8628 3.5. */
 const slowDownMs = 5_000;
 
@@ -31,7 +33,12 @@ export async function startDevice(
   { address }: { address: string },
   { nowMs }: Moment,
 ): Promise<DeviceCodes> {
-  await transaction.run("DELETE FROM oauth_device WHERE expires_at_ms < $1", nowMs - deviceKeptMs);
+  await transaction.run(
+    `DELETE FROM oauth_device WHERE expires_at_ms < $1
+       OR (expires_at_ms < $2 AND state = 'pending')`,
+    nowMs - answeredKeptMs,
+    nowMs - waitingKeptMs,
+  );
   await refuseCrowd(transaction, address, nowMs);
   const deviceCode = newSecret("dc_");
   const intervalMs = limits.devicePollIntervalMs;
@@ -47,7 +54,7 @@ export async function startDevice(
       nowMs + limits.deviceCodeLifetimeMs,
       intervalMs,
     );
-    // One in 2.5 million that somebody else was given the same code.
+    // Among as many as may wait, one in 250,000 that somebody else was given the same code.
     if (inserted === 0) continue;
     return { deviceCode, userCode, lifetimeMs: limits.deviceCodeLifetimeMs, intervalMs };
   }
