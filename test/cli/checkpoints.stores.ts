@@ -179,10 +179,12 @@ class World implements AsyncDisposable {
 
   /** Waits until a client has noted that so many parts are in the store. */
   async untilParts(count: number): Promise<void> {
-    for (;;) {
-      if ((await this.#partsSent()) >= count) return;
+    const untilMs = Date.now() + 60_000;
+    while ((await this.#partsSent()) < count) {
+      if (Date.now() > untilMs) throw new Error(`the client has not sent ${count} parts in a minute`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
   }
 
   async #partsSent(): Promise<number> {
