@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { dueRemovals, findExpired } from "./artifacts/removal.ts";
+import { findExpired } from "./artifacts/removal.ts";
 import { identityFileName } from "./buckets/built-in-identity.ts";
 import { BuiltInBucket } from "./buckets/built-in.ts";
 import type { BuiltInSettings } from "./buckets/built-in.ts";
@@ -32,7 +32,7 @@ export interface GarbageCollectionSettings extends DriverSettings {
   dryRun: boolean;
 }
 
-const removalsMax = 100_000;
+const expiredMax = 100_000;
 
 /**
  * Looks through the database and every location for what is no version, beside a stopped or a running service, and
@@ -55,16 +55,14 @@ export async function garbageCollection(
     ownAddresses: () => [],
   });
   await using buckets = new LocationBuckets(builtIn, sealing, storeOpener(egress));
-  const ever = { nowMs: Number.MAX_SAFE_INTEGER };
   return await collectGarbage({
     storage,
     buckets,
     clock,
     dryRun: settings.dryRun,
-    removals: () => database.read((reader) => dueRemovals(reader, { limit: removalsMax }, ever)),
     countExpired: () =>
       database.read(async (reader) => {
-        const found = await findExpired(reader, { limit: removalsMax }, { nowMs: clock() });
+        const found = await findExpired(reader, { limit: expiredMax }, { nowMs: clock() });
         return found.length;
       }),
   });

@@ -65,6 +65,11 @@ export function uploadIdsIn(key: string): string[] {
   return key.split("/").filter((word) => uploadId.test(word));
 }
 
+/** Whether a key that begins with the upload's prefix is certainly its: names of artifacts may hold an id, too. */
+export function isUnder(prefix: string, key: string): boolean {
+  return key.startsWith(prefix) && uploadIdsIn(key.slice(prefix.length)).length === 0;
+}
+
 function hashed(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("hex")}`;
 }

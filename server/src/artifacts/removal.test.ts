@@ -9,9 +9,13 @@ import {
   dueRemovals,
   expireUploads,
   findUploads,
+  forgetUploads,
+  listRemovals,
+  readRemoval,
   removalDone,
   removalFailed,
 } from "./removal.ts";
+import type { Removal } from "./removal.ts";
 import { TestArtifacts } from "./test-artifacts.ts";
 
 const minuteMs = 60_000;
@@ -22,20 +26,24 @@ onEachDatabase((fresh) => {
   before(async () => {
     node = new TestNode(await fresh.openMigrated());
   });
-  /** Ids of this organization's uploads that are due. */
-  const due = async ({ organizationId }: TestArtifacts) =>
-    (await node.read(dueRemovals, { limit: 1_000 })).filter(
-      (each) => each.organizationId === organizationId,
-    );
+  /** This organization's removals that are due. */
+  const due = async ({ locationId }: TestArtifacts): Promise<Removal[]> => {
+    const found: Removal[] = [];
+    for (const one of await node.read(dueRemovals, { limit: 1_000, without: [] })) {
+      if (one.locationId !== locationId) continue;
+      found.push((await node.read(readRemoval, { uploadId: one.id }))!);
+    }
+    return found;
+  };
   const stateOf = async (id: string) =>
     (await node.all<{ state: string }>("SELECT state FROM upload WHERE id = $1", id))[0]?.state;
 
-  test("what an abandoned upload left is due after five minutes, with all that removing it needs", async () => {
+  test("what an abandoned upload left is due after ten minutes, with all that removing it needs", async () => {
     const artifacts = await TestArtifacts.open(node);
     const epoch = await artifacts.openNew("a");
     const upload = await artifacts.begin("a", "1", epoch, ["x", "y"]);
     await artifacts.openNew("a");
-    node.nowMs += 5 * minuteMs - 1;
+    node.nowMs += 10 * minuteMs - 1;
     assert.deepEqual(await due(artifacts), []);
     node.nowMs += 1;
     const [found, ...more] = await due(artifacts);
@@ -54,7 +62,7 @@ onEachDatabase((fresh) => {
     });
     assert.equal(location.id, artifacts.locationId);
     assert.deepEqual(
-      files.map(({ key }) => key),
+      files?.map(({ key }) => key),
       [`${prefix}x`, `${prefix}y`],
     );
   });
@@ -64,7 +72,7 @@ onEachDatabase((fresh) => {
     const epoch = await artifacts.openNew("a");
     const uploadId = await artifacts.begin("a", "1", epoch);
     await artifacts.openNew("a");
-    node.nowMs += 5 * minuteMs;
+    node.nowMs += 10 * minuteMs;
     for (const waitMs of [1, 2, 4, 8].map((minutes) => minutes * minuteMs)) {
       assert.equal((await due(artifacts)).length, 1);
       await node.write(removalFailed, { uploadId });
@@ -76,10 +84,13 @@ onEachDatabase((fresh) => {
     node.nowMs += 6 * hourMs;
     assert.equal((await due(artifacts))[0]?.attempts, 44);
     assert.ok((await node.read((reader) => countRemovals(reader), {})).failing >= 1);
-    await node.write(removalDone, { uploadId });
+    const { notBeforeMs } = (await due(artifacts))[0]!;
+    await node.write(removalDone, { uploadId, notBeforeMs: notBeforeMs - 1 });
+    assert.equal((await due(artifacts)).length, 1, "one that was queued anew meanwhile stays");
+    await node.write(removalDone, { uploadId, notBeforeMs });
     assert.deepEqual(await due(artifacts), []);
     assert.equal(await stateOf(uploadId), "abandoned");
-    await node.write(removalDone, { uploadId });
+    await node.write(removalDone, { uploadId, notBeforeMs });
     await node.write(removalFailed, { uploadId });
   });
 
@@ -116,7 +127,7 @@ onEachDatabase((fresh) => {
       "committed",
       "pending",
     ]);
-    node.nowMs += 5 * minuteMs;
+    node.nowMs += 10 * minuteMs;
     const reasons = (await due(artifacts)).map(({ reason }) => reason);
     assert.deepEqual(reasons, ["overtaken", "overtaken"]);
   });
@@ -139,9 +150,65 @@ onEachDatabase((fresh) => {
     assert.ok((await node.write(expireUploads, { limit: 1_000 })) >= 1);
     assert.equal(await node.write(expireUploads, { limit: 1_000 }), 0);
     assert.ok((await Promise.all(all.map(stateOf))).every((state) => state === "abandoned"));
-    node.nowMs += 5 * minuteMs;
+    node.nowMs += 10 * minuteMs;
     const reasons = (await due(artifacts)).map(({ reason }) => reason);
     assert.deepEqual(reasons.sort(), ["expired", "expired", "unstarted"]);
+  });
+
+  test("the files of a removed upload are forgotten at once, its row after a month", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const uploadId = await artifacts.begin("a", "1", epoch);
+    const other = await artifacts.begin("a", "1", epoch);
+    await artifacts.openNew("a");
+    await artifacts.commitAll("kept", { "1": ["f"] });
+    const rows = async (table: string) =>
+      (await node.all(`SELECT 1 AS one FROM ${table} WHERE upload = $1`, uploadId)).length;
+    node.nowMs += 10 * minuteMs;
+    const removal = (await node.read(readRemoval, { uploadId }))!;
+    await node.write(removalDone, { uploadId, notBeforeMs: removal.notBeforeMs });
+    assert.equal(await node.read(readRemoval, { uploadId }), null);
+    assert.deepEqual([await rows("upload_files"), await rows("store_upload")], [0, 0]);
+    const root = `${artifacts.organizationId}/${uploadId}`;
+    const keys = [`${root}/f`, `${root}/_manifest.json`, `${root}x/f`, `${root}/1/${other}/f`];
+    const found = { id: uploadId, state: "abandoned" };
+    assert.deepEqual(await node.read(findUploads, { keys }), [found, found, null, null]);
+    node.nowMs += 30 * 24 * hourMs;
+    await node.write(forgetUploads, { limit: 1_000 });
+    assert.equal(await stateOf(uploadId), "abandoned");
+    node.nowMs += 7 * 24 * hourMs;
+    assert.equal(await node.write(forgetUploads, { limit: 1 }), 1);
+    while ((await node.write(forgetUploads, { limit: 1 })) > 0);
+    assert.equal(await stateOf(uploadId), undefined);
+    assert.equal(await stateOf(other), "abandoned", "its removal is not done");
+    const { organizationId } = artifacts;
+    const uploads = await node.all("SELECT id FROM upload WHERE organization = $1", organizationId);
+    assert.equal(uploads.length, 2);
+  });
+
+  test("removals are listed page by page, without the locations that failed", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const epoch = await artifacts.openNew("a");
+    const uploads: string[] = [];
+    for (const version of ["1", "2", "3"]) {
+      uploads.push(await artifacts.begin("a", version, epoch));
+    }
+    await artifacts.openNew("a");
+    const listed: string[] = [];
+    for (let after = ""; ;) {
+      const page = await node.read(listRemovals, { after, limit: 2 });
+      listed.push(...page);
+      if (page.length < 2) break;
+      after = page[1]!;
+    }
+    assert.deepEqual(
+      listed.filter((id) => uploads.includes(id)),
+      uploads.toSorted(),
+    );
+    node.nowMs += 10 * minuteMs;
+    const without = [artifacts.locationId];
+    const left = await node.read(dueRemovals, { limit: 1_000, without });
+    assert.ok(left.every(({ id }) => !uploads.includes(id)));
   });
 
   test("an object belongs to the upload that lists its key, whatever ids stand in it", async () => {

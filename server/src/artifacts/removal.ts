@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { manifestKeyOf, uploadIdsIn } from "./object-key.ts";
-import { findUpload, readFiles, unfinished, withFiles } from "./upload.ts";
-import type { StoredUpload, UploadState } from "./upload.ts";
+import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";
+import { findFiles, findUpload, locationOf, readStoreUploads, unfinished } from "./upload.ts";
+import type { StoredUpload, UploadFile, UploadState } from "./upload.ts";
 
 /**
  * Why an upload was abandoned: another writer opened the artifact; a version at or above it was committed; the
@@ -18,8 +18,10 @@ export type RemovalReason =
   | "expired"
   | "unstarted";
 
-/** A completion that was under way when its upload was abandoned is over by then. */
-const settleMs = 5 * 60_000;
+/** A completion that was under way when its upload was abandoned is over by then: one call may take 5 minutes. */
+const settleMs = 10 * 60_000;
+/** How long the row of an abandoned upload answers for it and for what is found in the store. */
+const abandonedKeptMs = 30 * 24 * 60 * 60_000;
 /** An upload whose begin was cut short; no begin takes as long. */
 const startingLifetimeMs = 60 * 60_000;
 const backOffMs = 60_000;
@@ -58,70 +60,128 @@ export async function queueRemoval(
 }
 
 /** What an abandoned upload may have left: multipart uploads, objects, a manifest. */
-export interface DueRemoval extends Pick<
+export interface Removal extends Pick<
   StoredUpload,
-  "id" | "organizationId" | "location" | "prefix" | "files" | "storeUploads"
+  "id" | "organizationId" | "location" | "prefix" | "storeUploads"
 > {
   reason: RemovalReason;
+  /** Null after it was removed once: what came later is found by the prefix. */
+  files: UploadFile[] | null;
   manifestKey: string;
   notBeforeMs: number;
   attempts: number;
 }
 
-/**
- * `removal.due`: the oldest removals whose time has come. Where `storeUploads` has null, the store may hold an
- * upload that nobody noted: `listUploads(prefix)` finds it.
- */
+/** `removal.due`: the oldest removals whose time has come, but for those at the locations `without`. */
 export async function dueRemovals(
   reader: Reader,
-  { limit }: { limit: number },
+  { limit, without }: { limit: number; without: string[] },
   { nowMs }: Moment,
-): Promise<DueRemoval[]> {
-  const rows = await reader.all<{
-    upload: string;
-    reason: RemovalReason;
-    not_before_ms: number;
-    attempts: number;
-  }>(
-    `SELECT removal.upload, removal.reason, removal.not_before_ms, removal.attempts
-     FROM removal JOIN upload ON upload.id = removal.upload
-     WHERE removal.not_before_ms <= $1 AND upload.state = 'abandoned'
-     ORDER BY removal.not_before_ms, removal.upload LIMIT $2`,
+): Promise<{ id: string; locationId: string }[]> {
+  return reader.all<{ id: string; locationId: string }>(
+    `SELECT upload AS id, location AS "locationId" FROM removal
+     WHERE not_before_ms <= $1 AND NOT (${reader.isOneOf("location", "$2")})
+     ORDER BY not_before_ms, upload LIMIT $3`,
     nowMs,
+    JSON.stringify(without),
     limit,
   );
-  const due: DueRemoval[] = [];
-  for (const { upload: id, reason, not_before_ms: notBeforeMs, attempts } of rows) {
-    const upload = await findUpload(reader, id);
-    if (upload === undefined) throw new Error(`BUG: removal of ${id}, which is no upload`);
-    const { organizationId, location, prefix, files, storeUploads } = await withFiles(
-      reader,
-      upload,
-    );
-    const manifestKey = manifestKeyOf(prefix);
-    due.push({
-      id,
-      organizationId,
-      location,
-      prefix,
-      files,
-      storeUploads,
-      reason,
-      manifestKey,
-      notBeforeMs,
-      attempts,
-    });
-  }
-  return due;
 }
 
-/** `removal.done`: nothing of the upload is left. Its row stays, so that a late object is known as abandoned. */
+/** `removal.list`: ids of everything in the queue, in their order, behind `after`. */
+export async function listRemovals(
+  reader: Reader,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await reader.all<{ upload: string }>(
+    "SELECT upload FROM removal WHERE upload > $1 ORDER BY upload LIMIT $2",
+    after,
+    limit,
+  );
+  return rows.map(({ upload }) => upload);
+}
+
+/**
+ * `removal.read`: one removal with its files, of which there may be megabytes; null when it is not in the queue
+ * any more. Where `storeUploads` has null, the store may hold an upload that nobody noted: `listUploads(prefix)`
+ * finds it.
+ */
+export async function readRemoval(
+  reader: Reader,
+  { uploadId }: { uploadId: string },
+): Promise<Removal | null> {
+  const row = await reader.get<{ reason: RemovalReason; not_before_ms: number; attempts: number }>(
+    "SELECT reason, not_before_ms, attempts FROM removal WHERE upload = $1",
+    uploadId,
+  );
+  if (row === undefined) return null;
+  const upload = await findUpload(reader, uploadId);
+  if (upload?.state !== "abandoned") {
+    throw new Error(`BUG: removal of ${uploadId}, got ${upload?.state ?? "no upload"}`);
+  }
+  const { organizationId, prefix } = upload;
+  const files = (await findFiles(reader, upload)) ?? null;
+  return {
+    id: uploadId,
+    organizationId,
+    location: await locationOf(reader, upload),
+    prefix,
+    files,
+    storeUploads: await readStoreUploads(reader, uploadId, files ?? []),
+    reason: row.reason,
+    manifestKey: manifestKeyOf(prefix),
+    notBeforeMs: row.not_before_ms,
+    attempts: row.attempts,
+  };
+}
+
+/**
+ * `removal.done`: nothing of the upload is left. Its row stays for a month, so that a late object is known as
+ * abandoned; the names of its files, of which there may be megabytes, do not. One that was queued anew while it was
+ * removed stays in the queue.
+ */
 export async function removalDone(
   transaction: Transaction,
-  { uploadId }: { uploadId: string },
+  { uploadId, notBeforeMs }: { uploadId: string; notBeforeMs: number },
 ): Promise<void> {
-  const removed = await transaction.run("DELETE FROM removal WHERE upload = $1", uploadId);
-  if (removed > 0) await transaction.run("DELETE FROM store_upload WHERE upload = $1", uploadId);
+  const removed = await transaction.run(
+    "DELETE FROM removal WHERE upload = $1 AND not_before_ms = $2",
+    uploadId,
+    notBeforeMs,
+  );
+  if (removed === 0) return;
+  await transaction.run("DELETE FROM store_upload WHERE upload = $1", uploadId);
+  await transaction.run("DELETE FROM upload_files WHERE upload = $1", uploadId);
+}
+
+/**
+ * `upload.forget`: removes the rows of at most `limit` uploads that were abandoned a month ago or more and of which
+ * nothing is left; the number of them.
+ */
+export async function forgetUploads(
+  transaction: Transaction,
+  { limit }: { limit: number },
+  { nowMs }: Moment,
+): Promise<number> {
+  const rows = await transaction.all<{ id: string }>(
+    `SELECT id FROM upload WHERE state = 'abandoned' AND created_at_ms < $1
+       AND NOT EXISTS (SELECT 1 FROM removal WHERE removal.upload = upload.id)
+     ORDER BY created_at_ms, id LIMIT $2${transaction.forUpdate}`,
+    nowMs - limits.pendingUploadLifetimeMs - abandonedKeptMs,
+    limit,
+  );
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  for (const [table, column] of [
+    ["store_upload", "upload"],
+    ["upload_files", "upload"],
+    ["upload", "id"],
+  ] as const) {
+    await transaction.run(
+      `DELETE FROM ${table} WHERE ${transaction.isOneOf(column, "$1")}`,
+      ids,
+    );
+  }
+  return rows.length;
 }
 
 /** `removal.failed`: tried again after 1 minute, 2, 4 … at most 6 hours. */
@@ -209,33 +269,42 @@ export async function expireUploads(
 
 /**
  * `upload.find`: to which upload each object or multipart upload of a store belongs, by its key; null when no
- * row knows it. An upload owns the keys of its files and its manifest, nothing else.
+ * row knows it. An upload owns the keys of its files and its manifest, nothing else. Of one whose files are
+ * forgotten it is what begins with its prefix, unless another id follows: that may be an upload that these rows, an
+ * older copy, do not know. One upload's files are in memory at a time.
  */
 export async function findUploads(
   reader: Reader,
   { keys }: { keys: string[] },
 ): Promise<({ id: string; state: UploadState } | null)[]> {
-  const known = new Map<string, { id: string; state: UploadState; keys: Set<string> } | null>();
-  const ownerOf = async (key: string) => {
+  const owners: ({ id: string; state: UploadState } | null)[] = keys.map(() => null);
+  const candidates = new Map<string, number[]>();
+  for (const [at, key] of keys.entries()) {
     for (const id of uploadIdsIn(key)) {
-      let upload = known.get(id);
-      if (upload === undefined) known.set(id, (upload = await keysOfUpload(reader, id)));
-      if (upload?.keys.has(key)) return { id, state: upload.state };
+      const found = candidates.get(id);
+      if (found === undefined) candidates.set(id, [at]);
+      else found.push(at);
     }
-    return null;
-  };
-  const owners = [];
-  for (const key of keys) owners.push(await ownerOf(key));
+  }
+  for (const [id, places] of candidates) {
+    const owns = await ownershipOf(reader, id);
+    if (owns === undefined) continue;
+    for (const at of places) {
+      if (owners[at] === null && owns.has(keys[at]!)) owners[at] = { id, state: owns.state };
+    }
+  }
   return owners;
 }
 
-async function keysOfUpload(
+async function ownershipOf(
   reader: Reader,
   id: string,
-): Promise<{ id: string; state: UploadState; keys: Set<string> } | null> {
+): Promise<{ state: UploadState; has: (key: string) => boolean } | undefined> {
   const upload = await findUpload(reader, id);
-  if (upload === undefined) return null;
-  const files = await readFiles(reader, upload);
-  const keys = new Set([...files.map(({ key }) => key), manifestKeyOf(upload.prefix)]);
-  return { id, state: upload.state, keys };
+  if (upload === undefined) return undefined;
+  const { state, prefix } = upload;
+  const files = await findFiles(reader, upload);
+  if (files === undefined) return { state, has: (key) => isUnder(prefix, key) };
+  const keys = new Set([...files.map(({ key }) => key), manifestKeyOf(prefix)]);
+  return { state, has: (key) => keys.has(key) };
 }

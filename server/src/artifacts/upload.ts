@@ -71,28 +71,52 @@ export async function findUpload(
 }
 
 export async function withFiles(reader: Reader, upload: Upload): Promise<StoredUpload> {
-  const location = await findLocation(reader, upload.organizationId, upload.locationId);
-  if (location === undefined) throw new Error(`BUG: upload ${upload.id} has no location`);
+  const location = await locationOf(reader, upload);
   const files = await readFiles(reader, upload);
+  const storeUploads = await readStoreUploads(reader, upload.id, files);
+  return { ...upload, location, files, storeUploads };
+}
+
+export async function locationOf(
+  reader: Reader,
+  { id, organizationId, locationId }: Upload,
+): Promise<StoredLocation> {
+  const location = await findLocation(reader, organizationId, locationId);
+  if (location === undefined) throw new Error(`BUG: upload ${id} has no location`);
+  return location;
+}
+
+export async function readStoreUploads(
+  reader: Reader,
+  uploadId: string,
+  files: readonly UploadFile[],
+): Promise<(string | null)[]> {
   const row = await reader.get<{ ids: string }>(
     "SELECT ids FROM store_upload WHERE upload = $1",
-    upload.id,
+    uploadId,
   );
-  const storeUploads =
-    row === undefined ? files.map(() => null) : (JSON.parse(row.ids) as (string | null)[]);
-  return { ...upload, location, files, storeUploads };
+  return row === undefined ? files.map(() => null) : (JSON.parse(row.ids) as (string | null)[]);
 }
 
 export async function readFiles(
   reader: Reader,
-  { id, prefix }: Pick<Upload, "id" | "prefix">,
+  upload: Pick<Upload, "id" | "prefix">,
 ): Promise<UploadFile[]> {
+  const files = await findFiles(reader, upload);
+  if (files === undefined) throw new Error(`BUG: upload ${upload.id} has no files`);
+  return files;
+}
+
+/** Undefined for an abandoned upload of which nothing is left. */
+export async function findFiles(
+  reader: Reader,
+  { id, prefix }: Pick<Upload, "id" | "prefix">,
+): Promise<UploadFile[] | undefined> {
   const row = await reader.get<{ files: string }>(
     "SELECT files FROM upload_files WHERE upload = $1",
     id,
   );
-  if (row === undefined) throw new Error(`BUG: upload ${id} has no files`);
-  return filesOf(row.files, prefix);
+  return row === undefined ? undefined : filesOf(row.files, prefix);
 }
 
 /** Keys are stored without the prefix that all of them share. */

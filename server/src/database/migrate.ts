@@ -4,6 +4,7 @@ import { metrics } from "./migrations/001-metrics.ts";
 import { objects } from "./migrations/002-objects.ts";
 import { people } from "./migrations/003-people.ts";
 import { artifacts } from "./migrations/004-artifacts.ts";
+import { uploads } from "./migrations/005-uploads.ts";
 
 /** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
 export interface ColumnTypes {
@@ -42,7 +43,13 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
 };
 
 /** Forward only: a released migration is never edited. Migration n brings the data to format n. */
-const migrations: ((type: ColumnTypes) => string[])[] = [metrics, objects, people, artifacts];
+const migrations: ((type: ColumnTypes) => string[])[] = [
+  metrics,
+  objects,
+  people,
+  artifacts,
+  uploads,
+];
 
 export const newestFormat = migrations.length;
 

@@ -10,6 +10,9 @@ import {
   dueRemovals,
   expireUploads,
   findUploads,
+  forgetUploads,
+  listRemovals,
+  readRemoval,
   removalDone,
   removalFailed,
 } from "../artifacts/removal.ts";
@@ -117,6 +120,7 @@ export const writeOperations = {
   "removal.done": removalDone,
   "removal.failed": removalFailed,
   "upload.expire": expireUploads,
+  "upload.forget": forgetUploads,
   "oauth.grantCode": grantCode,
   "oauth.redeemCode": redeemCode,
   "oauth.refresh": refreshPair,
@@ -168,6 +172,8 @@ export const readOperations = {
   "upload.read": readUpload,
   "upload.state": readUploadState,
   "removal.due": dueRemovals,
+  "removal.list": listRemovals,
+  "removal.read": readRemoval,
   "removal.counts": countRemovals,
   "upload.find": findUploads,
 } satisfies Record<

@@ -36,6 +36,7 @@ const housekeeping: ReadonlySet<string> = new Set<keyof WriteOperations>([
   "removal.done",
   "removal.failed",
   "upload.expire",
+  "upload.forget",
 ]);
 
 class WriterThread {

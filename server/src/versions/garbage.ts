@@ -1,4 +1,4 @@
-import type { DueRemoval } from "../artifacts/removal.ts";
+import type { Removal } from "../artifacts/removal.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
@@ -9,6 +9,7 @@ import {
   allLocations,
   findLeftObjects,
   findStrays,
+  queuedRemovals,
   removeUpload,
   strayAfterMs,
 } from "./removals.ts";
@@ -21,7 +22,7 @@ interface Place {
 }
 
 export interface GarbageReport {
-  /** Uploads that were pending too long and are abandoned now; what they left is removed five minutes later. */
+  /** Uploads that were pending too long and are abandoned now; what they left is removed ten minutes later. */
   expired: number;
   /** What abandoned uploads left. waiting: a completion may be under way, the service removes it in minutes. */
   removals: (Place & {
@@ -41,8 +42,6 @@ export interface GarbageReport {
 
 export interface GarbageSettings {
   storage: RemovalStorage;
-  /** Every removal, also those whose time has not come. */
-  removals: () => Promise<DueRemoval[]>;
   /** How many uploads are pending for too long. */
   countExpired: () => Promise<number>;
   buckets: { bucketOf(location: StoredLocation): ArtifactBucket };
@@ -92,12 +91,13 @@ class Collection {
   }
 
   async removeQueued(): Promise<void> {
-    const { removals, dryRun, clock } = this.#settings;
-    for (const due of await removals()) {
+    const { storage, dryRun, clock } = this.#settings;
+    for await (const due of queuedRemovals(storage)) {
       this.#queued.add(due.id);
       const isWaiting = due.attempts === 0 && due.notBeforeMs > clock();
       const state = isWaiting ? "waiting" : dryRun ? "to be removed" : await this.#remove(due);
-      const { id: upload, reason, files } = due;
+      const { id: upload, reason } = due;
+      const files = due.files ?? [];
       const bytes = files.reduce((sum, { size }) => sum + size, 0);
       const place = placeOf(due.location);
       this.report.removals.push({ ...place, upload, reason, files: files.length, bytes, state });
@@ -115,9 +115,9 @@ class Collection {
     }
   }
 
-  async #remove(due: DueRemoval): Promise<"removed" | "failed"> {
+  async #remove(due: Removal): Promise<"removed" | "failed"> {
     const { storage, buckets } = this.#settings;
-    const { id: uploadId, location } = due;
+    const { id: uploadId, location, notBeforeMs } = due;
     try {
       await removeUpload(buckets.bucketOf(location), due);
     } catch (error) {
@@ -125,7 +125,7 @@ class Collection {
       await writeOne(storage, "removal.failed", { uploadId });
       return "failed";
     }
-    await writeOne(storage, "removal.done", { uploadId });
+    await writeOne(storage, "removal.done", { uploadId, notBeforeMs });
     return "removed";
   }
 

@@ -1,12 +1,12 @@
-import type { DueRemoval } from "../artifacts/removal.ts";
-import { rootOf } from "../artifacts/object-key.ts";
+import type { Removal } from "../artifacts/removal.ts";
+import { isUnder, rootOf } from "../artifacts/object-key.ts";
 import { StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
 
-type RemovalRead = "upload.find" | "removal.due" | "organization.list" | "location.list";
+type RemovalRead = "upload.find" | "removal.list" | "removal.read" | "organization.list" | "location.list";
 
 /** What removing needs of the storage: that of the service, or a command's own beside it. */
 export interface RemovalStorage extends Pick<Storage, "write"> {
@@ -22,20 +22,37 @@ const lookedUpAtOnce = 200;
 export const strayAfterMs = 24 * 60 * 60_000;
 
 /** Removes everything that an abandoned upload left in its store. Throws what the store throws. */
-export async function removeUpload(bucket: ArtifactBucket, due: DueRemoval): Promise<void> {
+export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promise<void> {
   const { files, storeUploads, prefix, manifestKey, location } = due;
+  if (files === null) return removeUnder(bucket, due);
+  const keys = new Set(files.map(({ key }) => key));
   const uploads: StoreUpload[] = [];
   for (const [index, { key }] of files.entries()) {
     const storeUpload = storeUploads[index];
     if (storeUpload != null) uploads.push({ key, storeUpload });
   }
-  if (uploads.length < files.length) uploads.push(...(await unnoted(bucket, prefix, location)));
+  if (uploads.length < files.length) {
+    const found = await unnoted(bucket, prefix, location);
+    uploads.push(...found.filter(({ key }) => keys.has(key)));
+  }
   await atOnce(removedAtOnce, uploads, (upload) => bucket.abort(upload));
-  const keys = [...files.map(({ key }) => key), manifestKey];
+  await atOnce(removedAtOnce, [...keys, manifestKey], (key) => bucket.delete(key));
+}
+
+/** It was removed before, and something came later: a begin or a commit that took long. */
+async function removeUnder(
+  bucket: ArtifactBucket,
+  { prefix, location }: Removal,
+): Promise<void> {
+  const uploads = await unnoted(bucket, prefix, location);
+  const left = uploads.filter(({ key }) => isUnder(prefix, key));
+  await atOnce(removedAtOnce, left, (upload) => bucket.abort(upload));
+  const keys: string[] = [];
+  for await (const { key } of bucket.list(prefix)) if (isUnder(prefix, key)) keys.push(key);
   await atOnce(removedAtOnce, keys, (key) => bucket.delete(key));
 }
 
-/** The begin died before it could write down what the store had begun; the prefix is this upload's alone. */
+/** The begin died before it could write down what the store had begun. */
 async function unnoted(
   bucket: ArtifactBucket,
   prefix: string,
@@ -47,6 +64,19 @@ async function unnoted(
     // A store that cannot list them keeps them until its own rule for unfinished uploads takes them.
     if (error instanceof StoreError && capabilities["listsUploads"] === false) return [];
     throw error;
+  }
+}
+
+/** Everything in the queue, also what is not due yet, with the files of one upload at a time. */
+export async function* queuedRemovals(storage: RemovalStorage): AsyncIterable<Removal> {
+  for (let after = ""; ;) {
+    const page = await storage.read("removal.list", { after, limit: lookedUpAtOnce });
+    for (const uploadId of page) {
+      const removal = await storage.read("removal.read", { uploadId });
+      if (removal !== null) yield removal;
+    }
+    if (page.length < lookedUpAtOnce) return;
+    after = page.at(-1)!;
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { DueRemoval } from "../artifacts/removal.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
@@ -65,8 +64,8 @@ export class Sweeper implements AsyncDisposable {
   }
 
   /**
-   * One round: what has expired, what is due; every hour the sessions and sign-ins that ended long ago; and
-   * every six hours what nobody knows.
+   * One round: what has expired, what is due; every hour sessions, sign-ins and uploads that ended long ago;
+   * and every six hours what nobody knows.
    */
   async sweep(): Promise<void> {
     const { storage, clock } = this.#settings;
@@ -125,33 +124,31 @@ export class Sweeper implements AsyncDisposable {
     const { storage } = this.#settings;
     const failing = new Set<string>();
     for (;;) {
-      const due = await storage.read("removal.due", { limit: batch });
-      for (const one of due) {
+      const due = await storage.read("removal.due", { limit: batch, without: [...failing] });
+      for (const { id, locationId } of due) {
         if (this.#isStopped) return;
-        await this.#remove(one, failing);
+        if (!failing.has(locationId)) await this.#remove(id, failing);
       }
       if (due.length < batch || !(await this.#leads())) return;
     }
   }
 
-  async #remove(due: DueRemoval, failing: Set<string>): Promise<void> {
+  async #remove(uploadId: string, failing: Set<string>): Promise<void> {
     const { storage, buckets } = this.#settings;
-    const { id: uploadId, location } = due;
+    const due = await storage.read("removal.read", { uploadId });
+    if (due === null) return;
+    const { location, notBeforeMs } = due;
     try {
-      if (failing.has(location.id))
-        throw new StoreError("failing", true, "The store failed in this round.");
       await removeUpload(buckets.bucketOf(location), due);
     } catch (error) {
       if (this.#isStopped) return;
-      if (!failing.has(location.id)) {
-        this.#warn(`The upload ${uploadId} cannot be removed now; it is tried again later.`, error);
-      }
+      this.#warn(`The upload ${uploadId} cannot be removed now; it is tried again later.`, error);
       if (error instanceof StoreError) failing.add(location.id);
       this.figures.failed += 1;
       await writeOne(storage, "removal.failed", { uploadId });
       return;
     }
-    await writeOne(storage, "removal.done", { uploadId });
+    await writeOne(storage, "removal.done", { uploadId, notBeforeMs });
     this.figures.removed += 1;
   }
 
@@ -161,6 +158,11 @@ export class Sweeper implements AsyncDisposable {
     this.#nextForgettingMs = clock() + forgetEveryMs;
     while (!this.#isStopped) {
       const forgotten = await writeOne(storage, "people.forgetEnded", { limit: forgetBatch });
+      if (forgotten < forgetBatch) break;
+      if (!(await this.#leads())) return;
+    }
+    while (!this.#isStopped) {
+      const forgotten = await writeOne(storage, "upload.forget", { limit: forgetBatch });
       if (forgotten < forgetBatch || !(await this.#leads())) return;
     }
   }
