@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { StoreError } from "./bucket.ts";
 import { isMissingFile } from "./disk-failure.ts";
 
@@ -21,7 +21,7 @@ export class DurableDirectory {
   private realRoot: string | undefined;
 
   constructor(root: string) {
-    this.root = root;
+    this.root = resolve(root);
   }
 
   path(...names: string[]): string {
@@ -45,13 +45,14 @@ export class DurableDirectory {
   }
 
   /**
-   * Makes the directory and what leads to it, durably. Not only what is made here is synced: another process
+   * Makes the directory and what leads to it from the root, durably; rejects with ENOENT when the root is gone:
+   * one that is made anew would be another one. Not only what is made here is synced: another process
    * that made it a moment ago may not have come to it. What was synced once is not synced again: directories
    * that others remove are those of uploads that ended, and nobody makes them a second time.
    */
   async makeDirectory(path: string): Promise<void> {
     if (this.durable.has(path)) return;
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await this.makeBelowRoot(path);
     const made: string[] = [];
     for (let child = path; !this.durable.has(child); child = dirname(child)) {
       await this.sync(dirname(child));
@@ -60,6 +61,22 @@ export class DurableDirectory {
     }
     if (this.durable.size + made.length > rememberedDirectoriesMax) this.durable.clear();
     for (const child of made) this.durable.add(child);
+  }
+
+  private async makeBelowRoot(path: string): Promise<void> {
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EEXIST") return;
+      const parent = dirname(path);
+      if (code !== "ENOENT" || parent === this.root || path === this.root) throw error;
+      await this.makeBelowRoot(parent);
+      // Another process may have made it meanwhile.
+      await mkdir(path, { mode: 0o700 }).catch((again: NodeJS.ErrnoException) => {
+        if (again.code !== "EEXIST") throw again;
+      });
+    }
   }
 
   /** Removes a directory if it is empty. */

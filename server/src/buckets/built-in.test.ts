@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -393,6 +394,72 @@ suite("built-in bucket, when things go wrong", () => {
       await assert.rejects(opened.bucket.startUpload(name), /BUG/, name);
       await assert.rejects(opened.bucket.size(name), /BUG/, name);
     }
+  });
+});
+
+suite("built-in bucket, when its directory goes away", () => {
+  const isGone = (error: unknown) =>
+    error instanceof StoreError && error.code === "directory gone" && error.transient;
+  const places: [string, (directory: string) => Promise<unknown>][] = [
+    ["nothing", async () => undefined],
+    ["an empty directory", (directory) => mkdir(directory)],
+    ["another one", (directory) => directoryIdentity(directory, 0)],
+  ];
+  for (const [what, make] of places) {
+    test(`${what} in its place: nothing is made, missing or removed, and it may come back`, async () => {
+      await using opened = await Opened.new();
+      const directory = join(opened.directory, "artifacts");
+      const directoryId = await directoryIdentity(directory, Date.now());
+      const bucket = opened.another({ directory: `${directory}/`, directoryId });
+      const upload = { key, storeUpload: await bucket.startUpload(key) };
+      const part = await send(bucket, { ...upload, number: 1 }, content(10));
+      await bucket.put("org/upload/2", [content(5)]);
+      await rename(directory, `${directory}-away`);
+      await make(directory);
+      const before = await opened.files();
+      const calls: [string, () => Promise<unknown>][] = [
+        ["startUpload", () => bucket.startUpload("org/upload/3")],
+        ["writePart", () => send(bucket, { ...upload, number: 2 }, content(10))],
+        ["listParts", () => bucket.listParts(upload)],
+        ["complete", () => bucket.complete(upload, [part])],
+        ["abort", () => bucket.abort(upload)],
+        ["put", () => bucket.put("org/upload/3", [])],
+        ["delete", () => bucket.delete("org/upload/2")],
+        ["size", () => bucket.size("org/upload/2")],
+        ["open", () => bucket.open("org/upload/2")],
+        ["list", () => Array.fromAsync(bucket.list(""))],
+        ["listUploads", () => Array.fromAsync(bucket.listUploads(""))],
+      ];
+      for (const [name, call] of calls) await assert.rejects(call, isGone, name);
+      assert.deepEqual(await opened.files(), before);
+      await rm(directory, { recursive: true, force: true });
+      await rename(`${directory}-away`, directory);
+      await bucket.complete(upload, [part]);
+      assert.ok(content(10).equals(await bucket.read(key, 0, 10)));
+      assert.equal(await bucket.size("org/upload/2"), 5);
+    });
+  }
+
+  test("while a part comes: it is not said to be of an unknown upload", async () => {
+    await using opened = await Opened.new();
+    const directory = join(opened.directory, "artifacts");
+    const directoryId = await directoryIdentity(directory, Date.now());
+    const bucket = opened.another({ directory, directoryId });
+    const upload = { key, storeUpload: await bucket.startUpload(key) };
+    const body = (async function* () {
+      yield [content(5)];
+      await rename(directory, `${directory}-away`);
+      await mkdir(directory);
+      yield [content(5)];
+    })();
+    await assert.rejects(bucket.writePart({ ...upload, number: 1, sizeBytes: 10 }, body), isGone);
+  });
+
+  test("the root is never made again, whoever opened it", async () => {
+    await using opened = await Opened.new();
+    const directory = join(opened.directory, "missing");
+    await assert.rejects(opened.another({ directory }).startUpload(key), { code: "ENOENT" });
+    assert.deepEqual(await readdir(opened.directory), []);
   });
 });
 

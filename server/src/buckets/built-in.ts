@@ -13,12 +13,15 @@ import { FreeSpace } from "./built-in-free-space.ts";
 import { BuiltInObject, indexSuffix, uploadDirectory } from "./built-in-object.ts";
 import { DamagedObject, partFileBytes } from "./built-in-part.ts";
 import type { BodyPieces } from "./built-in-part-writer.ts";
+import { DirectoryPresence } from "./built-in-presence.ts";
 import { BuiltInUpload } from "./built-in-upload.ts";
 import { walkObjects, walkUploads } from "./built-in-walk.ts";
 import { isMissingFile, toDatabaseError } from "./disk-failure.ts";
 
 export interface BuiltInSettings {
   directory: string;
+  /** What its identity file says. With it, every call makes sure that the directory is still there. */
+  directoryId?: string;
   /** 32 bytes, the same on every node. */
   signingKey: Uint8Array;
   /** The address under which clients reach the service. */
@@ -42,7 +45,8 @@ export interface BuiltInSettings {
  *
  * Several processes may use one directory: what happens is decided by names of files, and nothing that
  * matters is remembered. Throws DatabaseError `full` when there is no space and `failed` when the disk does
- * not do what it should, DamagedObject when stored bytes are not those that were acknowledged.
+ * not do what it should, DamagedObject when stored bytes are not those that were acknowledged, StoreError
+ * `directory gone` when the directory went away: then nothing counts as missing, and nothing is made anew.
  */
 export class BuiltInBucket implements ArtifactBucket {
   readonly readableKeys = false;
@@ -50,6 +54,7 @@ export class BuiltInBucket implements ArtifactBucket {
   private readonly files: DurableDirectory;
   private readonly signer: ObjectSigner;
   private readonly space: FreeSpace;
+  private readonly presence: DirectoryPresence;
   private readonly clock: () => number;
   private readonly onFailure: (error: Error) => void;
   private refusal: string | undefined;
@@ -59,6 +64,7 @@ export class BuiltInBucket implements ArtifactBucket {
     this.files = new DurableDirectory(directory);
     this.signer = new ObjectSigner(signingKey, baseUrl, clock);
     this.space = new FreeSpace(directory, settings.diskReserveBytes ?? 0);
+    this.presence = new DirectoryPresence(directory, settings.directoryId);
     this.clock = clock;
     this.onFailure = settings.onFailure ?? (() => undefined);
   }
@@ -129,8 +135,7 @@ export class BuiltInBucket implements ArtifactBucket {
   }
 
   async *listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }> {
-    this.requireShared();
-    yield* walkUploads(this.files, prefix);
+    yield* this.whole(() => walkUploads(this.files, prefix));
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -187,8 +192,7 @@ export class BuiltInBucket implements ArtifactBucket {
   async *list(
     prefix: string,
   ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
-    this.requireShared();
-    yield* walkObjects(this.files, prefix);
+    yield* this.whole(() => walkObjects(this.files, prefix));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -226,6 +230,14 @@ export class BuiltInBucket implements ArtifactBucket {
     return new BuiltInUpload(this.files, upload);
   }
 
+  /** A list that ends because the directory went away must not be taken for a whole one. */
+  private async *whole<T>(walk: () => AsyncIterable<T>): AsyncIterable<T> {
+    this.requireShared();
+    await this.presence.require();
+    yield* walk();
+    await this.presence.require();
+  }
+
   /** Reading: a bad sector is no reason to end the service. */
   private async look<T>(key: string, work: () => Promise<T>): Promise<T> {
     this.requireShared();
@@ -233,6 +245,7 @@ export class BuiltInBucket implements ArtifactBucket {
     try {
       return await work();
     } catch (error) {
+      await this.presence.explain(error);
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EIO") throw new DamagedObject(`${key} cannot be read: ${code}`);
       throw error;
@@ -242,13 +255,23 @@ export class BuiltInBucket implements ArtifactBucket {
   private async change<T>(key: string, work: () => Promise<T>): Promise<T> {
     this.requireShared();
     checkKey(key);
+    await this.presence.require();
     try {
-      return await work();
+      const result = await work();
+      // Gone while it was worked: what was removed was not there, what was made is in the wrong place.
+      await this.presence.require();
+      return result;
     } catch (caught) {
+      await this.presence.explain(caught);
       const error = toDatabaseError(caught, `The object ${key} cannot be stored`);
       if (error instanceof DatabaseError && error.kind === "failed") this.onFailure(error);
       throw error;
     }
+  }
+
+  /** Throws StoreError `directory gone` when it is why something was not found. */
+  async explainMissing(error: unknown): Promise<void> {
+    await this.presence.explain(error);
   }
 
   private requireShared(): void {

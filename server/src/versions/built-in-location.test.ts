@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,8 +7,10 @@ import { StoreError } from "../buckets/bucket.ts";
 import { identityFileName } from "../buckets/built-in-identity.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
+import { createLog } from "../log.ts";
 import { ConfigError } from "../options.ts";
 import { openBuiltIn } from "./built-in-location.ts";
+import { BuiltInObjects } from "./signed-objects.ts";
 import { NodeStorage } from "./test-walks.ts";
 
 onEachDatabase((fresh) => {
@@ -29,6 +31,7 @@ onEachDatabase((fresh) => {
       await (await open("first")).put("a/b/c", []);
       assert.equal(await (await open("first")).size("a/b/c"), 0);
       assert.equal(warned, 0);
+      const served = await open("first");
       const other = await open("other");
       assert.equal(warned, 1);
       const isRefused = (error: unknown) => {
@@ -42,6 +45,21 @@ onEachDatabase((fresh) => {
       await writeFile(idOf("other"), id);
       await (await open("other")).startUpload("a/b/c");
       assert.equal(warned, 1);
+      await rename(join(root, "first"), join(root, "away"));
+      await mkdir(join(root, "first"));
+      const isGone = (error: unknown) =>
+        error instanceof StoreError && error.code === "directory gone";
+      await assert.rejects(served.startUpload("a/b/d"), isGone);
+      const { addresses } = await served.signReads(["a/b/c"], 60_000);
+      const { searchParams } = new URL(addresses[0]);
+      const [expires, signature] = ["expires", "signature"].map((name) => searchParams.get(name)!);
+      const objects = new BuiltInObjects(served, storage, createLog("silent", () => {}));
+      await assert.rejects(objects.open({ key: "a/b/c", expires, signature }), {
+        code: "unavailable",
+      });
+      await rm(join(root, "first"), { recursive: true });
+      await rename(join(root, "away"), join(root, "first"));
+      await served.startUpload("a/b/d");
       await writeFile(idOf("other"), "?");
       await assert.rejects(open("other"), ConfigError);
       await assert.rejects(open(`first/${identityFileName}/below`), ConfigError);

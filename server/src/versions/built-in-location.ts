@@ -10,15 +10,17 @@ import type { Storage } from "../storage/storage.ts";
 /**
  * Opens the built-in location. When the directory is not the one in which this installation keeps its files, the
  * service starts all the same, says so, and every use of the location fails with that sentence: reading there
- * would miss what other nodes wrote, and writing would be missed by them. Throws ConfigError.
+ * would miss what other nodes wrote, and writing would be missed by them. From then on the bucket itself watches
+ * that the directory stays there. Throws ConfigError.
  */
 export async function openBuiltIn(
   settings: BuiltInSettings,
   storage: Pick<Storage, "write">,
   warn: (sentence: string) => void,
 ): Promise<BuiltInBucket> {
-  const bucket = new BuiltInBucket(settings);
-  const refusal = await whyNot(settings.directory, storage);
+  const directoryId = await identityOf(settings.directory);
+  const bucket = new BuiltInBucket({ ...settings, directoryId });
+  const refusal = await whyNot(settings.directory, directoryId, storage);
   if (refusal !== undefined) {
     warn(refusal);
     bucket.refuse(refusal);
@@ -28,9 +30,9 @@ export async function openBuiltIn(
 
 async function whyNot(
   directory: string,
+  directoryId: string,
   storage: Pick<Storage, "write">,
 ): Promise<string | undefined> {
-  const directoryId = await identityOf(directory);
   let expected: string;
   try {
     expected = await writeOne(storage, "artifacts.directory", { directoryId });

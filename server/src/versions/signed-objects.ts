@@ -85,8 +85,16 @@ export class BuiltInObjects implements SignedObjects {
     try {
       yield* object.read(offset, length);
     } catch (error) {
-      throw this.#asServiceError(error);
+      throw this.#asServiceError(await this.#explained(error));
     }
+  }
+
+  /** A part file that is not found may be no damage: the whole directory may be away. */
+  async #explained(error: unknown): Promise<unknown> {
+    return this.#bucket.explainMissing(error).then(
+      () => error,
+      (reason: unknown) => reason,
+    );
   }
 
   /** What is wrong with the disk is for the operator; the client learns that it is. */
