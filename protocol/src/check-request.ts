@@ -4,7 +4,7 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import type { EndpointName } from "./endpoints.ts";
 import { explain } from "./explain.ts";
-import { checkJsonMeta, checkTexts, member } from "./meta-limits.ts";
+import { checkText, checkTexts, member } from "./meta-limits.ts";
 import type { Problem } from "./meta-limits.ts";
 import { fileNameProblem, pathProblem } from "./names.ts";
 import type { Verdict } from "./validate.ts";
@@ -36,7 +36,7 @@ export type ReplyBody<Name extends EndpointName> = Endpoints[Name]["reply"] exte
 
 /**
  * Checks the JSON body of a v1 endpoint against its schema and what JSON Schema cannot say: texts,
- * bytes of paths and metas, names that stand twice. A verdict that is ok makes it a RequestBody.
+ * bytes of paths, names that stand twice; not the bytes of a meta, which only its text has. A verdict that is ok makes it a RequestBody.
  */
 export function checkBody(name: EndpointName, value: unknown): Verdict {
   const { request }: EndpointDefinition = endpoints[name];
@@ -82,11 +82,11 @@ function queryProblem(values: Record<string, string>): Problem | undefined {
 function bodyProblem(name: EndpointName, value: unknown): Problem | undefined {
   const { meta, files, ...others } = value as Record<string, unknown>;
   const problem =
-    checkTexts(others, "", 0) ??
-    (meta === undefined ? undefined : checkJsonMeta(meta as Record<string, unknown>, "meta"));
+    checkTexts(others, "", 0) ?? (meta === undefined ? undefined : checkTexts(meta, "meta", 1));
   if (problem !== undefined) return problem;
   if (name === "openArtifact") return sourceProblem(others);
   if (name === "beginVersion") return filesProblem(files as { name: string }[]);
+  if (name === "commitUpload") return sentFilesProblem(files as SentFile[]);
   return checkTexts(files, "files", 0);
 }
 
@@ -100,14 +100,25 @@ function sourceProblem({ mode, source }: Record<string, unknown>): Problem | und
   return message === undefined ? undefined : { path: "source", message };
 }
 
+/** Thousands of them: where something is wrong is put into words only when it is. */
 function filesProblem(files: readonly { name: string }[]): Problem | undefined {
   const seen = new Set<string>();
-  for (const [index, { name }] of files.entries()) {
-    const path = member(`files[${index}]`, "name");
-    const message = fileNameProblem(name);
-    if (message !== undefined) return { path, message };
-    if (seen.has(name)) return { path, message: "stands twice" };
+  for (let index = 0; index < files.length; index++) {
+    const { name } = files[index];
+    const message = fileNameProblem(name) ?? (seen.has(name) ? "stands twice" : undefined);
+    if (message !== undefined) return { path: member(`files[${index}]`, "name"), message };
     seen.add(name);
   }
   return undefined;
+}
+
+interface SentFile {
+  name: string;
+  etags: string[];
+}
+
+function sentFilesProblem(files: readonly SentFile[]): Problem | undefined {
+  const isText = (text: string) => checkText(text, "", "value") === undefined;
+  if (files.every(({ name, etags }) => isText(name) && etags.every(isText))) return undefined;
+  return checkTexts(files, "files", 0);
 }

@@ -95,6 +95,8 @@ export const limits = {
   excludedLocationsMax: 1_000,
   versionsPerPageMax: 200,
   filesPerPageMax: 5_000,
+  /** Metas of one page of `versions/list` together. */
+  metaBytesPerPageMax: 4 * 1_048_576,
   /** Files that one page of `versions/list` or one reply of `artifacts/open` signs. */
   signedFilesPerPageMax: 100,
   artifactsPerPageMax: 1_000,

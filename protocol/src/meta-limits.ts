@@ -42,6 +42,10 @@ export function checkJsonMeta(meta: Record<string, unknown>, path: string): Prob
   const problem = checkTexts(meta, path, 1);
   if (problem !== undefined) return problem;
   if (!exceeds(JSON.stringify(meta), limits.jsonMetaBytesMax)) return undefined;
+  return metaTooLarge(path);
+}
+
+export function metaTooLarge(path: string): Problem {
   return { path, message: `must be at most ${limits.jsonMetaBytesMax} bytes of compact JSON` };
 }
 

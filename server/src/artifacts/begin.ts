@@ -30,7 +30,8 @@ export interface BeginUpload extends NewVersion {
   match: Match | null;
   warning: string | null;
   place: Place;
-  meta: Record<string, unknown>;
+  /** Compact JSON of an object, as the writer sent it. */
+  metaText: string;
   prefix: string;
   /** Their keys without the prefix. */
   files: UploadFile[];
@@ -65,7 +66,7 @@ export async function beginUpload(
     input.match,
     input.warning,
     JSON.stringify(place),
-    JSON.stringify(input.meta),
+    input.metaText,
     input.prefix,
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),

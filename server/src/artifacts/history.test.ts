@@ -202,7 +202,7 @@ class History {
       place,
       match: null,
       warning: null,
-      meta: {},
+      metaText: "{}",
     });
     orThrow(await node.write(uploadStarted, { ...name, uploadId, storeUploads: ["s"] }));
     const { uploads } = this.#model;

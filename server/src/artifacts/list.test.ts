@@ -61,6 +61,27 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await page("4"), ["5", null]);
   });
 
+  test("a page of versions has at most 4 MiB of metas, and one version at least", async () => {
+    const artifacts = await TestArtifacts.open(node);
+    const names = numbered(130, "v");
+    await artifacts.commitAll("a", Object.fromEntries(names.map((name) => [name, ["f"]])));
+    const { organizationId } = artifacts;
+    const metaText = `{"a":"${"é".repeat((limits.jsonMetaBytesMax - 8) / 2)}"}`;
+    assert.equal(Buffer.byteLength(metaText), limits.jsonMetaBytesMax);
+    await node.execute(
+      "UPDATE version SET meta = $2 WHERE artifact = (SELECT id FROM artifact WHERE organization = $1)",
+      organizationId,
+      metaText,
+    );
+    const page = (after: string | null) =>
+      node.read(listVersions, { organizationId, artifact: "a", after });
+    const [first, second, third] = [await page(null), await page("v00063"), await page("v00127")];
+    assert.deepEqual([first.versions.length, first.next], [64, "v00063"]);
+    assert.deepEqual([second.versions.length, second.next], [64, "v00127"]);
+    assert.deepEqual([third.versions.length, third.next], [2, null]);
+    assert.equal(third.versions[0]?.metaText, metaText);
+  });
+
   test("artifacts are found by the beginning of their path, byte for byte", async () => {
     const artifacts = await TestArtifacts.open(node);
     const rival = await TestArtifacts.open(node);

@@ -14,8 +14,8 @@ export interface StoredVersionsPage {
 }
 
 /**
- * `version.list`: versions above `after` in name order, at most 200 with at most 5,000 files together. A version is
- * never split: the page ends before one that would be too much, unless it is the first.
+ * `version.list`: versions above `after` in name order, at most 200 with at most 5,000 files and 4 MiB of
+ * metas together. A version is never split: the page ends before one that would be too much, unless it is the first.
  */
 export async function listVersions(
   reader: Reader,
@@ -23,17 +23,21 @@ export async function listVersions(
 ): Promise<StoredVersionsPage> {
   const artifact = await findArtifact(reader, name);
   if (artifact === undefined) return { versions: [], next: null };
-  const rows = await reader.all<{ name: string; files: number }>(
-    "SELECT name, files FROM version WHERE artifact = $1 AND name > $2 ORDER BY name LIMIT $3",
+  const rows = await reader.all<{ name: string; files: number; meta_bytes: number }>(
+    `SELECT name, files, octet_length(meta) AS meta_bytes FROM version
+     WHERE artifact = $1 AND name > $2 ORDER BY name LIMIT $3`,
     artifact.id,
     after ?? "",
     limits.versionsPerPageMax + 1,
   );
   let files = 0;
+  let metaBytes = 0;
   let count = 0;
   while (count < rows.length && count < limits.versionsPerPageMax) {
     files += rows[count].files;
-    if (count > 0 && files > limits.filesPerPageMax) break;
+    metaBytes += rows[count].meta_bytes;
+    const isTooMuch = files > limits.filesPerPageMax || metaBytes > limits.metaBytesPerPageMax;
+    if (count > 0 && isTooMuch) break;
     count++;
   }
   if (count === 0) return { versions: [], next: null };

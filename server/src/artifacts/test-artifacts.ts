@@ -84,7 +84,7 @@ export class TestArtifacts {
         place,
         match: null,
         warning: null,
-        meta: {},
+        metaText: "{}",
       },
       node,
     );

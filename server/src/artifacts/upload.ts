@@ -39,7 +39,7 @@ export interface Upload {
   match: Match | null;
   warning: string | null;
   place: Place;
-  meta: Record<string, unknown>;
+  metaText: string;
   prefix: string;
   bytes: number;
   createdAtMs: number;
@@ -169,7 +169,7 @@ function uploadOf(row: UploadRow): Upload {
     match: row.match,
     warning: row.warning,
     place: JSON.parse(row.place) as Place,
-    meta: JSON.parse(row.meta) as Record<string, unknown>,
+    metaText: row.meta,
     prefix: row.prefix,
     bytes: row.bytes,
     createdAtMs: row.created_at_ms,

@@ -15,7 +15,8 @@ export interface StoredVersion {
   committedAtMs: number;
   location: StoredLocation;
   bytes: number;
-  meta: Record<string, unknown>;
+  /** JSON as the writer sent it, compact; it is never parsed here. */
+  metaText: string;
   source: string;
   files: UploadFile[];
 }
@@ -72,7 +73,7 @@ export async function readVersions(
     committedAtMs: row.committed_at_ms,
     location: locations.get(row.location)!,
     bytes: row.bytes,
-    meta: JSON.parse(row.meta) as Record<string, unknown>,
+    metaText: row.meta,
     source: row.source,
     files: filesOf(row.files, row.prefix),
   }));

@@ -19,7 +19,8 @@ const startedAtOnce = 32;
 /** A location may be retired between the choice and the transaction; not this often. */
 const choicesMax = 10;
 
-export interface BeginVersion extends BeginVersionBody {
+export interface BeginVersion extends Omit<BeginVersionBody, "meta"> {
+  metaText: string;
   organizationId: string;
   artifact: string;
   version: string;
@@ -64,7 +65,7 @@ async function beginAt(
   failures: readonly Failure[],
 ): Promise<Buffer | "location gone" | StoreError> {
   const { storage, failpoints } = context;
-  const { organizationId, artifact, version, epoch, place, meta } = input;
+  const { organizationId, artifact, version, epoch, place, metaText } = input;
   const bucket = context.buckets.bucketOf(location);
   const id = newId(context.clock());
   const { prefix, files } = layOut(input, id, location, bucket);
@@ -80,7 +81,7 @@ async function beginAt(
     match,
     warning: explained,
     place,
-    meta,
+    metaText,
     prefix,
     files,
   });

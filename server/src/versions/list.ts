@@ -1,11 +1,11 @@
-import type { VersionsPage } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { writeOne } from "../storage/storage.ts";
 import { signIfPossible } from "./open.ts";
-import { signedRead, versionRecord } from "./record.ts";
+import { signedRead, writeRecord } from "./record.ts";
 import type { ReaderPlace } from "./record.ts";
+import { ReplyText } from "./reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface ListVersions {
@@ -17,13 +17,13 @@ export interface ListVersions {
 }
 
 /**
- * A page of versions in name order. With `urls` up to 100 files are signed, those of the newest version first (A35);
+ * The JSON of a VersionsPage: versions in name order. With `urls` up to 100 files are signed, those of the newest version first (A35);
  * each version of which files are signed counts as a read. A store that does not sign leaves the page standing.
  */
 export async function listVersions(
   context: WalkContext,
   { organizationId, artifact, after, urls, place }: ListVersions,
-): Promise<VersionsPage> {
+): Promise<Buffer> {
   const { storage } = context;
   const page = await storage.read("version.list", { organizationId, artifact, after });
   const signed = urls ? await signNewest(context, page.versions) : new Map();
@@ -31,8 +31,14 @@ export async function listVersions(
     const reads = [...signed].map(([version, addresses]) => signedRead(version, addresses));
     await writeOne(storage, "usage.count", { organizationId, place, reads });
   }
-  const versions = page.versions.map((each) => versionRecord(each, place, signed.get(each)));
-  return { versions, next: page.next };
+  const text = new ReplyText();
+  await text.add('{"versions":[');
+  for (const [at, version] of page.versions.entries()) {
+    if (at > 0) await text.add(",");
+    await writeRecord(text, version, place, signed.get(version));
+  }
+  await text.add(`],"next":${JSON.stringify(page.next)}}`);
+  return text.end();
 }
 
 async function signNewest(

@@ -12,8 +12,8 @@ export function manifestText(
   committedAtMs: number,
   parts: readonly CompletedPart[][],
 ): string {
-  const { id, organizationId, version, epoch, location, bytes, meta, place, files } = upload;
-  return JSON.stringify({
+  const { id, organizationId, version, epoch, location, bytes, metaText, place, files } = upload;
+  const head = JSON.stringify({
     format: "lossless-version-1",
     organization: organizationId,
     artifact,
@@ -23,7 +23,8 @@ export function manifestText(
     committed: new Date(committedAtMs).toISOString(),
     location: { id: location.id, cloud: location.cloud, region: location.region },
     bytes,
-    meta,
+  });
+  const tail = JSON.stringify({
     source: place.source,
     files: files.map(({ name, size, partSize, key }, at) => ({
       name,
@@ -33,4 +34,5 @@ export function manifestText(
       etags: parts[at].map(({ etag }) => etag),
     })),
   });
+  return `${head.slice(0, -1)},"meta":${metaText},${tail.slice(1)}`;
 }

@@ -1,9 +1,10 @@
-import type { OpenArtifactBody, OpenArtifactReply } from "@lossless/protocol";
+import type { OpenArtifactBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { writeOne } from "../storage/storage.ts";
-import { signFiles, versionRecord } from "./record.ts";
+import { signFiles, writeRecord } from "./record.ts";
+import { ReplyText } from "./reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface OpenArtifact extends OpenArtifactBody {
@@ -12,13 +13,13 @@ export interface OpenArtifact extends OpenArtifactBody {
 }
 
 /**
- * Gives the artifact to a new writer, and what it goes on from. The epoch is taken before anything is signed, so a
+ * Gives the artifact to a new writer, and what it goes on from: the JSON of an OpenArtifactReply. The epoch is taken before anything is signed, so a
  * store that does not sign must not fail the open: the files then have no addresses, and `versions/read` signs.
  */
 export async function openArtifact(
   context: WalkContext,
   { organizationId, artifact, mode, place, source }: OpenArtifact,
-): Promise<OpenArtifactReply> {
+): Promise<Buffer> {
   const { storage, failpoints } = context;
   await failpoints.pass("open.beforeOpen");
   const opened = await writeOne(storage, "artifact.open", {
@@ -30,9 +31,15 @@ export async function openArtifact(
   });
   await failpoints.pass("open.afterOpen");
   const { epoch, version } = opened;
-  if (version === null) return { epoch, version: null, source: source ?? null };
-  const signed = await signIfPossible(context, version, limits.signedFilesPerPageMax);
-  return { epoch, version: versionRecord(version, place, signed), source: source ?? null };
+  const text = new ReplyText();
+  await text.add(`{"epoch":${epoch},"version":`);
+  if (version === null) await text.add("null");
+  else {
+    const signed = await signIfPossible(context, version, limits.signedFilesPerPageMax);
+    await writeRecord(text, version, place, signed);
+  }
+  await text.add(`,"source":${JSON.stringify(source ?? null)}}`);
+  return text.end();
 }
 
 export async function signIfPossible(

@@ -1,7 +1,7 @@
-import type { VersionRecord } from "@lossless/protocol";
 import { writeOne } from "../storage/storage.ts";
-import { signedRead, signFiles, versionRecord } from "./record.ts";
+import { signedRead, signFiles, writeRecord } from "./record.ts";
 import type { ReaderPlace } from "./record.ts";
+import { ReplyText } from "./reply-text.ts";
 import { atStore } from "./store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -14,18 +14,20 @@ export interface ReadVersion {
   place: ReaderPlace;
 }
 
-/** One version; with `urls` all of its files are signed, which counts as one read before it is answered. */
+/** The JSON of one VersionRecord; with `urls` all of its files are signed, which counts as one read before it is answered. */
 export async function readVersion(
   context: WalkContext,
   { organizationId, artifact, version: name, urls, place }: ReadVersion,
-): Promise<VersionRecord> {
+): Promise<Buffer> {
   const { storage } = context;
   const version = await storage.read("version.read", { organizationId, artifact, version: name });
-  if (!urls) return versionRecord(version, place, undefined);
-  const signed = await atStore("sign the files", () =>
-    signFiles(context, version, version.files.length),
-  );
-  const reads = [signedRead(version, signed)];
-  await writeOne(storage, "usage.count", { organizationId, place, reads });
-  return versionRecord(version, place, signed);
+  const sign = () => signFiles(context, version, version.files.length);
+  const signed = urls ? await atStore("sign the files", sign) : undefined;
+  if (signed !== undefined) {
+    const reads = [signedRead(version, signed)];
+    await writeOne(storage, "usage.count", { organizationId, place, reads });
+  }
+  const text = new ReplyText();
+  await writeRecord(text, version, place, signed);
+  return text.end();
 }

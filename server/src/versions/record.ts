@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { Place, VersionRecord } from "@lossless/protocol";
+import type { Place } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { SignedRead } from "../artifacts/read-usage.ts";
 import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { transferOf } from "../locations/placement.ts";
+import type { ReplyText } from "./reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /** As much of it as the reader told. */
@@ -13,25 +14,37 @@ export type ReaderPlace = Partial<Pick<Place, "cloud" | "region">>;
 /** Files that are signed without a break: some milliseconds. */
 const filesPerTurn = 500;
 
-/** The record of a version; its first files have the addresses in `signed`, the others none. */
-export function versionRecord(
+/**
+ * Writes the JSON of a VersionRecord; its first files have the addresses in `signed`, the others none. The meta is
+ * spliced in as it is stored: never parsed, never altered.
+ */
+export async function writeRecord(
+  text: ReplyText,
   version: StoredVersion,
   place: ReaderPlace,
   signed: Signed<string> | undefined,
-): VersionRecord {
-  const { location, files } = version;
-  return {
+): Promise<void> {
+  const { location, files, metaText } = version;
+  const head = JSON.stringify({
     artifact: version.artifact,
     version: version.version,
     committed: new Date(version.committedAtMs).toISOString(),
     location: { id: location.id, cloud: location.cloud, region: location.region },
     transfer: transferOf(place, location),
     bytes: version.bytes,
-    meta: version.meta,
+  });
+  const tail = JSON.stringify({
     source: version.source,
     expires: signed === undefined ? null : new Date(signed.expiresAtMs).toISOString(),
-    files: files.map(({ name, size }, at) => ({ name, size, url: signed?.addresses[at] ?? null })),
-  };
+  });
+  await text.add(`${head.slice(0, -1)},"meta":`);
+  await text.add(metaText);
+  await text.add(`,${tail.slice(1, -1)},"files":[`);
+  for (const [at, { name, size }] of files.entries()) {
+    const file = JSON.stringify({ name, size, url: signed?.addresses[at] ?? null });
+    await text.add(at === 0 ? file : `,${file}`);
+  }
+  await text.add("]}");
 }
 
 /** Signs the first `count` files of a version. Rejects with StoreError. */

@@ -1,4 +1,4 @@
-import type { UploadReply } from "@lossless/protocol";
+import type { OpenArtifactReply, UploadReply, VersionRecord } from "@lossless/protocol";
 import { TestBucket } from "../buckets/test-bucket.ts";
 import type { TestNode } from "../database/test-node.ts";
 import { ServiceError } from "../errors.ts";
@@ -124,10 +124,11 @@ export class TestWalks {
     return [...this.buckets.values()][0]!;
   }
 
-  open(artifact: string, mode: "latest" | "new" | "fork" = "new", source?: string) {
+  async open(artifact: string, mode: "latest" | "new" | "fork" = "new", source?: string) {
     const { organizationId } = this;
     const from = source === undefined ? {} : { source };
-    return this.versions.open({ organizationId, artifact, mode, place, ...from });
+    const input = { organizationId, artifact, mode, place, ...from };
+    return JSON.parse(String(await this.versions.open(input))) as OpenArtifactReply;
   }
 
   async begin(
@@ -135,7 +136,7 @@ export class TestWalks {
     version: string,
     epoch: number,
     files: Record<string, Uint8Array>,
-    more: { exclude?: string[]; meta?: Record<string, unknown>; place?: typeof place } = {},
+    more: { exclude?: string[]; metaText?: string; place?: typeof place } = {},
   ): Promise<UploadReply> {
     const text = await this.versions.begin({
       organizationId: this.organizationId,
@@ -143,7 +144,7 @@ export class TestWalks {
       version,
       epoch,
       place,
-      meta: {},
+      metaText: "{}",
       ...more,
       files: Object.entries(files).map(([name, { length }]) => ({
         name,
@@ -196,9 +197,10 @@ export class TestWalks {
     return this.commit(artifact, upload, epoch, this.send(upload, files));
   }
 
-  read(artifact: string, version = "latest", urls = true) {
+  async read(artifact: string, version = "latest", urls = true) {
     const { organizationId } = this;
-    return this.versions.read({ organizationId, artifact, version, urls, place });
+    const input = { organizationId, artifact, version, urls, place };
+    return JSON.parse(String(await this.versions.read(input))) as VersionRecord;
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { VersionsPage } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
@@ -34,7 +35,7 @@ onEachDatabase((fresh) => {
   test("a version is opened, begun, sent, committed and read back", async () => {
     const walks = await TestWalks.open(node);
     assert.deepEqual(await walks.open("runs/a"), { epoch: 1, version: null, source: null });
-    const upload = await walks.begin("runs/a", "001", 1, files, { meta: { step: 1 } });
+    const upload = await walks.begin("runs/a", "001", 1, files, { metaText: '{"step":1}' });
     const [location] = walks.buckets.keys();
     assert.deepEqual(upload.placement, {
       location: { id: location, cloud: "aws", region: "us-east-1" },
@@ -79,7 +80,7 @@ onEachDatabase((fresh) => {
   test("the manifest beside the files tells everything that the record tells", async () => {
     const walks = await TestWalks.open(node);
     await walks.open("m");
-    const upload = await walks.begin("m", "v1", 1, files, { meta: { a: [1] } });
+    const upload = await walks.begin("m", "v1", 1, files, { metaText: '{"a":[1]}' });
     const sent = walks.send(upload, files);
     const { committed } = await walks.commit("m", upload, 1, sent);
     const [key] = [...walks.home.objects.keys()].filter((each) => each.endsWith("_manifest.json"));
@@ -105,6 +106,24 @@ onEachDatabase((fresh) => {
         etags: sent[at]!.etags.map((etag) => etag.replaceAll('"', "")),
       })),
     });
+  });
+
+  test("a meta is handed on letter by letter: to the record, the page, the next writer, the manifest", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("m");
+    const metaText = '{"seed":12345678901234567890,"z":-0,"f":1.0,"__proto__":"\\u00e9"}';
+    const upload = await walks.begin("m", "v1", 1, small, { metaText });
+    await walks.commit("m", upload, 1, walks.send(upload, small));
+    const [key] = [...walks.home.objects.keys()].filter((each) => each.endsWith("_manifest.json"));
+    const { organizationId, versions } = walks;
+    const name = { organizationId, artifact: "m" };
+    const texts = [
+      await versions.read({ ...name, version: "v1", urls: false, place }),
+      await versions.list({ ...name, after: null, urls: true, place }),
+      await versions.open({ ...name, mode: "latest", place }),
+      Buffer.from(walks.home.objects.get(key!)!),
+    ];
+    for (const text of texts) assert.ok(String(text).includes(`,"meta":${metaText},"source":`));
   });
 
   test("open: latest, new and fork give what the writer goes on from, or change nothing", async () => {
@@ -380,14 +399,11 @@ onEachDatabase((fresh) => {
 
   test("lists: versions in name order by pages, the newest signed first", async () => {
     const walks = await TestWalks.open(node);
-    const list = (after: string | null, urls = false) =>
-      walks.versions.list({
-        organizationId: walks.organizationId,
-        artifact: "a",
-        after,
-        urls,
-        place: {},
-      });
+    const list = async (after: string | null, urls = false) => {
+      const { organizationId } = walks;
+      const input = { organizationId, artifact: "a", after, urls, place: {} };
+      return JSON.parse(String(await walks.versions.list(input))) as VersionsPage;
+    };
     assert.deepEqual(await list(null), { versions: [], next: null });
     await walks.open("a");
     const sixty = Object.fromEntries(

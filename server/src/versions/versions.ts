@@ -1,9 +1,4 @@
-import type {
-  CommitUploadReply,
-  OpenArtifactReply,
-  VersionRecord,
-  VersionsPage,
-} from "@lossless/protocol";
+import type { CommitUploadReply } from "@lossless/protocol";
 import { beginVersion } from "./begin.ts";
 import type { BeginVersion } from "./begin.ts";
 import { Commits } from "./commit.ts";
@@ -31,7 +26,8 @@ export class Versions {
     this.#commits = new Commits(context);
   }
 
-  open(input: OpenArtifact): Promise<OpenArtifactReply> {
+  /** The JSON of an OpenArtifactReply. */
+  open(input: OpenArtifact): Promise<Buffer> {
     return openArtifact(this.#context, input);
   }
 
@@ -49,11 +45,13 @@ export class Versions {
     return this.#commits.commit(input);
   }
 
-  read(input: ReadVersion): Promise<VersionRecord> {
+  /** The JSON of a VersionRecord. */
+  read(input: ReadVersion): Promise<Buffer> {
     return readVersion(this.#context, input);
   }
 
-  list(input: ListVersions): Promise<VersionsPage> {
+  /** The JSON of a VersionsPage. */
+  list(input: ListVersions): Promise<Buffer> {
     return listVersions(this.#context, input);
   }
 }

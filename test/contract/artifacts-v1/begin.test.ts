@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, ok, place, sendPart, sendParts } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fails,
+  ok,
+  place,
+  sendPart,
+  sendParts,
+  sizes,
+} from "../artifact-caller.ts";
 import type { Files } from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
@@ -300,6 +308,31 @@ topic("begin", (system) => {
       undefined,
     ];
     for (const meta of wrong) await fails(writer.tryBegin("9", { meta }), 400, "bad_request");
+  });
+
+  test("A15: a meta comes back letter by letter, without the space between", async () => {
+    const writer = await Writer.open(acme);
+    const { artifact } = writer;
+    const compact = '{"seed":12345678901234567890,"z":-0,"f":1.0,"e":1E+2,"t":"\\u00e9\\/ é, : "}';
+    const spaced = compact.replace('"f":1.0,', ' \t"f" :\n1.0 , ');
+    const start = `{"epoch":1,"place":${JSON.stringify(place)},"files":${JSON.stringify(sizes(oneFile))}`;
+    const begin = async (version: string, meta: string) =>
+      acme.post("versions/begin", { artifact, version }, `${start},"m\\u0065ta":${meta}}`);
+    const { upload } = ok<{ upload: string }>(await begin("1", spaced), 201);
+    const pending = ok<UploadReply>(await writer.resign(upload), 200);
+    ok(await writer.commit(upload, await sendParts(pending, oneFile)), 200);
+    for (const [path, query] of [
+      ["versions/read", { artifact, version: "1" }],
+      ["versions/list", { artifact }],
+    ] as const) {
+      const reply = await acme.request(path, query);
+      assert.ok(reply.text.includes(`,"meta":${compact},"source":`), reply.text);
+    }
+    // 1e20 counts 4 bytes, as it was sent; the space before it counts none.
+    const most = Math.floor((65_536 - '{"n":[]}'.length + 1) / "1e20,".length);
+    const numbers = (count: number) => `{"n":[${Array(count).fill(" 1e20").join()}]}`;
+    ok(await begin("2", numbers(most)), 201);
+    await fails(begin("3", numbers(most + 1)), 400, "bad_request");
   });
 
   test("A15: exclude skips locations; unknown ids are ignored; nothing left is not_ready", async () => {

@@ -9,8 +9,7 @@ export const openArtifact: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const { artifact } = readQuery("openArtifact", request.raw.url);
   const body = await readJsonBody(context, request, "openArtifact");
-  const opened = await served.versions.open({ organizationId, artifact, ...body });
-  sendJson(reply, JSON.stringify(opened));
+  sendJson(reply, await served.versions.open({ organizationId, artifact, ...body }));
 };
 
 /** `GET /api/v1/artifacts/list` */

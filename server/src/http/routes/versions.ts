@@ -2,7 +2,7 @@ import type { RequestQuery } from "@lossless/protocol";
 import type { ReaderPlace } from "../../versions/record.ts";
 import { sendJson } from "../error-replies.ts";
 import { readQuery } from "../query.ts";
-import { readJsonBody } from "../v1-request.ts";
+import { readJsonBody, readMetaBody } from "../v1-request.ts";
 import { organizationCaller } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
@@ -10,7 +10,7 @@ import type { Route } from "./routes.ts";
 export const beginVersion: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const { artifact, version } = readQuery("beginVersion", request.raw.url);
-  const body = await readJsonBody(context, request, "beginVersion");
+  const body = await readMetaBody(context, request, "beginVersion");
   const text = await served.versions.begin({ organizationId, artifact, version, ...body });
   sendJson(reply, text, 201);
 };
@@ -39,7 +39,7 @@ export const readVersion: Route = async (_context, request, reply) => {
   const query = readQuery("readVersion", request.raw.url);
   const { artifact, version } = query;
   const input = { organizationId, artifact, version, ...readerOf(query) };
-  sendJson(reply, JSON.stringify(await served.versions.read(input)));
+  sendJson(reply, await served.versions.read(input));
 };
 
 /** `GET /api/v1/versions/list` */
@@ -48,7 +48,7 @@ export const listVersions: Route = async (_context, request, reply) => {
   const query = readQuery("listVersions", request.raw.url);
   const { artifact, after = null } = query;
   const input = { organizationId, artifact, after, ...readerOf(query) };
-  sendJson(reply, JSON.stringify(await served.versions.list(input)));
+  sendJson(reply, await served.versions.list(input));
 };
 
 function readerOf({ urls, cloud, region }: RequestQuery<"readVersion" | "listVersions">): {
