@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { ensureBuiltInLocations } from "./built-in.ts";
@@ -58,6 +59,44 @@ onEachDatabase((fresh) => {
     assert.equal(total, 61 + 8_000_000);
     const other = await setUp();
     assert.deepEqual(await other.rows(), []);
+  });
+
+  test("a day tells 1,000 places apart; others are counted without a place", async () => {
+    const { entry, rows } = await setUp();
+    const at = (placeRegion: string, more: Partial<UsageEntry> = {}): UsageEntry => ({
+      ...entry,
+      kind: "read",
+      placeRegion,
+      ...more,
+    });
+    const many = Array.from({ length: limits.usagePlacesPerDayMax - 1 }, (_, index) => `${index}`);
+    await node.database.write(async (transaction) => {
+      for (const region of many) await countUsage(transaction, at(region), node);
+    });
+    await node.write(countUsage, at("", { placeCloud: "" }));
+    for (const region of ["last", "beyond", "beyond more"])
+      await node.write(countUsage, at(region));
+    // A place of the thousand has room for another row.
+    await node.write(countUsage, at("last", { kind: "write" }));
+    await node.write(countUsage, at("beyond", { transfer: "local", bytes: 7 }));
+    const found = (await rows()).filter(({ placeRegion }) => !many.includes(placeRegion));
+    const told = found.map((row) => [
+      row.kind,
+      row.placeCloud,
+      row.placeRegion,
+      row.transfer,
+      row.count,
+    ]);
+    assert.deepEqual(told, [
+      ["read", "", "", "cross-cloud", 3],
+      ["read", "", "", "local", 1],
+      ["read", "aws", "last", "cross-cloud", 1],
+      ["write", "aws", "last", "cross-cloud", 1],
+    ]);
+    node.nowMs += dayMs;
+    await node.write(countUsage, at("beyond"));
+    assert.equal((await rows(1))[0]?.placeRegion, "beyond");
+    node.nowMs -= dayMs;
   });
 
   test("days are UTC, today among them, newest first (A60)", async () => {

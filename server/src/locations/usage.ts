@@ -1,4 +1,5 @@
 import type { Match, Transfer, UsageRow } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 
@@ -13,27 +14,61 @@ export interface UsageEntry {
   bytes: number;
 }
 
-/** Adds one to the row of the day and what it is grouped by, in the transaction that it describes. */
+/**
+ * Adds one to the row of the day and what it is grouped by, in the transaction that it describes. Readers name their
+ * place as they like, so a day tells 1,000 places apart; what comes from others is counted without a place.
+ */
 export async function countUsage(
   transaction: Transaction,
   entry: UsageEntry,
   { nowMs }: Moment,
 ): Promise<void> {
+  const day = dayOf(nowMs);
+  const values = (cloud: string, region: string) => [
+    entry.organizationId,
+    day,
+    entry.kind,
+    cloud,
+    region,
+    entry.locationId,
+    entry.match ?? "",
+    entry.transfer,
+    entry.bytes,
+  ];
+  const { placeCloud, placeRegion } = entry;
+  const counted = await transaction.run(
+    `UPDATE usage SET bytes = bytes + $9, count = count + 1
+     WHERE organization = $1 AND day = $2 AND kind = $3 AND place_cloud = $4 AND place_region = $5
+       AND location = $6 AND match = $7 AND transfer = $8`,
+    ...values(placeCloud, placeRegion),
+  );
+  if (counted > 0) return;
+  const isTold = await hasRoomForPlace(transaction, entry, day);
+  // Another node may have made the row meanwhile.
   await transaction.run(
     `INSERT INTO usage (organization, day, kind, place_cloud, place_region, location, match, transfer, bytes, count)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)
      ON CONFLICT (organization, day, kind, place_cloud, place_region, location, match, transfer)
      DO UPDATE SET bytes = usage.bytes + excluded.bytes, count = usage.count + 1`,
-    entry.organizationId,
-    dayOf(nowMs),
-    entry.kind,
-    entry.placeCloud,
-    entry.placeRegion,
-    entry.locationId,
-    entry.match ?? "",
-    entry.transfer,
-    entry.bytes,
+    ...(isTold ? values(placeCloud, placeRegion) : values("", "")),
   );
+}
+
+/** Asked for new rows only: it reads the day. Nodes that ask at once may each let one place in. */
+async function hasRoomForPlace(
+  reader: Reader,
+  { organizationId, placeCloud, placeRegion }: UsageEntry,
+  day: string,
+): Promise<boolean> {
+  if (placeCloud === "" && placeRegion === "") return true;
+  const places = await reader.all<{ cloud: string; region: string }>(
+    `SELECT DISTINCT place_cloud AS cloud, place_region AS region FROM usage
+     WHERE organization = $1 AND day = $2 AND (place_cloud <> '' OR place_region <> '')`,
+    organizationId,
+    day,
+  );
+  if (places.length < limits.usagePlacesPerDayMax) return true;
+  return places.some(({ cloud, region }) => cloud === placeCloud && region === placeRegion);
 }
 
 /** The last `days` UTC days, today among them, newest first. */
