@@ -8,10 +8,19 @@ test("only what lists files may be large, and what is open to everybody is small
   for (const [name, definition] of Object.entries<EndpointDefinition>(endpoints)) {
     const { request, credentials } = definition;
     if (request.kind !== "json") continue;
-    if (request.bytesMax === undefined) large.push(name);
+    if (request.bytesMax === limits.filesBodyBytesMax) large.push(name);
     else if (credentials.length === 0) assert.equal(request.bytesMax, limits.openBodyBytesMax);
     else assert.equal(request.bytesMax, limits.setupBodyBytesMax);
     if (credentials.length === 0) assert.ok(request.bytesMax, name);
   }
   assert.deepEqual(large, ["beginVersion", "commitUpload"]);
+});
+
+test("as many files as a version may have fit, with the longest names, escaped", () => {
+  const escaped = "\\u00e9".repeat(limits.pathBytesMax / 2);
+  const files = (more: string) =>
+    limits.filesPerVersionMax * `{"name": "${escaped}", ${more}}, `.length;
+  const etags = limits.partsPerUploadMax * ('"\\"\\"", '.length + 32);
+  const begin = files(`"size": ${limits.fileBytesMax}`) + limits.jsonMetaBytesMax;
+  assert.ok(Math.max(begin, files('"etags": []') + etags) + 65_536 < limits.filesBodyBytesMax);
 });
