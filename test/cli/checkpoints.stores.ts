@@ -181,10 +181,10 @@ class World implements AsyncDisposable {
   async untilParts(count: number): Promise<void> {
     const untilMs = Date.now() + 60_000;
     while ((await this.#partsSent()) < count) {
-      if (Date.now() > untilMs) throw new Error(`the client has not sent ${count} parts in a minute`);
+      if (Date.now() > untilMs)
+        throw new Error(`the client has not sent ${count} parts in a minute`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-  }
   }
 
   async #partsSent(): Promise<number> {
