@@ -8,7 +8,7 @@ import { findArtifact, uploadNotFound, writerProblem } from "./artifact.ts";
 import type { Artifact, ArtifactName } from "./artifact.ts";
 import { lost } from "./lost.ts";
 import type { Lost } from "./lost.ts";
-import { abandonUpload } from "./removal.ts";
+import { abandonUpload, queueRemoval } from "./removal.ts";
 import { findUpload, unfinished, withFiles } from "./upload.ts";
 import type { StoredUpload, Upload, UploadFile } from "./upload.ts";
 
@@ -45,6 +45,17 @@ export async function readUpload(
   return withFiles(reader, upload);
 }
 
+/** What a commit takes to the store. */
+export interface AcceptedUpload {
+  upload: StoredUpload;
+  /** The time that the version will bear: that of the first commit which went on to the store's objects. */
+  committedAtMs: number;
+  /** What was sent then, in the order of the files, without quotes. */
+  etags: string[][];
+  /** A commit before this one may have put objects together, and written the manifest. */
+  isRepeated: boolean;
+}
+
 /**
  * `upload.complete`, the first half of a commit: everything that can be told without the store is checked, and
  * the time that the version will bear is set. A commit that was answered before is answered again (A24).
@@ -53,40 +64,60 @@ export async function completeUpload(
   transaction: Transaction,
   { epoch, files, ...name }: UploadName & { epoch: number; files: SentFile[] },
   { nowMs }: Moment,
-): Promise<{ committed: CommittedVersion } | { upload: StoredUpload; committedAtMs: number }> {
+): Promise<{ committed: CommittedVersion } | AcceptedUpload> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
   if (upload.state === "committed") return { committed: committedVersion(upload) };
   const problem = writerProblem(artifact, { epoch, version: upload.version });
   if (problem !== undefined) throw problem;
   if (upload.state !== "pending" && upload.state !== "completing") throw uploadNotFound();
   const stored = await withFiles(transaction, upload);
-  checkSentFiles(stored.files, files);
+  const sent = checkSentFiles(stored.files, files);
+  const earlier = upload.committedAtMs === null ? null : await readEtags(transaction, upload.id);
   const committedAtMs = upload.committedAtMs ?? nowMs;
   await transaction.run(
     "UPDATE upload SET state = 'completing', committed_at_ms = $2 WHERE id = $1",
     upload.id,
     committedAtMs,
   );
-  return { upload: stored, committedAtMs };
+  if (earlier === null) await keepEtags(transaction, upload.id, sent);
+  const isRepeated = upload.committedAtMs !== null;
+  return { upload: stored, committedAtMs, etags: earlier ?? sent, isRepeated };
+}
+
+/** `upload.accept`: the store holds these parts instead of those that were sent first. */
+export async function acceptEtags(
+  transaction: Transaction,
+  { uploadId, etags, ...name }: UploadName & { etags: string[][] },
+): Promise<void> {
+  const { upload } = await findOwnUpload(transaction, { ...name, uploadId }, true);
+  await keepEtags(transaction, upload.id, etags);
 }
 
 /**
- * `upload.reopen`: the store refused or failed before the manifest was written; the upload is pending as before,
- * unless it was abandoned meanwhile.
+ * `upload.reopen`: the store refused or failed; the upload is pending as before, unless it was abandoned meanwhile:
+ * then what the commit made after that is queued for removal. `keptAtMs` is the version's time when there may be
+ * objects or a manifest that bears it, else null.
  */
 export async function reopenUpload(
   transaction: Transaction,
-  name: UploadName,
+  { keptAtMs, ...name }: UploadName & { keptAtMs: number | null },
+  moment: Moment,
 ): Promise<"pending" | CommittedVersion | Lost> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
   // Another node did what this one could not.
   if (upload.state === "committed") return committedVersion(upload);
   const problem = writerProblem(artifact, upload);
+  if (upload.state === "abandoned") {
+    await queueRemoval(transaction, upload.id, "superseded", moment);
+    return lost(problem ?? uploadNotFound());
+  }
   if (problem !== undefined) return lost(problem);
-  if (upload.state === "abandoned") return lost(uploadNotFound());
+  // A commit on another node may have come further and failed: its time is not taken away.
+  const from = keptAtMs === null ? "('completing')" : "('pending', 'completing')";
   await transaction.run(
-    "UPDATE upload SET state = 'pending', committed_at_ms = NULL WHERE id = $1 AND state = 'completing'",
+    `UPDATE upload SET state = 'pending', committed_at_ms = $2 WHERE id = $1 AND state IN ${from}`,
     upload.id,
+    keptAtMs,
   );
   return "pending";
 }
@@ -139,20 +170,44 @@ function committedVersion({ version, committedAtMs }: Upload): CommittedVersion 
   return { version, committedAtMs };
 }
 
-/** The same names as at begin, in any order, each with one ETag a part (A23, T40). */
-function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[]): void {
+async function readEtags(reader: Reader, uploadId: string): Promise<string[][] | null> {
+  const row = await reader.get<{ etags: string | null }>(
+    "SELECT etags FROM store_upload WHERE upload = $1",
+    uploadId,
+  );
+  return row?.etags == null ? null : (JSON.parse(row.etags) as string[][]);
+}
+
+async function keepEtags(
+  transaction: Transaction,
+  uploadId: string,
+  etags: readonly string[][],
+): Promise<void> {
+  await transaction.run(
+    "UPDATE store_upload SET etags = $2 WHERE upload = $1",
+    uploadId,
+    JSON.stringify(etags),
+  );
+}
+
+/**
+ * The same names as at begin, in any order, each with one ETag a part (A23, T40). Gives the ETags in the order of
+ * the files, without quotes.
+ */
+function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[]): string[][] {
   const etags = new Map(sent.map((file) => [file.name, file.etags]));
   const isSame = etags.size === sent.length && sent.length === files.length;
   if (!isSame || !files.every(({ name }) => etags.has(name))) {
     throw new ServiceError("bad_request", "files must be those of begin, each once.");
   }
-  for (const { name, parts } of files) {
-    const count = etags.get(name)?.length ?? 0;
-    if (count === parts) continue;
+  return files.map(({ name, parts }) => {
+    const own = etags.get(name) ?? [];
+    const count = own.length;
+    if (count === parts) return own.map((etag) => etag.replace(/^"(.*)"$/, "$1"));
     const quoted = JSON.stringify(name);
     const message = `The file ${quoted} has ${parts} parts, but ${count} ETags.`;
     throw new ServiceError("bad_request", message);
-  }
+  });
 }
 
 async function insertVersion(

@@ -180,7 +180,8 @@ class History {
       return "committed" in accepted ? "committed" : "ok";
     }
     if (next.do === "reopen") {
-      return orThrow(await node.write(reopenUpload, upload)) === "pending" ? "ok" : "committed";
+      const now = orThrow(await node.write(reopenUpload, { ...upload, keptAtMs: null }));
+      return now === "pending" ? "ok" : "committed";
     }
     orThrow(await node.write(commitUpload, { ...upload, committedAtMs: node.nowMs }));
     return "committed";

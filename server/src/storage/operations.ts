@@ -1,5 +1,11 @@
 import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
-import { commitUpload, completeUpload, readUpload, reopenUpload } from "../artifacts/commit.ts";
+import {
+  acceptEtags,
+  commitUpload,
+  completeUpload,
+  readUpload,
+  reopenUpload,
+} from "../artifacts/commit.ts";
 import { rememberDirectory } from "../artifacts/directory.ts";
 import { listArtifacts, listVersions } from "../artifacts/list.ts";
 import { readNote, writeNote } from "../artifacts/note.ts";
@@ -112,6 +118,7 @@ export const writeOperations = {
   "upload.started": uploadStarted,
   "upload.failed": uploadFailed,
   "upload.complete": completeUpload,
+  "upload.accept": acceptEtags,
   "upload.reopen": reopenUpload,
   "upload.commit": commitUpload,
   "note.write": writeNote,

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CommitUploadBody, CommitUploadReply } from "@lossless/protocol";
-import type { CommittedVersion } from "../artifacts/commit.ts";
+import { uploadNotFound } from "../artifacts/artifact.ts";
+import type { AcceptedUpload, CommittedVersion, UploadName } from "../artifacts/commit.ts";
 import { orThrow } from "../artifacts/lost.ts";
 import { manifestKeyOf } from "../artifacts/object-key.ts";
 import type { StoredUpload } from "../artifacts/upload.ts";
 import { ObjectExists, PartsRejected } from "../buckets/bucket.ts";
-import type { CompletedPart } from "../buckets/bucket.ts";
 import { ServiceError } from "../errors.ts";
 import { writeOne } from "../storage/storage.ts";
-import { completeFiles, ObjectLost } from "./complete-files.ts";
+import { checkFiles, completeFiles, ObjectLost } from "./complete-files.ts";
 import { manifestText } from "./manifest.ts";
 import { storeErrorOf, upstream } from "./store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
@@ -20,75 +21,120 @@ export interface CommitUpload extends CommitUploadBody {
 
 const answerWithinMs = 25_000;
 
+interface Running {
+  input: CommitUpload;
+  result: Promise<CommittedVersion>;
+}
+
+/** Found between two files: the upload was abandoned, nothing more is to be completed. */
+class Abandoned extends Error {
+  override name = "Abandoned";
+}
+
+/** The files are completed, the manifest beside them may be stored or not. */
+class ManifestNotStored extends Error {
+  override name = "ManifestNotStored";
+  readonly refusal: ServiceError;
+  constructor(refusal: ServiceError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
 /**
  * Makes versions of uploads. Between its two transactions a commit completes the files at the store, which may take
- * minutes: clients that ask again join the work that runs.
+ * minutes: clients that give up and ask the same again join the work that runs, others wait for its end.
  */
 export class Commits {
   readonly #context: WalkContext;
-  readonly #running = new Map<string, Promise<CommittedVersion>>();
+  readonly #running = new Map<string, Running>();
 
   constructor(context: WalkContext) {
     this.#context = context;
   }
 
   async commit(input: CommitUpload): Promise<CommitUploadReply> {
+    const { organizationId, artifact, uploadId } = input;
+    const name = JSON.stringify([organizationId, artifact, uploadId]);
+    for (;;) {
+      const running = this.#running.get(name);
+      if (running === undefined) break;
+      if (isDeepStrictEqual(running.input, input)) return reply(await running.result);
+      await running.result.catch(() => undefined);
+    }
+    const result = this.#commit(input);
+    this.#running.set(name, { input, result });
+    const forget = () => this.#running.delete(name);
+    // Before anybody who waits goes on.
+    result.then(forget, forget);
+    return reply(await result);
+  }
+
+  async #commit(input: CommitUpload): Promise<CommittedVersion> {
     const { storage, failpoints } = this.#context;
     await failpoints.pass("commit.beforeAccept");
     const accepted = await writeOne(storage, "upload.complete", input);
-    if ("committed" in accepted) return reply(accepted.committed);
+    if ("committed" in accepted) return accepted.committed;
     await failpoints.pass("commit.afterAccept");
-    const { uploadId } = input;
-    let running = this.#running.get(uploadId);
-    if (running === undefined) {
-      running = this.#run(input, accepted.upload, accepted.committedAtMs);
-      this.#running.set(uploadId, running);
-      const forget = () => this.#running.delete(uploadId);
-      running.then(forget, forget);
-    }
-    return reply(await soonEnough(running));
-  }
-
-  async #run(
-    input: CommitUpload,
-    upload: StoredUpload,
-    committedAtMs: number,
-  ): Promise<CommittedVersion> {
-    const { storage, buckets, failpoints } = this.#context;
-    const { organizationId, artifact, uploadId, files } = input;
-    let parts: CompletedPart[][];
-    try {
-      const bucket = buckets.bucketOf(upload.location);
-      parts = await completeFiles(bucket, upload, files, failpoints);
-    } catch (error) {
-      return this.#reopen(input, error);
-    }
-    await failpoints.pass("commit.beforeManifest");
-    await this.#putManifest(upload, manifestText(artifact, upload, committedAtMs, parts));
-    await failpoints.pass("commit.afterManifest");
+    const { organizationId, artifact, uploadId } = input;
+    const { committedAtMs } = accepted;
     const name = { organizationId, artifact, uploadId };
+    const state = { isTouched: accepted.isRepeated };
+    try {
+      await this.#store(input, accepted, state);
+    } catch (error) {
+      return this.#reopen({ ...name, keptAtMs: state.isTouched ? committedAtMs : null }, error);
+    }
+    await failpoints.pass("commit.afterManifest");
     const committed = await writeOne(storage, "upload.commit", { ...name, committedAtMs });
     await failpoints.pass("commit.afterCommit");
     return orThrow(committed);
   }
 
+  /** Objects and manifest. `isTouched` from when there may be any: then the version's time stays, whatever fails. */
+  async #store(
+    { organizationId, artifact, uploadId, files }: CommitUpload,
+    { upload, committedAtMs, etags }: AcceptedUpload,
+    state: { isTouched: boolean },
+  ): Promise<void> {
+    const { storage, buckets, failpoints } = this.#context;
+    const bucket = buckets.bucketOf(upload.location);
+    const checked = await checkFiles(bucket, upload, files, etags);
+    await failpoints.pass("commit.afterList");
+    const found = checked.map(({ parts }) => parts.map(({ etag }) => etag));
+    const name = { organizationId, artifact, uploadId };
+    if (!isDeepStrictEqual(found, etags)) {
+      await writeOne(storage, "upload.accept", { ...name, etags: found });
+    }
+    state.isTouched = true;
+    await completeFiles(bucket, upload, checked, failpoints, async () => {
+      const now = await storage.read("upload.state", { organizationId, uploadId });
+      if (now === null || now === "abandoned") throw new Abandoned();
+    });
+    await failpoints.pass("commit.beforeManifest");
+    const parts = checked.map((each) => each.parts);
+    await this.#putManifest(upload, manifestText(artifact, upload, committedAtMs, parts));
+  }
+
   /** The store refused or failed: the upload is pending again, and the client may send what was missing. */
-  async #reopen(input: CommitUpload, error: unknown): Promise<CommittedVersion> {
-    const { organizationId, artifact, uploadId } = input;
+  async #reopen(
+    name: UploadName & { keptAtMs: number | null },
+    error: unknown,
+  ): Promise<CommittedVersion> {
     const { storage, warn } = this.#context;
+    const { uploadId } = name;
     const failure = storeErrorOf(error);
     if (failure !== undefined) warn(`The upload ${uploadId} was not completed.`, failure);
     const refusal =
       failure === undefined ? refusalOf(error) : upstream("complete the uploads", failure);
     if (refusal === undefined) throw error;
-    const name = { organizationId, artifact, uploadId };
     // When another writer came meanwhile, that is what this one has to hear.
     const now = orThrow(await writeOne(storage, "upload.reopen", name));
     if (now === "pending") throw refusal;
     return now;
   }
 
-  /** A store that fails here leaves everything completed: the same request again goes on from there. */
+  /** When the store fails here everything is completed: the same request again goes on from there. */
   async #putManifest(upload: StoredUpload, text: string): Promise<void> {
     const bucket = this.#context.buckets.bucketOf(upload.location);
     try {
@@ -99,7 +145,7 @@ export class Commits {
       const failure = storeErrorOf(error);
       if (failure === undefined) throw error;
       this.#context.warn(`The manifest of the upload ${upload.id} was not stored.`, failure);
-      throw upstream("store the manifest", failure);
+      throw new ManifestNotStored(upstream("store the manifest", failure));
     }
   }
 }
@@ -121,6 +167,8 @@ function stillAtWork(): ServiceError {
 }
 
 function refusalOf(error: unknown): ServiceError | undefined {
+  if (error instanceof ManifestNotStored) return error.refusal;
+  if (error instanceof Abandoned) return uploadNotFound();
   if (error instanceof PartsRejected) return new ServiceError("bad_request", error.message);
   if (error instanceof ObjectLost) return new ServiceError("conflict", error.message);
   return undefined;

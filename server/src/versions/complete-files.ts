@@ -1,54 +1,74 @@
 import type { SentFile } from "../artifacts/commit.ts";
 import type { StoredUpload, UploadFile } from "../artifacts/upload.ts";
 import { ObjectMissing, PartsRejected, UploadMissing } from "../buckets/bucket.ts";
-import type { ArtifactBucket, CompletedPart, StoredPart } from "../buckets/bucket.ts";
+import type { ArtifactBucket, CompletedPart, StoredPart, StoreUpload } from "../buckets/bucket.ts";
 import { atOnce } from "./at-once.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
 
 const filesAtOnce = 16;
+const aliveEveryFiles = 100;
 
 /** The store has neither the upload nor a whole object under its key: nothing can be made of it any more. */
 export class ObjectLost extends Error {
   override name = "ObjectLost";
 }
 
+/** What the store holds of a file. */
+export interface CheckedFile {
+  /** The parts as the store shows them. */
+  parts: CompletedPart[];
+  /** An earlier try made the object; it stays, the key is this upload's alone. */
+  isCompleted: boolean;
+}
+
 /**
- * Makes an object of every file's parts; gives the parts as the store shows them. All files are looked at before the
- * first is completed: a part that is missing or wrong can be sent again, which a completed file does not allow.
- * What an earlier try completed stays: the keys are this upload's alone.
+ * Compares what was sent with what the store holds. All files are looked at before the first is completed: a part
+ * that is missing or wrong can be sent again, which a completed file does not allow. What is completed has no parts
+ * any more: there `accepted` counts, which the store held then.
+ */
+export async function checkFiles(
+  bucket: ArtifactBucket,
+  { files, storeUploads }: Pick<StoredUpload, "files" | "storeUploads">,
+  sent: readonly SentFile[],
+  accepted: readonly string[][],
+): Promise<CheckedFile[]> {
+  const etags = new Map(sent.map((file) => [file.name, file.etags]));
+  const checked: CheckedFile[] = files.map(() => ({ parts: [], isCompleted: false }));
+  await atOnce(filesAtOnce, files, async (file, index) => {
+    const expected = etags.get(file.name)!;
+    try {
+      const stored = await bucket.listParts(storeUploadOf(file, storeUploads[index]));
+      checked[index] = { parts: checkParts(file, expected, stored), isCompleted: false };
+    } catch (error) {
+      if (!(error instanceof UploadMissing)) throw error;
+      await requireObject(bucket, file);
+      const parts = checkAccepted(file, expected, accepted[index]!);
+      checked[index] = { parts, isCompleted: true };
+    }
+  });
+  return checked;
+}
+
+/**
+ * Makes an object of every file's parts. `requireAlive` is asked now and then: it throws when the upload was
+ * abandoned, and nothing more is completed.
  */
 export async function completeFiles(
   bucket: ArtifactBucket,
   { files, storeUploads }: Pick<StoredUpload, "files" | "storeUploads">,
-  sent: readonly SentFile[],
+  checked: readonly CheckedFile[],
   failpoints: Failpoints,
-): Promise<CompletedPart[][]> {
-  const etags = new Map(sent.map((file) => [file.name, file.etags]));
-  const parts: CompletedPart[][] = files.map(() => []);
-  const completed = new Set<number>();
-  const storeUpload = (index: number) => {
-    const [{ key }, id] = [files[index], storeUploads[index] ?? null];
-    if (id === null) throw new Error(`BUG: ${key} is completed and was never begun`);
-    return { key, storeUpload: id };
-  };
+  requireAlive: () => Promise<void>,
+): Promise<void> {
+  let alive = Promise.resolve();
   await atOnce(filesAtOnce, files, async (file, index) => {
-    const expected = etags.get(file.name)!;
+    const { parts, isCompleted } = checked[index]!;
+    if (isCompleted) return;
+    if (index > 0 && index % aliveEveryFiles === 0) alive = requireAlive();
+    await alive;
     try {
-      const stored = await bucket.listParts(storeUpload(index));
-      parts[index] = checkParts(file, expected, stored);
-    } catch (error) {
-      if (!(error instanceof UploadMissing)) throw error;
-      await requireObject(bucket, file);
-      completed.add(index);
-      parts[index] = expected.map((etag, at) => ({ number: at + 1, etag: unquoted(etag) }));
-    }
-  });
-  await failpoints.pass("commit.afterList");
-  await atOnce(filesAtOnce, files, async (file, index) => {
-    if (completed.has(index)) return;
-    try {
-      await bucket.complete(storeUpload(index), parts[index]);
+      await bucket.complete(storeUploadOf(file, storeUploads[index]), parts);
     } catch (error) {
       // Another process, or a call before this one whose reply was lost, may have completed it: then it is whole.
       const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
@@ -58,7 +78,27 @@ export async function completeFiles(
     await requireObject(bucket, file);
     await failpoints.pass("commit.afterComplete");
   });
-  return parts;
+}
+
+function storeUploadOf({ key }: UploadFile, id: string | null | undefined): StoreUpload {
+  if (id == null) throw new Error(`BUG: ${key} is completed and was never begun`);
+  return { key, storeUpload: id };
+}
+
+/** Nobody can send these parts again: a wrong ETag is a wrong request, and what was accepted stands. */
+function checkAccepted(
+  file: UploadFile,
+  etags: readonly string[],
+  accepted: readonly string[],
+): CompletedPart[] {
+  return etags.map((text, at) => {
+    const [etag, first] = [unquoted(text), accepted[at] ?? ""];
+    if (etag !== "" && first !== "" && etag !== first) {
+      const what = `Part ${at + 1} of the file ${JSON.stringify(file.name)}`;
+      throw new PartsRejected(`${what} was committed before with another ETag.`);
+    }
+    return { number: at + 1, etag: first === "" ? etag : first };
+  });
 }
 
 /** An ETag may be left empty: then what the store lists counts (stores that give none; a client that resumes). */

@@ -205,6 +205,113 @@ onEachDatabase((fresh) => {
     await assert.rejects(walks.read("a"), failsWith("not_found"));
   });
 
+  test("what a commit makes after its upload was abandoned and removed is queued again", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    const sent = walks.send(upload, files);
+    walks.home.after = async (call) => {
+      if (call !== "complete") return;
+      walks.home.after = () => {};
+      await walks.open("a");
+      // As when the sweeper came between.
+      await node.execute("DELETE FROM removal WHERE upload = $1", upload.upload);
+      throw new StoreError("timeout", true, "complete was not answered");
+    };
+    const stop = failsWith("superseded", { epoch: 2 });
+    await assert.rejects(walks.commit("a", upload, 1, sent), stop);
+    assert.ok(walks.home.objects.size > 0);
+    await requireNothingLost(walks);
+  });
+
+  test("a commit of many files stops soon after its upload was abandoned", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const many = Object.fromEntries(
+      Array.from({ length: 250 }, (_, at) => [`${at}`, Buffer.from("x")]),
+    );
+    const upload = await walks.begin("a", "1", 1, many);
+    const sent = walks.send(upload, many);
+    let taken: Promise<unknown> | undefined;
+    walks.home.before = async (call) => {
+      if (call === "complete") await (taken ??= walks.open("a"));
+    };
+    const stop = failsWith("superseded", { epoch: 2 });
+    await assert.rejects(walks.commit("a", upload, 1, sent), stop);
+    assert.ok(walks.home.objects.size < 130, `${walks.home.objects.size}`);
+    await requireNothingLost(walks);
+  });
+
+  test("a commit that is tried again bears the time of the manifest that was written", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    const sent = walks.send(upload, files);
+    const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
+    await assert.rejects(walks.commit("a", upload, 1, wrong), failsWith("bad_request"));
+    node.nowMs += 1_000;
+    const beganMs = node.nowMs;
+    walks.home.after = (call) => {
+      if (call === "put") throw new StoreError("timeout", true, "put was not answered");
+    };
+    await assert.rejects(walks.commit("a", upload, 1, sent), failsWith("upstream"));
+    walks.home.after = () => {};
+    for (const call of ["size", "listParts"] as const) {
+      node.nowMs += 1_000;
+      walks.home.failing = call;
+      await assert.rejects(walks.commit("a", upload, 1, sent), failsWith("upstream"));
+    }
+    walks.home.failing = undefined;
+    node.nowMs += 1_000;
+    const { committed } = await walks.commit("a", upload, 1, sent);
+    const [manifest] = [...walks.home.objects].filter(([key]) => key.endsWith("_manifest.json"));
+    assert.equal(JSON.parse(Buffer.from(manifest![1]).toString()).committed, committed);
+    assert.ok(Date.parse(committed) >= beganMs, "of the commit that came to the objects");
+  });
+
+  test("ETags of files that are completed already are compared with those that were accepted", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    const sent = walks.send(upload, files);
+    const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
+    const unknown = sent.map((file) => ({ ...file, etags: [""] }));
+    // Dies before the store is asked: what it was sent proves nothing.
+    const dying = walks.again(node, "commit.afterAccept=error");
+    await assert.rejects(dying.commit("a", upload, 1, wrong), /A failpoint was reached/);
+    walks.home.failing = "put";
+    await assert.rejects(walks.commit("a", upload, 1, unknown), failsWith("upstream"));
+    await assert.rejects(walks.commit("a", upload, 1, wrong), failsWith("bad_request"));
+    walks.home.failing = undefined;
+    await assert.rejects(walks.commit("a", upload, 1, wrong), failsWith("bad_request"));
+    await walks.commit("a", upload, 1, unknown);
+    await requireVersion(walks, "a", "1");
+    const [manifest] = [...walks.home.objects].filter(([key]) => key.endsWith("_manifest.json"));
+    assert.deepEqual(
+      JSON.parse(Buffer.from(manifest![1]).toString()).files.map(
+        ({ etags }: { etags: string[] }) => etags.map((etag) => `"${etag}"`),
+      ),
+      sent.map(({ etags }) => etags),
+    );
+  });
+
+  test("a commit beside one with other ETags waits, and has its own answer", async () => {
+    const walks = await TestWalks.open(node);
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files);
+    const sent = walks.send(upload, files);
+    const wrong = sent.map((file) => ({ ...file, etags: ['"deadbeef"'] }));
+    const [first, second, third] = await Promise.allSettled([
+      walks.commit("a", upload, 1, wrong),
+      walks.commit("a", upload, 1, sent),
+      walks.commit("a", upload, 1, wrong),
+    ]);
+    assert.equal(first.status, "rejected");
+    assert.equal(second.status, "fulfilled");
+    assert.notEqual(third.status, "fulfilled");
+    await requireVersion(walks, "a", "1");
+  });
+
   test("a commit that hangs is joined by the next one, which answers for both", async () => {
     const walks = await TestWalks.open(node);
     await walks.open("a");
