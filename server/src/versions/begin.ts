@@ -2,7 +2,8 @@ import type { BeginVersionBody } from "@lossless/protocol";
 import { orThrow } from "../artifacts/lost.ts";
 import { keysOf } from "../artifacts/object-key.ts";
 import type { UploadFile } from "../artifacts/upload.ts";
-import type { ArtifactBucket, StoreError } from "../buckets/bucket.ts";
+import { StoreError } from "../buckets/bucket.ts";
+import type { ArtifactBucket } from "../buckets/bucket.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { choosePlace } from "../locations/placement.ts";
@@ -18,6 +19,10 @@ import type { WalkContext } from "./walk-context.ts";
 const startedAtOnce = 32;
 /** A location may be retired between the choice and the transaction; not this often. */
 const choicesMax = 10;
+/** Locations whose stores may fail before the client is told; the last of them is the fallback. */
+const triesMax = 3;
+/** Stores that do not answer take 30 s each. After this, no silent one is waited for but the fallback. */
+const usualDeadlineMs = 45_000;
 
 export interface BeginVersion extends Omit<BeginVersionBody, "meta"> {
   metaText: string;
@@ -33,12 +38,14 @@ interface Failure {
 
 /**
  * Places a version and begins its uploads; the text of an UploadReply. The row is written before the store hears of
- * the upload, so that no failure leaves something that nobody knows. A location whose store fails is skipped.
+ * the upload, so that no failure leaves something that nobody knows. A location whose store fails is skipped: two of
+ * them at most, then it is the fallback.
  */
 export async function beginVersion(context: WalkContext, input: BeginVersion): Promise<Buffer> {
   const { storage } = context;
   const { organizationId, artifact, version, epoch, place } = input;
   const failures: Failure[] = [];
+  const deadline = AbortSignal.timeout(context.beginDeadlineMs ?? usualDeadlineMs);
   for (let attempt = 0; attempt < choicesMax + failures.length; attempt++) {
     const locations = await storage.read("upload.places", {
       organizationId,
@@ -47,9 +54,12 @@ export async function beginVersion(context: WalkContext, input: BeginVersion): P
       epoch,
     });
     const failed = failures.map(({ location }) => location.id);
-    const choice = choosePlace(locations, place, [...(input.exclude ?? []), ...failed]);
+    const isLast = failures.length + 1 >= triesMax || deadline.aborted;
+    const passed = isLast ? locations.filter(({ isFallback }) => !isFallback) : [];
+    const exclude = [...(input.exclude ?? []), ...failed, ...passed.map(({ id }) => id)];
+    const choice = choosePlace(locations, place, exclude);
     if (choice === undefined) throw noPlace(failures);
-    const begun = await beginAt(context, input, choice, failures);
+    const begun = await beginAt(context, input, choice, failures, deadline);
     if (begun === "location gone") continue;
     if (Buffer.isBuffer(begun)) return begun;
     context.warn(`The location ${choice.candidate.location.id} began no upload.`, begun);
@@ -63,6 +73,7 @@ async function beginAt(
   input: BeginVersion,
   { candidate: { location, match }, warning }: Choice,
   failures: readonly Failure[],
+  deadline: AbortSignal,
 ): Promise<Buffer | "location gone" | StoreError> {
   const { storage, failpoints } = context;
   const { organizationId, artifact, version, epoch, place, metaText } = input;
@@ -91,12 +102,19 @@ async function beginAt(
   const storeUploads: (string | null)[] = files.map(() => null);
   const name = { organizationId, artifact, uploadId: id };
   try {
-    await atOnce(startedAtOnce, stored, async ({ key }, index) => {
-      storeUploads[index] = await bucket.startUpload(key);
-      await failpoints.pass("begin.afterStartUpload");
-    });
+    const patience = location.isFallback ? undefined : deadline;
+    await unlessSilent(patience, (mayGoOn, answered) =>
+      atOnce(startedAtOnce, stored, async ({ key }, index) => {
+        mayGoOn();
+        storeUploads[index] = await bucket.startUpload(key);
+        answered();
+        await failpoints.pass("begin.afterStartUpload");
+      }),
+    );
   } catch (error) {
-    await writeOne(storage, "upload.failed", { ...name, storeUploads });
+    // A copy: a store that was given up may answer yet. The removal finds what nobody noted.
+    const noted = { ...name, storeUploads: [...storeUploads] };
+    await writeOne(storage, "upload.failed", noted);
     const failure = storeErrorOf(error);
     if (failure === undefined) throw error;
     return failure;
@@ -108,6 +126,32 @@ async function beginAt(
   await failpoints.pass("begin.afterStarted");
   const begun = { id, location, match, warning: explained, files: stored, storeUploads };
   return atStore("sign the parts", () => uploadReply(context, begun));
+}
+
+/** Gives up `work` at the deadline when the store has not answered once by then; it begins nothing more. */
+async function unlessSilent(
+  deadline: AbortSignal | undefined,
+  work: (mayGoOn: () => void, answered: () => void) => Promise<void>,
+): Promise<void> {
+  const silent = new StoreError("timeout", true, "The store has begun nothing in time.");
+  const givenUp = Promise.withResolvers<never>();
+  let [isSilent, isGivenUp] = [true, false];
+  const giveUp = () => {
+    if (!isSilent) return;
+    isGivenUp = true;
+    givenUp.reject(silent);
+  };
+  const mayGoOn = () => {
+    if (isGivenUp) throw silent;
+  };
+  deadline?.addEventListener("abort", giveUp);
+  if (deadline?.aborted) giveUp();
+  try {
+    const done = work(mayGoOn, () => (isSilent = false));
+    await Promise.race([done, givenUp.promise]);
+  } finally {
+    deadline?.removeEventListener("abort", giveUp);
+  }
 }
 
 /** Parts and keys of the files; throws before anything is written when the store cannot take them. */

@@ -152,6 +152,44 @@ onEachDatabase((fresh) => {
     }
   });
 
+  test("begin: after two locations that fail comes the fallback, and nothing after it", async () => {
+    const walks = await TestWalks.open(node);
+    const near = { cloud: "gcp", region: "x", source: "test" };
+    const others = [];
+    for (const name of ["1", "2", "3", "4"]) {
+      const bucket = await walks.addLocation({ name, cloud: "gcp", region: "x" });
+      bucket.failing = "startUpload";
+      others.push(bucket);
+    }
+    await walks.open("a");
+    const upload = await walks.begin("a", "1", 1, files, { place: near });
+    assert.equal(upload.placement.match, null);
+    assert.deepEqual(
+      others.map(({ calls }) => calls.length > 0),
+      [true, true, false, false],
+    );
+    walks.home.failing = "startUpload";
+    const tried = walks.begin("a", "2", 1, files, { place: near });
+    await assert.rejects(tried, failsWith("upstream"));
+    assert.deepEqual([others[2]!.calls, others[3]!.calls], [[], []]);
+    await requireNothingLost(walks);
+  });
+
+  test("begin: a store that is silent is given up at the deadline, a slow fallback is not", async () => {
+    const walks = await TestWalks.open(node);
+    const near = { cloud: "gcp", region: "x", source: "test" };
+    const silent = await walks.addLocation({ name: "silent", cloud: "gcp", region: "x" });
+    const gate = Promise.withResolvers<void>();
+    silent.before = () => gate.promise;
+    walks.home.before = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await walks.open("a");
+    const hasty = walks.again(node, "", 10);
+    const upload = await hasty.begin("a", "1", 1, files, { place: near });
+    assert.equal(upload.placement.match, null);
+    assert.match(upload.warning!, /"silent" failed to begin the uploads: timeout/);
+    gate.resolve();
+  });
+
   test("a take-over in the middle of a begin: superseded, and the removal knows every upload", async () => {
     const walks = await TestWalks.open(node);
     await walks.open("a");

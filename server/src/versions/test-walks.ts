@@ -71,6 +71,7 @@ export class TestWalks {
     organizationId: string,
     buckets: Map<string, TestBucket>,
     failpoints: string,
+    beginDeadlineMs?: number,
   ) {
     this.node = node;
     this.organizationId = organizationId;
@@ -81,6 +82,7 @@ export class TestWalks {
       clock: () => node.nowMs,
       warn: (message) => this.warnings.push(message),
       failpoints: new Failpoints(failpoints),
+      ...(beginDeadlineMs === undefined ? {} : { beginDeadlineMs }),
     });
   }
 
@@ -92,8 +94,8 @@ export class TestWalks {
   }
 
   /** The same organization and buckets, seen by another node, or by a process that was started again. */
-  again(node = this.node, failpoints = ""): TestWalks {
-    return new TestWalks(node, this.organizationId, this.buckets, failpoints);
+  again(node = this.node, failpoints = "", beginDeadlineMs?: number): TestWalks {
+    return new TestWalks(node, this.organizationId, this.buckets, failpoints, beginDeadlineMs);
   }
 
   async addLocation(

@@ -11,4 +11,6 @@ export interface WalkContext {
   /** For the operator: a location that failed. */
   warn: (message: string, error: Error) => void;
   failpoints: Failpoints;
+  /** After which begin waits for no location but the fallback; the usual one when left out. */
+  beginDeadlineMs?: number;
 }
