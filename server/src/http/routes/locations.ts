@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Location, OrganizationView, UsageReply } from "@lossless/protocol";
 import { locationRecord } from "../../locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
+import { ReplyText } from "../../versions/reply-text.ts";
 import { sendJson } from "../error-replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "../v1-request.ts";
@@ -43,13 +44,22 @@ export const updateLocation: Route = async (context, request, reply) => {
   sendJson(reply, JSON.stringify(locationRecord(stored, context.baseUrl())));
 };
 
-/** `GET /api/v1/usage` */
+/** `GET /api/v1/usage`. A thousand places a day are many rows, so they are written in turns. */
 export const readUsage: Route = async (_context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const { days: text } = readQuery("readUsage", request.raw.url);
   const days = text === undefined ? limits.usageDaysDefault : Number(text);
-  const body: UsageReply = {
-    rows: await served.storage.read("usage.read", { organizationId, days }),
-  };
-  sendJson(reply, JSON.stringify(body));
+  const rows = await served.storage.read("usage.read", { organizationId, days });
+  sendJson(reply, await usageText(rows));
 };
+
+/** The JSON of a UsageReply. */
+async function usageText(rows: UsageReply["rows"]): Promise<Buffer> {
+  const text = new ReplyText();
+  await text.add('{"rows":[');
+  for (const [at, row] of rows.entries()) {
+    await text.add(at === 0 ? JSON.stringify(row) : `,${JSON.stringify(row)}`);
+  }
+  await text.add("]}");
+  return text.end();
+}
