@@ -62,16 +62,30 @@ export const noteName = Type.String({
 
 /** What a pattern cannot say of a path: its length and that of its words in bytes. */
 export function pathProblem(path: string): string | undefined {
+  // Most names are plain: their bytes need no counting.
+  if (/^[ -~]*$/.test(path)) return plainPathProblem(path);
   if (!path.isWellFormed()) return "must be well-formed Unicode without lone surrogates";
-  if (utf8Bytes(path) > limits.pathBytesMax) {
-    return `must have at most ${limits.pathBytesMax} bytes of UTF-8`;
-  }
+  if (utf8Bytes(path) > limits.pathBytesMax) return tooLong;
   if (path.length <= limits.pathSegmentBytesMax / 3) return undefined;
   if (path.split("/").every((word) => utf8Bytes(word) <= limits.pathSegmentBytesMax)) {
     return undefined;
   }
-  return `must have words of at most ${limits.pathSegmentBytesMax} bytes of UTF-8`;
+  return wordTooLong;
 }
+
+function plainPathProblem(path: string): string | undefined {
+  if (path.length > limits.pathBytesMax) return tooLong;
+  let wordStart = 0;
+  while (path.length - wordStart > limits.pathSegmentBytesMax) {
+    const end = path.indexOf("/", wordStart);
+    if (end === -1 || end - wordStart > limits.pathSegmentBytesMax) return wordTooLong;
+    wordStart = end + 1;
+  }
+  return undefined;
+}
+
+const tooLong = `must have at most ${limits.pathBytesMax} bytes of UTF-8`;
+const wordTooLong = `must have words of at most ${limits.pathSegmentBytesMax} bytes of UTF-8`;
 
 /** The same for the name of a file, and the names that the service keeps for itself (A13). */
 export function fileNameProblem(name: string): string | undefined {
