@@ -74,6 +74,7 @@ interface RawUpload {
   Bucket: string;
   Key: string;
   UploadId: string;
+  isComplete: boolean;
 }
 
 /** A bucket of a store, by addresses that are signed beforehand. */
@@ -96,7 +97,7 @@ export class RawBucket implements RawStore {
     for (const file of files) {
       const name = { Bucket: this.#bucket, Key: `raw/${this.#round}/${file.name}` };
       const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(name));
-      const upload = { ...name, UploadId: UploadId! };
+      const upload = { ...name, UploadId: UploadId!, isComplete: false };
       this.#uploads.push(upload);
       for (const [index, { start, length }] of partsOf(file).entries()) {
         const part = { ...upload, PartNumber: index + 1, ContentLength: length };
@@ -110,9 +111,7 @@ export class RawBucket implements RawStore {
   async gets(files: readonly LocalFile[]): Promise<RawRequest[]> {
     const requests: RawRequest[] = [];
     for (const [index, upload] of this.#uploads.entries()) {
-      const { Parts } = await this.#client.send(new ListPartsCommand(upload));
-      const whole = { ...upload, MultipartUpload: { Parts } };
-      await this.#client.send(new CompleteMultipartUploadCommand(whole));
+      await this.#complete(upload);
       const url = await presignGet(this.#client, upload);
       for (const { start, length } of partsOf(files[index])) {
         const headers = { range: `bytes=${start}-${start + length - 1}` };
@@ -120,6 +119,14 @@ export class RawBucket implements RawStore {
       }
     }
     return requests;
+  }
+
+  async #complete(upload: RawUpload): Promise<void> {
+    if (upload.isComplete) return;
+    const { Parts } = await this.#client.send(new ListPartsCommand(upload));
+    const whole = { ...upload, MultipartUpload: { Parts } };
+    await this.#client.send(new CompleteMultipartUploadCommand(whole));
+    upload.isComplete = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
