@@ -7,7 +7,7 @@ are recorded; then every version is read back and compared with what was sent an
 
   --count N      versions (default 2000)
   --faults P     percent of the store's requests that fail (default 20)
-  --hangs P      percent of the faults that never answer (default 3)
+  --hangs P      percent of the faults that never answer (default 0.5)
   --seed N       (default: the time)
   --postgres     with PostgreSQL
 `;
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: {
     count: { type: "string", default: "2000" },
     faults: { type: "string", default: "20" },
-    hangs: { type: "string", default: "3" },
+    hangs: { type: "string", default: "0.5" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     postgres: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
