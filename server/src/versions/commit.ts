@@ -43,7 +43,7 @@ class ManifestNotStored extends Error {
 
 /**
  * Makes versions of uploads. Between its two transactions a commit completes the files at the store, which may take
- * minutes: clients that give up and ask the same again join the work that runs, others wait for its end.
+ * minutes: clients that ask the same again join the work that runs, others wait for its end.
  */
 export class Commits {
   readonly #context: WalkContext;
@@ -54,12 +54,16 @@ export class Commits {
   }
 
   async commit(input: CommitUpload): Promise<CommitUploadReply> {
+    return reply(await soonEnough(this.#joinOrRun(input)));
+  }
+
+  async #joinOrRun(input: CommitUpload): Promise<CommittedVersion> {
     const { organizationId, artifact, uploadId } = input;
     const name = JSON.stringify([organizationId, artifact, uploadId]);
     for (;;) {
       const running = this.#running.get(name);
       if (running === undefined) break;
-      if (isDeepStrictEqual(running.input, input)) return reply(await running.result);
+      if (isDeepStrictEqual(running.input, input)) return running.result;
       await running.result.catch(() => undefined);
     }
     const result = this.#commit(input);
@@ -67,7 +71,7 @@ export class Commits {
     const forget = () => this.#running.delete(name);
     // Before anybody who waits goes on.
     result.then(forget, forget);
-    return reply(await result);
+    return result;
   }
 
   async #commit(input: CommitUpload): Promise<CommittedVersion> {
