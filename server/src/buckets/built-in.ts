@@ -9,7 +9,7 @@ import type { SignedRequest, StoredPart, StoreUpload } from "./bucket.ts";
 import { ObjectSigner } from "./built-in-address.ts";
 import type { SignedObjectAddress, SignedPartAddress } from "./built-in-address.ts";
 import { DurableDirectory } from "./built-in-directory.ts";
-import { FreeSpace } from "./built-in-free-space.ts";
+import { countWritten, FreeSpace } from "./built-in-free-space.ts";
 import { BuiltInObject, indexSuffix, uploadDirectory } from "./built-in-object.ts";
 import { DamagedObject, partFileBytes } from "./built-in-part.ts";
 import type { BodyPieces } from "./built-in-part-writer.ts";
@@ -114,8 +114,8 @@ export class BuiltInBucket implements ArtifactBucket {
    */
   async writePart(part: PartToSign, body: BodyPieces): Promise<string> {
     return this.change(part.key, async () => {
-      using _claim = await this.space.claim(partFileBytes(part.sizeBytes));
-      return await this.uploadOf(part).write(part, body);
+      using claim = await this.space.claim(partFileBytes(part.sizeBytes));
+      return await this.uploadOf(part).write(part, countWritten(claim, body));
     });
   }
 
