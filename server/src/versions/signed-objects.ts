@@ -10,6 +10,7 @@ import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
+import { FairPlaces } from "./fair-places.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
 export interface SignedObjects {
@@ -37,8 +38,8 @@ export class BuiltInObjects implements SignedObjects {
   readonly #bucket: BuiltInBucket;
   readonly #storage: Storage;
   readonly #log: Log;
-  #writes = 0;
-  #reads = 0;
+  readonly #writes = new FairPlaces(writesMax);
+  readonly #reads = new FairPlaces(readsMax);
 
   constructor(bucket: BuiltInBucket, storage: Storage, log: Log) {
     this.#bucket = bucket;
@@ -53,10 +54,9 @@ export class BuiltInObjects implements SignedObjects {
   }
 
   async writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string> {
-    if (this.#writes >= writesMax) throw tooMany("sent");
-    this.#writes += 1;
-    using _writing = { [Symbol.dispose]: () => void (this.#writes -= 1) };
     const [organizationId, uploadId] = part.key.split("/");
+    using writing = this.#writes.take(organizationId);
+    if (writing === undefined) throw tooMany("sent");
     const state = await this.#storage.read("upload.state", { organizationId, uploadId });
     // completing: a commit that was cut short, after which a client may have to send a part again.
     if (state !== "pending" && state !== "completing") throw endedUpload();
@@ -79,9 +79,9 @@ export class BuiltInObjects implements SignedObjects {
   }
 
   async *#read(object: BuiltInObject, offset: number, length: number): AsyncGenerator<Uint8Array> {
-    if (this.#reads >= readsMax) throw tooMany("fetched");
-    this.#reads += 1;
-    using _reading = { [Symbol.dispose]: () => void (this.#reads -= 1) };
+    const [organizationId] = object.index.key.split("/");
+    using reading = this.#reads.take(organizationId);
+    if (reading === undefined) throw tooMany("fetched");
     try {
       yield* object.read(offset, length);
     } catch (error) {
