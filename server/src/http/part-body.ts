@@ -7,10 +7,15 @@ import { ClientGone } from "./request-body.ts";
 const gatheredBytesMax = 262_144;
 /** What has to arrive in each span of the time-out: a slow line may take its time, a standing one may not. */
 const progressBytesMin = 65_536;
+/**
+ * What has to arrive on average, once a client has been waited for half of the time-out: one that sends just enough
+ * to go on would hold a place for days.
+ */
+const averageBytesPerSecondMin = 16_384;
 
 /**
  * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws ClientGone when
- * the connection ends early and `request_timeout` when too little arrives in `stallMs`. Left early, the rest of
+ * the connection ends early and `request_timeout` when too little arrives in `stallMs`, or on average. Left early, the rest of
  * the body is thrown away.
  */
 export async function* partBody(
@@ -32,16 +37,21 @@ export async function* partBody(
 class Arriving {
   readonly #request: IncomingMessage;
   readonly #watch: NodeJS.Timeout;
+  readonly #averageWatch: NodeJS.Timeout;
   #pieces: Buffer[] = [];
   #gatheredBytes = 0;
   #sinceLookBytes = 0;
-  #isWaitedFor = false;
+  #arrivedBytes = 0;
+  /** How long the client was waited for, and since when it is; the time that the disk takes is not its fault. */
+  #waitedMs = 0;
+  #waitedForSinceMs: number | undefined;
   #end: "complete" | Error | undefined;
   #wake: () => void = () => {};
 
   constructor(request: IncomingMessage, stallMs: number) {
     this.#request = request;
     this.#watch = setInterval(() => this.#look(), stallMs);
+    this.#averageWatch = setInterval(() => this.#lookAtAverage(stallMs / 2), stallMs / 8);
     if (request.destroyed && !request.readableEnded) this.#finish(gone());
     request.on("data", this.#onData).on("end", this.#onEnd);
     request.on("error", this.#onGone).on("close", this.#onGone);
@@ -52,9 +62,10 @@ class Arriving {
     while (this.#pieces.length === 0) {
       if (this.#end === "complete") return undefined;
       if (this.#end !== undefined) throw this.#end;
-      this.#isWaitedFor = true;
+      this.#waitedForSinceMs = performance.now();
       await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#isWaitedFor = false;
+      this.#waitedMs += performance.now() - this.#waitedForSinceMs;
+      this.#waitedForSinceMs = undefined;
     }
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -65,6 +76,7 @@ class Arriving {
 
   release(): void {
     clearInterval(this.#watch);
+    clearInterval(this.#averageWatch);
     this.#request.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone);
     this.#request.resume();
   }
@@ -73,6 +85,7 @@ class Arriving {
     this.#pieces.push(piece);
     this.#gatheredBytes += piece.length;
     this.#sinceLookBytes += piece.length;
+    this.#arrivedBytes += piece.length;
     if (this.#gatheredBytes >= gatheredBytesMax) this.#request.pause();
     this.#wake();
   };
@@ -82,16 +95,26 @@ class Arriving {
 
   /** Only a client that is waited for can be too slow. */
   #look(): void {
-    const isSlow = this.#isWaitedFor && this.#sinceLookBytes < progressBytesMin;
+    const isSlow = this.#waitedForSinceMs !== undefined && this.#sinceLookBytes < progressBytesMin;
     this.#sinceLookBytes = 0;
-    if (!isSlow) return;
-    this.#finish(new ServiceError("request_timeout", errors.request_timeout.sentence));
+    if (isSlow) this.#finish(tooSlow());
+  }
+
+  #lookAtAverage(graceMs: number): void {
+    if (this.#waitedForSinceMs === undefined) return;
+    const waitedMs = this.#waitedMs + performance.now() - this.#waitedForSinceMs;
+    if (waitedMs < graceMs) return;
+    if (this.#arrivedBytes * 1000 < averageBytesPerSecondMin * waitedMs) this.#finish(tooSlow());
   }
 
   #finish(end: "complete" | Error): void {
     this.#end ??= end;
     this.#wake();
   }
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError("request_timeout", errors.request_timeout.sentence);
 }
 
 function gone(): ClientGone {
