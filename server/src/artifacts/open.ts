@@ -1,12 +1,9 @@
 import { latestVersion } from "@lossless/protocol";
-import type { Place } from "@lossless/protocol";
-import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";
-import { countReads } from "./read-usage.ts";
 import { abandonUpload } from "./removal.ts";
 import { unfinished } from "./upload.ts";
 import { findVersion } from "./version.ts";
@@ -14,7 +11,6 @@ import type { StoredVersion } from "./version.ts";
 
 export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";
-  place: Place;
   /** The artifact to fork from. */
   source: string | null;
 }
@@ -27,12 +23,11 @@ export interface OpenedArtifact {
 
 /**
  * `artifact.open`: gives the artifact to a new writer. A refused one changes nothing (A8): the operation runs in
- * an attempt. What is handed out signed counts as a read here, with the epoch, because nothing that can fail may
- * come after it.
+ * an attempt. What the reply signs is no read yet: most writers never fetch it.
  */
 export async function openArtifact(
   transaction: Transaction,
-  { organizationId, artifact, mode, place, source }: OpenArtifact,
+  { organizationId, artifact, mode, source }: OpenArtifact,
   moment: Moment,
 ): Promise<OpenedArtifact> {
   const name = { organizationId, artifact };
@@ -49,10 +44,6 @@ export async function openArtifact(
   }
   await transaction.run("UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + 1);
   await abandonUnfinished(transaction, id, moment);
-  if (version !== null) {
-    const reads = [{ location: version.location, bytes: signedBytes(version) }];
-    await countReads(transaction, { organizationId, place, reads }, moment);
-  }
   return { epoch: epoch + 1, version };
 }
 
@@ -76,12 +67,6 @@ async function abandonUnfinished(
     artifactId,
   );
   for (const { id } of uploads) await abandonUpload(transaction, id, "superseded", moment);
-}
-
-/** Of the files that the reply signs (A5). */
-function signedBytes({ files }: StoredVersion): number {
-  const signed = files.slice(0, limits.signedFilesPerPageMax);
-  return signed.reduce((sum, { size }) => sum + size, 0);
 }
 
 function noVersions(artifact: string): ServiceError {

@@ -176,10 +176,7 @@ export async function forgetUploads(
     ["upload_files", "upload"],
     ["upload", "id"],
   ] as const) {
-    await transaction.run(
-      `DELETE FROM ${table} WHERE ${transaction.isOneOf(column, "$1")}`,
-      ids,
-    );
+    await transaction.run(`DELETE FROM ${table} WHERE ${transaction.isOneOf(column, "$1")}`, ids);
   }
   return rows.length;
 }

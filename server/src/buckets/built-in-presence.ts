@@ -43,7 +43,7 @@ export class DirectoryPresence {
   async explain(error: unknown): Promise<void> {
     const isMissing =
       error instanceof UploadMissing || error instanceof ObjectMissing || isMissingFile(error);
-    const isStale = error instanceof Error && "code" in error && staleCodes.has(`${error.code}`);
+    const isStale = error instanceof Error && "code" in error && staleCodes.has(String(error.code));
     if (isMissing || isStale) await this.require();
   }
 

@@ -53,7 +53,11 @@ onEachDatabase((fresh) => {
       const { addresses } = await served.signReads(["a/b/c"], 60_000);
       const { searchParams } = new URL(addresses[0]);
       const [expires, signature] = ["expires", "signature"].map((name) => searchParams.get(name)!);
-      const objects = new BuiltInObjects(served, storage, createLog("silent", () => {}));
+      const objects = new BuiltInObjects(
+        served,
+        storage,
+        createLog("silent", () => {}),
+      );
       await assert.rejects(objects.open({ key: "a/b/c", expires, signature }), {
         code: "unavailable",
       });

@@ -326,8 +326,8 @@ onEachDatabase((fresh) => {
     await requireVersion(walks, "a", "1");
     const [manifest] = [...walks.home.objects].filter(([key]) => key.endsWith("_manifest.json"));
     assert.deepEqual(
-      JSON.parse(Buffer.from(manifest![1]).toString()).files.map(
-        ({ etags }: { etags: string[] }) => etags.map((etag) => `"${etag}"`),
+      JSON.parse(Buffer.from(manifest![1]).toString()).files.map(({ etags }: { etags: string[] }) =>
+        etags.map((etag) => `"${etag}"`),
       ),
       sent.map(({ etags }) => etags),
     );

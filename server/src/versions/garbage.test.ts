@@ -69,10 +69,7 @@ onEachDatabase((fresh) => {
 
     const done = await collect(walks, false);
     assert.equal(done.expired, 1);
-    assert.deepEqual(
-      done.removals.map(({ state }) => state).sort(),
-      ["removed", "waiting"],
-    );
+    assert.deepEqual(done.removals.map(({ state }) => state).sort(), ["removed", "waiting"]);
     assert.equal(done.strays.length, 1);
     node.nowMs += 10 * minuteMs;
     await collect(walks, false);

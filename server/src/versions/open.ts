@@ -26,7 +26,6 @@ export async function openArtifact(
     organizationId,
     artifact,
     mode,
-    place,
     source: source ?? null,
   });
   await failpoints.pass("open.afterOpen");

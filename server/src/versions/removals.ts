@@ -6,7 +6,12 @@ import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
 
-type RemovalRead = "upload.find" | "removal.list" | "removal.read" | "organization.list" | "location.list";
+type RemovalRead =
+  | "upload.find"
+  | "removal.list"
+  | "removal.read"
+  | "organization.list"
+  | "location.list";
 
 /** What removing needs of the storage: that of the service, or a command's own beside it. */
 export interface RemovalStorage extends Pick<Storage, "write"> {
@@ -40,10 +45,7 @@ export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promis
 }
 
 /** It was removed before, and something came later: a begin or a commit that took long. */
-async function removeUnder(
-  bucket: ArtifactBucket,
-  { prefix, location }: Removal,
-): Promise<void> {
+async function removeUnder(bucket: ArtifactBucket, { prefix, location }: Removal): Promise<void> {
   const uploads = await unnoted(bucket, prefix, location);
   const left = uploads.filter(({ key }) => isUnder(prefix, key));
   await atOnce(removedAtOnce, left, (upload) => bucket.abort(upload));

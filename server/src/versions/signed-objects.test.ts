@@ -35,7 +35,11 @@ test("parts and files of one organization that stand still leave room for those 
     const settings = { directory, signingKey: new Uint8Array(32), baseUrl: () => "http://x" };
     const bucket = new BuiltInBucket(settings);
     const storage = { read: async () => "pending" } as unknown as Storage;
-    const objects = new BuiltInObjects(bucket, storage, createLog("silent", () => {}));
+    const objects = new BuiltInObjects(
+      bucket,
+      storage,
+      createLog("silent", () => {}),
+    );
     let goOn = () => {};
     const standing = new Promise<void>((resolve) => (goOn = resolve));
     const send = async (organizationId: string, body: () => AsyncIterable<Buffer[]>) => {
@@ -65,8 +69,8 @@ test("parts and files of one organization that stand still leave room for those 
     await bucket.put("other/upload/2", [Buffer.alloc(2 ** 20)]);
     const read = async (key: string) => {
       const address = new URL((await bucket.signReads([key], 60_000)).addresses[0]);
-      const [expires, signature] = ["expires", "signature"].map(
-        (name) => address.searchParams.get(name)!,
+      const [expires, signature] = ["expires", "signature"].map((name) =>
+        address.searchParams.get(name)!,
       );
       const pieces = (await objects.open({ key, expires, signature })).read(0, 2 ** 20);
       await pieces.next();

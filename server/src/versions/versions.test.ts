@@ -148,8 +148,7 @@ onEachDatabase((fresh) => {
     const rival = await TestWalks.open(node);
     await assert.rejects(rival.open("b", "fork", "a"), failsWith("not_found"));
     assert.equal((await rival.open("a")).epoch, 1);
-    const [, read] = await usageOf(walks);
-    assert.deepEqual(read, { kind: "read", match: "", transfer: "local", bytes: 2, count: 2 });
+    assert.equal((await usageOf(walks)).length, 1);
   });
 
   test("open signs the first 100 files; a store that does not sign hides no epoch", async () => {
@@ -161,13 +160,7 @@ onEachDatabase((fresh) => {
     await walks.write("a", "1", 1, many);
     const { version } = await walks.open("a", "latest");
     assert.equal(version?.files.filter(({ url }) => url !== null).length, 100);
-    assert.deepEqual((await usageOf(walks))[1], {
-      kind: "read",
-      match: "",
-      transfer: "local",
-      bytes: 200,
-      count: 1,
-    });
+    assert.equal((await usageOf(walks)).length, 1);
     walks.home.failing = "signReads";
     const unsigned = await walks.open("a", "latest");
     assert.equal(unsigned.epoch, 3);
