@@ -44,5 +44,5 @@ export function eachLine(
   return faults;
 }
 
-export const isTest = (path: string) => /\.(test|stores)\.ts$/.test(path);
+export const isTest = (path: string) => /\.(test|stores|long)\.ts$/.test(path);
 export const isTypeScript = (path: string) => path.endsWith(".ts");
