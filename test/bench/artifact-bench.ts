@@ -7,8 +7,7 @@ import { S3Double } from "../stores/s3-double.ts";
 import type { S3Store } from "../stores/store.ts";
 import { Child, load } from "./child.ts";
 import { Connection } from "./connection.ts";
-import { newFileSyncMs } from "./floors.ts";
-import type { Order } from "./generator.ts";
+import { newFileSyncMs, syncsMs } from "./floors.ts";
 import { cpuSeconds, median, percentile, residentMebibytes, restartPeak } from "./measure.ts";
 import { partBytes, RawBucket, RawDirectory } from "./raw-store.ts";
 import type { RawStore } from "./raw-store.ts";
@@ -274,38 +273,43 @@ export class ArtifactBench implements Disposable {
     set("pull of 5,000 files s", (await this.#transfer(pull)).seconds);
   }
 
-  /** What metrics feel of uploads. */
+  /** What metrics feel of uploads, and what a bare sync on the same disk feels of them. */
   async #ingestBeside(subject: Subject): Promise<void> {
     const { baseUrl } = subject.service;
     const account = { baseUrl, apiKey };
     const experiments = await subject.open(clients, "beside");
-    const p99Ms = async (key: string): Promise<number> => {
-      const more = {
-        values: "noise",
-        repeats: 0,
-        events: ingestEvents,
-        connections: clients,
-        key,
-      } as const;
-      const order: Order = { baseUrl, experiments, workload: "W2", identifiers: "random", ...more };
-      const { latenciesMs } = await load(this.#generator, order, () => 0);
-      return percentile(latenciesMs, 99);
+    const p99s = async (key: string): Promise<{ ingestMs: number; syncMs: number }> => {
+      const identifiers = "random";
+      const more = { values: "noise", repeats: 0, connections: clients, key } as const;
+      const order = { baseUrl, experiments, workload: "W2", identifiers, ...more } as const;
+      const ingest = load(this.#generator, { ...order, events: ingestEvents }, () => 0);
+      const [{ latenciesMs }, syncs] = await Promise.all([
+        ingest,
+        syncsMs(join(this.#directory, "syncs"), ingest),
+      ]);
+      return { ingestMs: percentile(latenciesMs, 99), syncMs: percentile(syncs, 99) };
     };
     const alone: number[] = [];
     const beside: number[] = [];
+    const syncBeside: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      alone.push(await p99Ms("alone"));
+      alone.push((await p99s("alone")).ingestMs);
       const pushes = this.#pushes("beside");
       this.#transfers.send({ kind: "push on", account, pushes, recordDirectory: this.#records });
       await sleep(1_000);
-      beside.push(await p99Ms("beside"));
+      const { ingestMs, syncMs } = await p99s("beside");
       await this.#transfer("stop");
+      beside.push(ingestMs);
+      syncBeside.push(syncMs);
     }
     const { set } = this.#options;
     set("ingest p99 ms", median(alone));
     set("ingest p99 ms beside uploads", median(beside));
-    const ratios = beside.map((ms, round) => ms / alone[round]);
-    set("ingest p99 beside uploads / alone", median(ratios));
+    set("sync p99 ms beside uploads", median(syncBeside));
+    const ratio = (floors: number[]): number =>
+      median(beside.map((ms, round) => ms / floors[round]));
+    set("ingest p99 beside uploads / alone", ratio(alone));
+    set("ingest p99 / sync p99, beside uploads", ratio(syncBeside));
   }
 }
 

@@ -7,7 +7,9 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { RequestWriter, workloads } from "./workload.ts";
 import { percentile } from "./measure.ts";
 
@@ -65,6 +67,24 @@ export function newFileSyncMs(path: string): number {
   fsyncSync(file);
   closeSync(file);
   return performance.now() - startedMs;
+}
+
+/** Milliseconds of appending 4 KiB and fdatasync, again and again until something else has ended. */
+export async function syncsMs(path: string, end: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const over = (): void => void (isOver = true);
+  end.then(over, over);
+  await using file = await open(path, "a");
+  const page = Buffer.alloc(4_096, 1);
+  while (!isOver) {
+    const startedMs = performance.now();
+    await file.write(page);
+    await file.datasync();
+    times.push(performance.now() - startedMs);
+    await sleep(2);
+  }
+  return times;
 }
 
 function bestRate(work: () => number): number {
