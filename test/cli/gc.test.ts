@@ -56,7 +56,7 @@ topic("gc and verify beside a service", (system) => {
     const stateOf = ({ removals }: Answer) =>
       removals.find(({ upload }) => upload === lost.upload)?.state;
     assert.equal(stateOf(await lossless("gc", "--dry-run")), "waiting");
-    writeFileSync(clockFile, `${6 * minuteMs}`);
+    writeFileSync(clockFile, `${11 * minuteMs}`);
     assert.equal(stateOf(await lossless("gc", "--dry-run")), "to be removed");
     const names = () => readdir(join(service.dataDirectory, "artifacts"), { recursive: true });
     assert.ok((await names()).some((name) => name.includes(lost.upload)));
