@@ -18,238 +18,243 @@ let service: FakeArtifactService;
 let directory: string;
 let target: string;
 
-beforeEach(async () => {
-  service = await FakeArtifactService.start();
-  directory = await mkdtemp(join(tmpdir(), "lossless-pull-"));
-  target = join(directory, "out");
-});
-afterEach(async () => {
-  await service[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
-});
+// In a suite, because hooks outside of one would run around every test of the process.
+suite("a pull", () => {
+  beforeEach(async () => {
+    service = await FakeArtifactService.start();
+    directory = await mkdtemp(join(tmpdir(), "lossless-pull-"));
+    target = join(directory, "out");
+  });
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  });
 
-function client(): LosslessClient {
-  return new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry });
-}
-
-async function pushed(contents: Record<string, Buffer>): Promise<void> {
-  const files = Object.entries(contents).map(([name, bytes]) => preparedBytes(name, bytes));
-  const writer = await openArtifact(client(), "a/b");
-  await writer.write(undefined, files);
-  service.calls.length = 0;
-}
-
-function pullOf(options: Partial<PullOptions> = {}) {
-  return pull(client(), { artifact: "a/b", directory: target, rangeBytes, retry, ...options });
-}
-
-async function contents(path: string): Promise<Record<string, Buffer>> {
-  const found: Record<string, Buffer> = {};
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (entry.isFile()) found[file.slice(path.length + 1)] = await readFile(file);
+  function client(): LosslessClient {
+    return new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry });
   }
-  return found;
-}
 
-const isGet = (call: Call): boolean => call.method === "GET" && call.part !== undefined;
-const large = randomBytes(2.5 * rangeBytes);
-const some = {
-  "large.bin": large,
-  "sub/ünï 😀.txt": Buffer.from("x"),
-  "sub/empty": Buffer.alloc(0),
-  ".hidden": Buffer.from("h"),
-};
-
-suite("pull", () => {
-  test("the directory is what was pushed, and nothing else is left", async () => {
-    await pushed(some);
-    const bytes: number[] = [];
-    const result = await pullOf({ onProgress: (progress) => bytes.push(progress.bytes) });
-    assert.deepEqual(await contents(target), some);
-    assert.deepEqual(
-      [result.version, result.files, result.bytes, result.verified, result.resumed],
-      ["000000000001", 4, large.length + 2, true, false],
-    );
-    assert.deepEqual(await readdir(directory), ["out"]);
-    assert.equal(bytes.at(-1), large.length + 2);
-    assert.equal((await stat(join(target, "large.bin"))).mode & 0o133, 0);
-    assert.equal(service.calls.filter(isGet).length, 3 + 2);
-  });
-
-  test("a list of checksums is used and not written", async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 700 }, (_, index) => [
-        `weights-${index}-${"x".repeat(20)}`,
-        Buffer.from(`${index}`),
-      ]),
-    );
-    await pushed(many);
-    const result = await pullOf({ parallel: 32 });
-    assert.deepEqual([result.files, result.verified], [700, true]);
-    assert.deepEqual(await contents(target), many);
-    await rm(target, { recursive: true });
-    service.fault = (call) =>
-      isGet(call) && call.part!.file === 700 ? { kind: "corrupt" } : undefined;
-    await assert.rejects(pullOf(), IntegrityError);
-  });
-
-  test("ranges are fetched again after errors, cuts and silence, from where they broke", async () => {
-    await pushed(some);
-    const faults: StoreFault[] = [
-      { kind: "status", status: 500 },
-      { kind: "cut", bytes: 20_000 },
-      { kind: "drop" },
-      { kind: "silence" },
-      { kind: "whole" },
-      { kind: "status", status: 503 },
-    ];
-    service.fault = (call) => (isGet(call) ? faults.shift() : undefined);
-    await pullOf({ idleTimeoutMs: 200, parallel: 1 });
-    assert.deepEqual(await contents(target), some);
-    const starts = service.calls.filter(isGet).map(({ range }) => Number(range!.match(/\d+/)![0]));
-    assert.ok(starts.some((start) => start % rangeBytes !== 0));
-  });
-
-  test("addresses that are refused are signed again, for the same version", async () => {
-    await pushed(some);
-    let got = 0;
-    service.fault = (call) => {
-      if (!isGet(call) || ++got !== 2) return undefined;
-      service.refusedBelow = Infinity;
-      const latest = service.artifacts.get("a/b")!.versions;
-      latest.push({ ...latest[0]!, version: "9", files: [] });
-      setTimeout(() => (service.refusedBelow = 0), 0);
-      return undefined;
-    };
-    await pullOf();
-    const reads = service.of("/api/v1/versions/read").map(({ query }) => query["version"]);
-    assert.deepEqual([...new Set(reads)], ["latest", "000000000001"]);
-    assert.deepEqual(await contents(target), some);
-    service.refusedBelow = Infinity;
-    await rm(target, { recursive: true });
-    await assert.rejects(
-      pullOf({ version: "000000000001" }),
-      (error) => error instanceof StoreError && error.status === 403,
-    );
-  });
-
-  test("an interrupted pull goes on where it was", async () => {
-    await pushed(some);
-    const stop = new AbortController();
-    service.fault = (call) => {
-      if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) {
-        stop.abort(new Error("Ctrl-C"));
-      }
-      return undefined;
-    };
-    await assert.rejects(pullOf({ parallel: 1, signal: stop.signal }), /Ctrl-C/);
-    assert.equal(existsSync(target), false);
-    service.fault = () => undefined;
+  async function pushed(contents: Record<string, Buffer>): Promise<void> {
+    const files = Object.entries(contents).map(([name, bytes]) => preparedBytes(name, bytes));
+    const writer = await openArtifact(client(), "a/b");
+    await writer.write(undefined, files);
     service.calls.length = 0;
-    const { resumed } = await pullOf({ parallel: 1 });
-    assert.equal(resumed, true);
-    assert.ok(service.calls.filter(isGet).length <= 3);
-    assert.deepEqual(await contents(target), some);
-  });
+  }
 
-  test("what an interrupted pull of another version has left is not mixed in", async () => {
-    await pushed(some);
-    const stop = new AbortController();
-    service.fault = (call) => {
-      if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) {
-        stop.abort(new Error("Ctrl-C"));
-      }
-      return undefined;
-    };
-    await assert.rejects(pullOf({ parallel: 1, signal: stop.signal }), /Ctrl-C/);
-    service.fault = () => undefined;
-    await pushed({ "large.bin": randomBytes(2.5 * rangeBytes) });
-    const { resumed, version } = await pullOf();
-    assert.deepEqual([resumed, version], [false, "000000000002"]);
-    assert.deepEqual(Object.keys(await contents(target)), ["large.bin"]);
-  });
+  function pullOf(options: Partial<PullOptions> = {}) {
+    return pull(client(), { artifact: "a/b", directory: target, rangeBytes, retry, ...options });
+  }
 
-  test("wrong bytes are fetched once more, and then refused", async () => {
-    await pushed({ a: Buffer.from("abcdef"), b: Buffer.from("fine") });
-    let faults = 1;
-    service.fault = (call) =>
-      isGet(call) && call.part!.file === 0 && faults-- > 0 ? { kind: "corrupt" } : undefined;
-    await pullOf();
-    assert.equal((await contents(target))["a"]!.toString(), "abcdef");
-    await rm(target, { recursive: true });
-    faults = Infinity;
-    await assert.rejects(pullOf(), (error) => {
-      return (
-        error instanceof IntegrityError && error.message.startsWith("a is not what was pushed")
+  async function contents(path: string): Promise<Record<string, Buffer>> {
+    const found: Record<string, Buffer> = {};
+    for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      if (entry.isFile()) found[file.slice(path.length + 1)] = await readFile(file);
+    }
+    return found;
+  }
+
+  const isGet = (call: Call): boolean => call.method === "GET" && call.part !== undefined;
+  const large = randomBytes(2.5 * rangeBytes);
+  const some = {
+    "large.bin": large,
+    "sub/ünï 😀.txt": Buffer.from("x"),
+    "sub/empty": Buffer.alloc(0),
+    ".hidden": Buffer.from("h"),
+  };
+
+  suite("pull", () => {
+    test("the directory is what was pushed, and nothing else is left", async () => {
+      await pushed(some);
+      const bytes: number[] = [];
+      const result = await pullOf({ onProgress: (progress) => bytes.push(progress.bytes) });
+      assert.deepEqual(await contents(target), some);
+      assert.deepEqual(
+        [result.version, result.files, result.bytes, result.verified, result.resumed],
+        ["000000000001", 4, large.length + 2, true, false],
+      );
+      assert.deepEqual(await readdir(directory), ["out"]);
+      assert.equal(bytes.at(-1), large.length + 2);
+      assert.equal((await stat(join(target, "large.bin"))).mode & 0o133, 0);
+      assert.equal(service.calls.filter(isGet).length, 3 + 2);
+    });
+
+    test("a list of checksums is used and not written", async () => {
+      const many = Object.fromEntries(
+        Array.from({ length: 700 }, (_, index) => [
+          `weights-${index}-${"x".repeat(20)}`,
+          Buffer.from(`${index}`),
+        ]),
+      );
+      await pushed(many);
+      const result = await pullOf({ parallel: 32 });
+      assert.deepEqual([result.files, result.verified], [700, true]);
+      assert.deepEqual(await contents(target), many);
+      await rm(target, { recursive: true });
+      service.fault = (call) =>
+        isGet(call) && call.part!.file === 700 ? { kind: "corrupt" } : undefined;
+      await assert.rejects(pullOf(), IntegrityError);
+    });
+
+    test("ranges are fetched again after errors, cuts and silence, from where they broke", async () => {
+      await pushed(some);
+      const faults: StoreFault[] = [
+        { kind: "status", status: 500 },
+        { kind: "cut", bytes: 20_000 },
+        { kind: "drop" },
+        { kind: "silence" },
+        { kind: "whole" },
+        { kind: "status", status: 503 },
+      ];
+      service.fault = (call) => (isGet(call) ? faults.shift() : undefined);
+      await pullOf({ idleTimeoutMs: 200, parallel: 1 });
+      assert.deepEqual(await contents(target), some);
+      const starts = service.calls
+        .filter(isGet)
+        .map(({ range }) => Number(range!.match(/\d+/)![0]));
+      assert.ok(starts.some((start) => start % rangeBytes !== 0));
+    });
+
+    test("addresses that are refused are signed again, for the same version", async () => {
+      await pushed(some);
+      let got = 0;
+      service.fault = (call) => {
+        if (!isGet(call) || ++got !== 2) return undefined;
+        service.refusedBelow = Infinity;
+        const latest = service.artifacts.get("a/b")!.versions;
+        latest.push({ ...latest[0]!, version: "9", files: [] });
+        setTimeout(() => (service.refusedBelow = 0), 0);
+        return undefined;
+      };
+      await pullOf();
+      const reads = service.of("/api/v1/versions/read").map(({ query }) => query["version"]);
+      assert.deepEqual([...new Set(reads)], ["latest", "000000000001"]);
+      assert.deepEqual(await contents(target), some);
+      service.refusedBelow = Infinity;
+      await rm(target, { recursive: true });
+      await assert.rejects(
+        pullOf({ version: "000000000001" }),
+        (error) => error instanceof StoreError && error.status === 403,
       );
     });
-    assert.equal(existsSync(target), false);
-    await pullOf({ verify: false });
-    assert.equal((await contents(target))["a"]!.toString(), "`bcdef");
-  });
 
-  test("a version without checksums is pulled with a notice", async () => {
-    await pushed({ a: Buffer.from("abc") });
-    service.committed[0]!.meta = {};
-    const notices: string[] = [];
-    const { verified } = await pullOf({ onNotice: (notice) => notices.push(notice) });
-    assert.equal(verified, false);
-    assert.match(notices.join(), /no checksums of this version/);
-  });
+    test("an interrupted pull goes on where it was", async () => {
+      await pushed(some);
+      const stop = new AbortController();
+      service.fault = (call) => {
+        if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) {
+          stop.abort(new Error("Ctrl-C"));
+        }
+        return undefined;
+      };
+      await assert.rejects(pullOf({ parallel: 1, signal: stop.signal }), /Ctrl-C/);
+      assert.equal(existsSync(target), false);
+      service.fault = () => undefined;
+      service.calls.length = 0;
+      const { resumed } = await pullOf({ parallel: 1 });
+      assert.equal(resumed, true);
+      assert.ok(service.calls.filter(isGet).length <= 3);
+      assert.deepEqual(await contents(target), some);
+    });
 
-  test("a directory that exists stays, unless it is empty or to be replaced", async () => {
-    await pushed({ a: Buffer.from("new") });
-    await mkdir(target);
-    await pullOf();
-    assert.deepEqual(Object.keys(await contents(target)), ["a"]);
-    await writeFile(join(target, "mine"), "mine");
-    await assert.rejects(pullOf(), /exists and is not empty/);
-    assert.deepEqual(Object.keys(await contents(target)).sort(), ["a", "mine"]);
-    await pullOf({ replace: true });
-    assert.deepEqual(Object.keys(await contents(target)), ["a"]);
-    assert.deepEqual(await readdir(directory), ["out"]);
-    await symlink("out", join(directory, "link"));
-    await assert.rejects(
-      pullOf({ directory: join(directory, "link"), replace: true }),
-      /no directory/,
-    );
-    await assert.rejects(pullOf({ directory: process.cwd(), replace: true }), /not replaced/);
-    await assert.rejects(pullOf({ directory: "/", replace: true }), /cannot pull into/);
-  });
+    test("what an interrupted pull of another version has left is not mixed in", async () => {
+      await pushed(some);
+      const stop = new AbortController();
+      service.fault = (call) => {
+        if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) {
+          stop.abort(new Error("Ctrl-C"));
+        }
+        return undefined;
+      };
+      await assert.rejects(pullOf({ parallel: 1, signal: stop.signal }), /Ctrl-C/);
+      service.fault = () => undefined;
+      await pushed({ "large.bin": randomBytes(2.5 * rangeBytes) });
+      const { resumed, version } = await pullOf();
+      assert.deepEqual([resumed, version], [false, "000000000002"]);
+      assert.deepEqual(Object.keys(await contents(target)), ["large.bin"]);
+    });
 
-  test("names that lead out of the directory are refused before anything is written", async () => {
-    await pushed({ a: Buffer.from("x"), b: Buffer.from("y") });
-    const { files } = service.committed[0]!;
-    const wrong = [
-      "../evil",
-      "/etc/evil",
-      "sub/../../evil",
-      "..\\evil",
-      "C:/evil",
-      "c:evil",
-      "a\0b",
-      "a/",
-      "a//b",
-      "./a",
-      "b",
-      "b/c",
-      "",
-      "..",
-      "x".repeat(256),
-      "\ud800",
-    ];
-    for (const name of wrong) {
-      files[0]!.name = name;
-      await assert.rejects(pullOf(), FileNameError, JSON.stringify(name));
-    }
-    assert.deepEqual(await readdir(directory), []);
-    assert.equal(service.calls.filter(isGet).length, 0);
-  });
+    test("wrong bytes are fetched once more, and then refused", async () => {
+      await pushed({ a: Buffer.from("abcdef"), b: Buffer.from("fine") });
+      let faults = 1;
+      service.fault = (call) =>
+        isGet(call) && call.part!.file === 0 && faults-- > 0 ? { kind: "corrupt" } : undefined;
+      await pullOf();
+      assert.equal((await contents(target))["a"]!.toString(), "abcdef");
+      await rm(target, { recursive: true });
+      faults = Infinity;
+      await assert.rejects(pullOf(), (error) => {
+        return (
+          error instanceof IntegrityError && error.message.startsWith("a is not what was pushed")
+        );
+      });
+      assert.equal(existsSync(target), false);
+      await pullOf({ verify: false });
+      assert.equal((await contents(target))["a"]!.toString(), "`bcdef");
+    });
 
-  test("another directory of the hidden name is not touched", async () => {
-    await pushed({ a: Buffer.from("x") });
-    await mkdir(join(directory, ".out.lossless-pull"));
-    await assert.rejects(pullOf(), /is not of a pull/);
+    test("a version without checksums is pulled with a notice", async () => {
+      await pushed({ a: Buffer.from("abc") });
+      service.committed[0]!.meta = {};
+      const notices: string[] = [];
+      const { verified } = await pullOf({ onNotice: (notice) => notices.push(notice) });
+      assert.equal(verified, false);
+      assert.match(notices.join(), /no checksums of this version/);
+    });
+
+    test("a directory that exists stays, unless it is empty or to be replaced", async () => {
+      await pushed({ a: Buffer.from("new") });
+      await mkdir(target);
+      await pullOf();
+      assert.deepEqual(Object.keys(await contents(target)), ["a"]);
+      await writeFile(join(target, "mine"), "mine");
+      await assert.rejects(pullOf(), /exists and is not empty/);
+      assert.deepEqual(Object.keys(await contents(target)).sort(), ["a", "mine"]);
+      await pullOf({ replace: true });
+      assert.deepEqual(Object.keys(await contents(target)), ["a"]);
+      assert.deepEqual(await readdir(directory), ["out"]);
+      await symlink("out", join(directory, "link"));
+      await assert.rejects(
+        pullOf({ directory: join(directory, "link"), replace: true }),
+        /no directory/,
+      );
+      await assert.rejects(pullOf({ directory: process.cwd(), replace: true }), /not replaced/);
+      await assert.rejects(pullOf({ directory: "/", replace: true }), /cannot pull into/);
+    });
+
+    test("names that lead out of the directory are refused before anything is written", async () => {
+      await pushed({ a: Buffer.from("x"), b: Buffer.from("y") });
+      const { files } = service.committed[0]!;
+      const wrong = [
+        "../evil",
+        "/etc/evil",
+        "sub/../../evil",
+        "..\\evil",
+        "C:/evil",
+        "c:evil",
+        "a\0b",
+        "a/",
+        "a//b",
+        "./a",
+        "b",
+        "b/c",
+        "",
+        "..",
+        "x".repeat(256),
+        "\ud800",
+      ];
+      for (const name of wrong) {
+        files[0]!.name = name;
+        await assert.rejects(pullOf(), FileNameError, JSON.stringify(name));
+      }
+      assert.deepEqual(await readdir(directory), []);
+      assert.equal(service.calls.filter(isGet).length, 0);
+    });
+
+    test("another directory of the hidden name is not touched", async () => {
+      await pushed({ a: Buffer.from("x") });
+      await mkdir(join(directory, ".out.lossless-pull"));
+      await assert.rejects(pullOf(), /is not of a pull/);
+    });
   });
 });

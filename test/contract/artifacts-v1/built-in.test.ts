@@ -63,7 +63,7 @@ const define = (system: System): void => {
       url.replace("/0?", "/1?"),
       url.replace("/0?", "/_manifest.json?"),
       url.replace("/0?", "/..%2f..%2f..%2flossless.db?"),
-      url.replace(/signature=./, "signature=-"),
+      url.replace(/signature=(.)/, (_, first: string) => `signature=${first === "A" ? "B" : "A"}`),
       url.replace(/&signature=.*/, ""),
     ];
     for (const target of altered) {
