@@ -67,7 +67,7 @@ topic(
       removed: {
         method: "DELETE",
         body: undefined,
-        sentence: /do not belong to this organization/,
+        sentence: /do not belong to this organization|no active organization/,
       },
       demoted: { method: "PATCH", body: { role: "member" }, sentence: /needs the role admin/ },
     };
