@@ -33,7 +33,7 @@ export class FaultProxy implements AsyncDisposable {
   private constructor(host: string, port: number) {
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
       this.connections += 1;
-      if (this.refusing) return void client.resetAndDestroy();
+      if (this.refusing) return void reset(client);
       const server = connect({ host, port, allowHalfOpen: true });
       this.#track(client, server);
       this.#track(server, client);
@@ -62,7 +62,7 @@ export class FaultProxy implements AsyncDisposable {
 
   /** Ends all connections at once; new ones may come. */
   resetAll(): void {
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    for (const socket of this.#sockets) reset(socket);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,12 +76,21 @@ export class FaultProxy implements AsyncDisposable {
   #track(socket: Socket, other: Socket): void {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on("error", () => other.resetAndDestroy());
+    socket.on("error", () => reset(other));
     socket.on("close", () => {
       this.#sockets.delete(socket);
-      if (!socket.readableEnded) other.resetAndDestroy();
+      if (!socket.readableEnded) reset(other);
     });
   }
+}
+
+/**
+ * A socket that is being shut down cannot be reset any more: node would keep its handle, and wait at the end of
+ * the process for ever until it is closed.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Takes bytes as they come and delivers them when they are due. */
@@ -113,7 +122,7 @@ function forward(from: Socket, to: Socket, conditions: () => Conditions): void {
         if (to.destroyed) return;
         if (!to.write(piece)) await drained(to);
         passedBytes += piece.length;
-        if (passedBytes >= (conditions().resetAfterBytes ?? Infinity)) to.resetAndDestroy();
+        if (passedBytes >= (conditions().resetAfterBytes ?? Infinity)) reset(to);
         const { bytesPerSecond } = conditions();
         if (bytesPerSecond) await sleep((piece.length / bytesPerSecond) * 1_000);
       }

@@ -48,9 +48,9 @@ export class PartSending {
       try {
         this.#options.onSent(part, await this.#arrived(part));
       } catch (error) {
-        // The others need not go on for an upload that fails.
-        this.#stop.abort(error);
-        throw error;
+        // The others need not go on for an upload that fails; the first error is why, not how they noticed.
+        this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
+        throw this.#stop.signal.reason;
       }
     });
   }

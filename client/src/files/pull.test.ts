@@ -120,10 +120,9 @@ suite("a pull", () => {
       let got = 0;
       service.fault = (call) => {
         if (!isGet(call) || ++got !== 2) return undefined;
-        service.refusedBelow = Infinity;
+        service.refusedBelow = Number(call.path.split("/").at(-1)) + 1;
         const latest = service.artifacts.get("a/b")!.versions;
         latest.push({ ...latest[0]!, version: "9", files: [] });
-        setTimeout(() => (service.refusedBelow = 0), 0);
         return undefined;
       };
       await pullOf();

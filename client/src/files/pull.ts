@@ -226,8 +226,9 @@ class Pulling {
         left.set(item.file, more);
         if (more === 0) await this.#finishFile(item.file);
       } catch (error) {
-        this.#stop.abort(error);
-        throw error;
+        // What stopped the others, not how they noticed.
+        this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
+        throw this.#stop.signal.reason;
       }
     });
   }
