@@ -26,6 +26,8 @@ for (const store of realStores()) {
     test("40 files are pushed and pulled byte-equal, also when client and service are killed", async () => {
       await using world = await World.start(store);
       const source = await world.checkpoint("source", checkpointBytes);
+      // So slow that neither push is over before it is looked at.
+      world.line.toServer = { bytesPerSecond: 4 * mebibyte };
       const first = world.push(source, "runs/a");
       await world.untilParts(4);
       first.child.kill("SIGKILL");
@@ -34,6 +36,7 @@ for (const store of realStores()) {
       await world.untilParts(8);
       await world.service.kill();
       await world.service.start();
+      world.line.toServer = {};
       const { code, stderr } = await second.done;
       assert.equal(code, 0, stderr);
       await world.pull("runs/a", "target");

@@ -9,19 +9,24 @@ import type { S3Store } from "./store.ts";
  * No manager daemon: nothing that the gateway needs waits for one.
  */
 export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
-  const daemons = await Daemons.in("radosgw");
-  try {
-    const store = await start(daemons);
-    return {
-      ...store,
-      createBucket: (name) => createBucket(store, name),
-      [Symbol.asyncDispose]: () => daemons[Symbol.asyncDispose](),
-    };
-  } catch (error) {
-    await daemons[Symbol.asyncDispose]();
-    throw error;
+  for (let attempt = 1; ; attempt++) {
+    const daemons = await Daemons.in("radosgw");
+    try {
+      const store = await start(daemons);
+      return {
+        ...store,
+        createBucket: (name) => createBucket(store, name),
+        [Symbol.asyncDispose]: () => daemons[Symbol.asyncDispose](),
+      };
+    } catch (error) {
+      await daemons[Symbol.asyncDispose]();
+      // A disk that asks before it has heard which cluster it belongs to is told "wrong fsid", and ends.
+      if (attempt === attemptsMax || !String(error).includes("wrong fsid")) throw error;
+    }
   }
 }
+
+const attemptsMax = 4;
 
 async function start(daemons: Daemons) {
   const [gatewayPort, monitorPort] = (await freePorts(2)) as [number, number];
