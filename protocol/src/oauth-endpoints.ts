@@ -189,7 +189,7 @@ export const oauthEndpoints = {
     query: Type.Object({ token: Type.Optional(Type.String({ description: "Of the link." })) }),
     request: { kind: "none" },
     reply: page,
-    errors: ["unavailable"],
+    errors: ["bad_request", "not_found", "unavailable"],
     extension: true,
   },
   join: {

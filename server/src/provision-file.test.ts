@@ -66,6 +66,11 @@ suite("provision file", () => {
       },
       /password/,
     );
+    const king = { email: "a@b", password: "12345678", role: "king" };
+    refused(
+      { organizations: [{ name: "a", people: [king] }] },
+      /\/organizations\/0\/people\/0\/role must be one of owner, admin, member\.$/,
+    );
   });
 
   test("a person has one password, in whatever case the address is written", () => {

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { StoreLocationBody } from "@lossless/protocol";
+import { roles, StoreLocationBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/value";
@@ -51,7 +51,11 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   const [error] = Errors(ProvisionFile, content);
   if (error !== undefined) {
     const place = error.instancePath === "" ? "the file" : error.instancePath;
-    const problem = error.keyword === "boolean" ? "is not a known field" : error.message;
+    const problem = isRole(place)
+      ? `must be one of ${roles.join(", ")}`
+      : error.keyword === "boolean"
+        ? "is not a known field"
+        : error.message;
     throw new ConfigError(`${path}: ${place} ${problem}.`);
   }
   const file = content as ProvisionFile;
@@ -92,6 +96,11 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   refuseTwoPasswords(path, organizations);
   for (const range of file.egress?.allowPrivate ?? []) checkRange(path, range);
   return file;
+}
+
+/** The schema's own message names a form and not the words. */
+function isRole(place: string): boolean {
+  return /^\/organizations\/\d+\/people\/\d+\/role$/.test(place);
 }
 
 /** A body of `POST /locations` as well, which needs a connected cloud account. */

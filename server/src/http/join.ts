@@ -1,6 +1,7 @@
 import { uselessLink } from "../people/accept-invitation.ts";
 import { wrongPassword } from "../people/password.ts";
 import type { SignedIn } from "../people/sessions.ts";
+import type { ShownInvitation } from "../people/shown-invitation.ts";
 import { hashSecret, isSecretOf } from "../secrets.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { HttpContext } from "./http-context.ts";
@@ -30,4 +31,16 @@ export async function acceptInvitation(
     const made = { use: "set" as const, hash: await passwords.hash(password) };
     return writeOne(storage, "invitation.accept", { hash, email, password: made, address });
   });
+}
+
+/**
+ * What a link leads to; null for all that lead nowhere, which look the same. A link is found by the SHA-256 of its
+ * token, so that the time a look-up takes tells nothing about other tokens.
+ */
+export async function shownInvitation(
+  { storage }: Pick<Served, "storage">,
+  token: string,
+): Promise<ShownInvitation | null> {
+  if (!isSecretOf(token, "in_")) return null;
+  return storage.read("invitation.show", { hash: hashSecret(token) });
 }

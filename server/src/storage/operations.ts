@@ -69,6 +69,7 @@ import { changePassword, readPassword } from "../people/password.ts";
 import { findForSignIn, organizationsOf } from "../people/person.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
+import { showInvitation } from "../people/shown-invitation.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import { takeLease } from "./lease.ts";
 
@@ -168,6 +169,7 @@ export const readOperations = {
   "membership.list": listPeople,
   "invitation.list": listInvitations,
   "invitation.find": findInvitation,
+  "invitation.show": showInvitation,
   "location.list": listLocations,
   "location.masterKeys": sealingMasterKeys,
   "usage.read": readUsage,

@@ -36,6 +36,18 @@ topic(
   (system) => {
     const newBrowser = () => new Browser(system);
 
+    /** The token of a new link to acme. */
+    const invite = async (body: { email?: string; role: string }): Promise<string> => {
+      const invited = await call(system.baseUrl, {
+        method: "POST",
+        path: "/api/v1/invitations",
+        credential: await signIn(system, "ada"),
+        body,
+      });
+      assert.equal(invited.status, 201, invited.text);
+      return new URL(String(parseObject(invited.text).link)).searchParams.get("token") ?? "";
+    };
+
     test("every page is plain, framed by nobody, cached by nobody, and labels its fields", async () => {
       const browser = newBrowser();
       checkPage(await browser.get("/sign-in"));
@@ -175,12 +187,15 @@ topic(
       const client = new OauthClient(system);
       const browser = await signedInBrowser(system, "ada");
       const { deviceCode, userCode } = await client.startDevice();
+      const token = await invite({ role: "member" });
+      const asked = `/join?token=${token}&email=a@b.test&password=longenough`;
       for (const path of [
         `/device?user_code=${userCode}&answer=allow`,
         `${client.authorizePath()}&answer=allow`,
-        "/join?token=in_x&email=a@b.test&password=longenough",
+        asked,
+        asked,
       ]) {
-        assert.equal((await browser.get(path)).status, 200);
+        assert.equal((await browser.get(path)).status, 200, path);
       }
       assert.equal((await browser.get("/sign-out")).status, 405);
       assert.equal((await browser.get("/device")).status, 200);
@@ -189,17 +204,13 @@ topic(
     });
 
     test("an invitation is taken once, by its form", async () => {
-      const invited = await call(system.baseUrl, {
-        method: "POST",
-        path: "/api/v1/invitations",
-        credential: await signIn(system, "ada"),
-        body: { email: "new@acme.test", role: "member" },
-      });
-      assert.equal(invited.status, 201, invited.text);
-      const link = new URL(String(parseObject(invited.text).link));
+      const token = await invite({ email: "new@acme.test", role: "member" });
       const browser = newBrowser();
-      const page = await browser.get(link.pathname + link.search);
+      const page = await browser.get(`/join?token=${token}`);
+      assert.equal(page.status, 200);
       checkPage(page);
+      assert.match(page.text, /You are invited to <strong>acme<\/strong> as member\./);
+      assert.ok(!page.text.includes("new@acme.test"));
       const { action, fields } = firstForm(page);
       assert.equal(action, "/join");
       const typed = { email: "new@acme.test", password: "a new password" };
@@ -222,6 +233,39 @@ topic(
       assert.equal((await newBrowser().post(action, { ...fields, ...typed })).status, 401);
       const later = newBrowser();
       assert.equal(locationOf(await later.post("/sign-in", typed)), "/sign-in");
+    });
+
+    test("links that lead nowhere look alike: unknown, used, revoked", async () => {
+      const credential = await signIn(system, "ada");
+      const used = await invite({ role: "member" });
+      const typed = { email: "used@acme.test", password: "a new password" };
+      const path = "/api/v1/invitations";
+      const body = { token: used, ...typed };
+      assert.equal((await call(system.baseUrl, { path: `${path}/accept`, body })).status, 201);
+      const revoked = await invite({ email: "gone@acme.test", role: "admin" });
+      const open = parseObject((await call(system.baseUrl, { path, credential })).text);
+      const [mine] = (open.invitations as { id: string; email: string | null }[]).filter(
+        ({ email }) => email === "gone@acme.test",
+      );
+      const ended = { method: "DELETE", path: `${path}?id=${mine?.id}`, credential } as const;
+      assert.equal((await call(system.baseUrl, ended)).status, 204);
+      const never = await invite({ role: "owner" });
+      const pages = await Promise.all(
+        [
+          "in_x",
+          "ak_x",
+          `${never.slice(0, -1)}${never.endsWith("A") ? "B" : "A"}`,
+          used,
+          revoked,
+        ].map((token) => newBrowser().get(`/join?token=${token}`)),
+      );
+      for (const page of pages) {
+        assert.equal(page.status, 404);
+        checkPage(page);
+        assert.equal(page.text, pages[0]!.text);
+        assert.match(page.text, /<h1>This link has ended<\/h1>/);
+        assert.deepEqual(formsOf(page), []);
+      }
     });
   },
   { people: true },

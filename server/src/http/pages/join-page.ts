@@ -1,14 +1,16 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import { ServiceError } from "../../errors.ts";
+import type { ShownInvitation } from "../../people/shown-invitation.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "../form.ts";
-import { acceptInvitation } from "../join.ts";
+import { acceptInvitation, shownInvitation } from "../join.ts";
 import { readQuery } from "../query.ts";
 import { openServed } from "../routes/caller.ts";
 import type { Route } from "../routes/routes.ts";
 import type { SignedIn } from "../sign-in.ts";
 import { problemsText } from "../v1-request.ts";
 import { html } from "./html.ts";
+import type { Html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";
 import { alert, sendOn, sendPage } from "./page.ts";
 import type { Page } from "./page.ts";
@@ -17,7 +19,10 @@ import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
 
 const { path } = endpoints.joinPage;
 
-/** `GET /join?token=…`: where invitations and the link of the first start lead. The token moves into the form. */
+/**
+ * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link is for; the
+ * token moves into the form.
+ */
 export const joinPage: Route = async (_context, request, reply) => {
   const { token = "" } = readQuery("joinPage", request.raw.url);
   if (token === "") {
@@ -26,7 +31,9 @@ export const joinPage: Route = async (_context, request, reply) => {
       "The link is not complete: open it as it was sent to you.",
     );
   }
-  sendPage(reply, formPage({ token }));
+  const invitation = await shownInvitation(openServed(request), token);
+  if (invitation === null) return sendPage(reply, endedPage, { status: 404 });
+  sendPage(reply, formPage(invitation, { token }));
 };
 
 /** `POST /join`: sets the password, or compares it where the person is known already, and signs in. */
@@ -44,29 +51,40 @@ export const join: Route = async (context, request, reply) => {
     signedIn = await acceptInvitation(context, openServed(request), input, request.ip);
   } catch (error) {
     const { status, sentence } = formFailure(error);
-    return sendPage(reply, formPage({ token, email, problem: sentence }), { status });
+    const invitation = await shownInvitation(openServed(request), token);
+    if (invitation === null) return sendPage(reply, endedPage, { status });
+    return sendPage(reply, formPage(invitation, { token, email, problem: sentence }), { status });
   }
   await endCookieSession(context, request);
   keepSession(context, reply, signedIn);
   sendOn(reply, homeAddress);
 };
 
-function formPage({
-  token,
-  email = "",
-  problem,
-}: {
-  token: string;
-  email?: string;
-  problem?: string;
-}): Page {
+/** For unknown, used, revoked and expired links alike. */
+const endedPage: Page = {
+  title: "This link has ended",
+  body: html`<p role="alert">
+    It works once, and for a limited time. Ask whoever sent it to you for another one.
+  </p>`,
+};
+
+function purpose({ organizationName, role, isForPassword }: ShownInvitation): Html {
+  if (isForPassword) return html`<p>Set a new password. The one before ends with it.</p>`;
+  return html`<p>You are invited to <strong>${organizationName}</strong> as ${role}.</p>
+    <p class="soft">
+      New here? Choose a password. If you have signed in here before, give the one you have.
+    </p>`;
+}
+
+function formPage(
+  invitation: ShownInvitation,
+  { token, email = "", problem }: { token: string; email?: string; problem?: string },
+): Page {
   const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
+  const title = invitation.isForPassword ? "New password" : "Join";
   return {
-    title: "Join",
-    body: html`${alert(problem)}
-      <p class="soft">
-        New here? Choose a password. If you have signed in here before, give the one you have.
-      </p>
+    title,
+    body: html`${alert(problem)} ${purpose(invitation)}
       <form method="post" action="${path}">
         <input type="hidden" name="token" value="${token}" />
         <label for="email">E-mail</label>
@@ -104,7 +122,7 @@ function formPage({
           minlength="${least}"
           maxlength="${most}"
         />
-        <button>Join</button>
+        <button>${invitation.isForPassword ? "Set the password" : "Join"}</button>
       </form>`,
   };
 }
