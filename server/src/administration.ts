@@ -1,8 +1,9 @@
 import type { AuditEvent, Organization, Person, Role } from "@lossless/protocol";
+import { lockPeople } from "./access/role.ts";
 import { readAudit } from "./audit/audit.ts";
 import type { Actor } from "./audit/audit.ts";
 import { systemClock } from "./clock.ts";
-import type { Database } from "./database/database.ts";
+import type { Database, Reader } from "./database/database.ts";
 import { checkFormat } from "./database/migrate.ts";
 import { ServiceError } from "./errors.ts";
 import { ensureBuiltInLocation } from "./locations/built-in.ts";
@@ -15,8 +16,8 @@ import {
 } from "./organizations/organization.ts";
 import { issueInvitation } from "./people/invitations.ts";
 import type { IssuedInvitation } from "./people/invitations.ts";
-import { listPeople } from "./people/memberships.ts";
-import { findForSignIn } from "./people/person.ts";
+import { assignRole, endMembership, listPeople } from "./people/memberships.ts";
+import { findForSignIn, normalEmail } from "./people/person.ts";
 import { openDatabase, requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 
@@ -38,6 +39,8 @@ export async function administer(settings: DriverSettings): Promise<Administrati
   }
   return new Administration(database);
 }
+
+export type Member = Person & { organization: Organization };
 
 /** Organizations are named by name or id; an unknown one is ServiceError `not_found`. */
 export class Administration implements AsyncDisposable {
@@ -76,18 +79,35 @@ export class Administration implements AsyncDisposable {
   }
 
   /** Members of one organization, or of all of them. */
-  listPeople(organization?: string): Promise<(Person & { organization: Organization })[]> {
-    return this.#database.read(async (reader) => {
-      const organizations =
-        organization === undefined
-          ? await listOrganizations(reader)
-          : [await requireOrganization(reader, organization)];
-      const people = [];
-      for (const one of organizations) {
-        const members = await listPeople(reader, { organizationId: one.id });
-        people.push(...members.map((person) => ({ ...person, organization: one })));
-      }
-      return people;
+  listPeople(organization?: string): Promise<Member[]> {
+    return this.#database.read((reader) => membersOf(reader, organization));
+  }
+
+  /** The person is named by e-mail address or id. The last owner stays one. */
+  changeRole(who: string, organization: string | undefined, role: Role): Promise<Member> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id: personId, ...member } = await requireMember(transaction, who, organization);
+      const { id: organizationId } = member.organization;
+      await lockPeople(transaction, organizationId);
+      const input = { organizationId, personId, role, ...operator };
+      return { ...member, ...(await assignRole(transaction, input, { nowMs })) };
+    });
+  }
+
+  /** Ends the membership at once; gives what it was. The last owner stays. */
+  removePerson(who: string, organization: string | undefined): Promise<Member> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const member = await requireMember(transaction, who, organization);
+      const { id: organizationId } = member.organization;
+      await lockPeople(transaction, organizationId);
+      await endMembership(
+        transaction,
+        { organizationId, personId: member.id, ...operator },
+        { nowMs },
+      );
+      return member;
     });
   }
 
@@ -129,4 +149,38 @@ export class Administration implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#database[Symbol.asyncDispose]();
   }
+}
+
+async function membersOf(reader: Reader, organization: string | undefined): Promise<Member[]> {
+  const organizations =
+    organization === undefined
+      ? await listOrganizations(reader)
+      : [await requireOrganization(reader, organization)];
+  const people: Member[] = [];
+  for (const one of organizations) {
+    const members = await listPeople(reader, { organizationId: one.id });
+    people.push(...members.map((person) => ({ ...person, organization: one })));
+  }
+  return people;
+}
+
+/** Without an organization the person's only one. */
+async function requireMember(
+  reader: Reader,
+  who: string,
+  organization: string | undefined,
+): Promise<Member> {
+  const people = await membersOf(reader, organization);
+  const found = people.filter(({ id, email }) => id === who || email === normalEmail(who));
+  const [member] = found;
+  if (member === undefined) {
+    const where = organization === undefined ? "any organization" : `organization ${organization}`;
+    throw new ServiceError("not_found", `There is no person ${who} in ${where}.`);
+  }
+  if (found.length === 1) return member;
+  const names = found.map((one) => one.organization.name).join(", ");
+  throw new ServiceError(
+    "conflict",
+    `${member.email} belongs to ${names}: name one with --organization.`,
+  );
 }

@@ -26,19 +26,26 @@ export async function listPeople(
   return rows.map(personRecord);
 }
 
-/** Only owners make or touch owners, and the last one stays. Links that the new role could not make end. */
+/** A person's membership that somebody changes. */
+type Membership = { organizationId: string; personId: string } & Actor;
+
+/** Only owners make or touch owners. */
 export async function changeRole(
   transaction: Transaction,
-  {
-    organizationId,
-    personId,
-    role,
-    actor,
-    address,
-  }: { organizationId: string; personId: string; role: Role } & Actor,
+  input: Membership & { role: Role },
   moment: Moment,
 ): Promise<Person> {
-  const person = await lockMember(transaction, organizationId, personId, actor, role);
+  await requireRightOver(transaction, input, input.role);
+  return assignRole(transaction, input, moment);
+}
+
+/** The last owner stays one. Links that the new role could not make end. Under lockPeople. */
+export async function assignRole(
+  transaction: Transaction,
+  { organizationId, personId, role, actor, address }: Membership & { role: Role },
+  moment: Moment,
+): Promise<Person> {
+  const person = await requireMember(transaction, organizationId, personId);
   if (person.role === role) return personRecord(person);
   if (person.role === "owner") await requireOtherOwner(transaction, organizationId, personId);
   await transaction.run(
@@ -64,21 +71,27 @@ export async function changeRole(
   return personRecord({ ...person, role });
 }
 
-/**
- * Ends a membership for every request that starts afterwards: the membership is read with each of them. The links
- * that the person made end with it; API keys are the organization's and stay.
- */
+/** Only owners remove owners. */
 export async function removePerson(
   transaction: Transaction,
-  {
-    organizationId,
-    personId,
-    actor,
-    address,
-  }: { organizationId: string; personId: string } & Actor,
+  input: Membership,
   moment: Moment,
 ): Promise<void> {
-  const person = await lockMember(transaction, organizationId, personId, actor, undefined);
+  await requireRightOver(transaction, input, undefined);
+  await endMembership(transaction, input, moment);
+}
+
+/**
+ * Ends a membership for every request that starts afterwards: the membership is read with each of them. The links
+ * that the person made end with it; API keys are the organization's and stay. The last owner stays. Under
+ * lockPeople.
+ */
+export async function endMembership(
+  transaction: Transaction,
+  { organizationId, personId, actor, address }: Membership,
+  moment: Moment,
+): Promise<void> {
+  const person = await requireMember(transaction, organizationId, personId);
   if (person.role === "owner") await requireOtherOwner(transaction, organizationId, personId);
   await transaction.run(
     "UPDATE session SET organization = NULL WHERE person = $1 AND organization = $2",
@@ -106,15 +119,24 @@ export async function removePerson(
   );
 }
 
-/** The member, under lock, when the acting person may change them and give them `role`. */
-async function lockMember(
+/** Under lock from here on: the acting person may change the member and give them `role`. */
+async function requireRightOver(
+  transaction: Transaction,
+  { organizationId, personId, actor }: Membership,
+  role: Role | undefined,
+): Promise<void> {
+  const actorRole = await requireRole(transaction, organizationId, actor, "admin");
+  const person = await requireMember(transaction, organizationId, personId);
+  if ((person.role === "owner" || role === "owner") && actorRole !== "owner") {
+    throw new ServiceError("forbidden", "Only an owner can make, change or remove an owner.");
+  }
+}
+
+async function requireMember(
   transaction: Transaction,
   organizationId: string,
   personId: string,
-  actorId: string,
-  role: Role | undefined,
 ): Promise<PersonRow> {
-  const actorRole = await requireRole(transaction, organizationId, actorId, "admin");
   const person = await transaction.get<PersonRow>(
     `${selectPeople} AND person.id = $2`,
     organizationId,
@@ -122,9 +144,6 @@ async function lockMember(
   );
   if (person === undefined) {
     throw new ServiceError("not_found", "There is no such person in the organization.");
-  }
-  if ((person.role === "owner" || role === "owner") && actorRole !== "owner") {
-    throw new ServiceError("forbidden", "Only an owner can make, change or remove an owner.");
   }
   return person;
 }
