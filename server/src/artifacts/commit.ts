@@ -9,7 +9,7 @@ import type { Artifact, ArtifactName } from "./artifact.ts";
 import { lost } from "./lost.ts";
 import type { Lost } from "./lost.ts";
 import { abandonUpload, queueRemoval } from "./removal.ts";
-import { findUpload, unfinished, withFiles } from "./upload.ts";
+import { findUpload, keepStoreVersions, unfinished, withFiles } from "./upload.ts";
 import type { StoredUpload, Upload, UploadFile } from "./upload.ts";
 
 export interface UploadName extends ArtifactName {
@@ -122,13 +122,20 @@ export async function reopenUpload(
   return "pending";
 }
 
+/** What the store's side of a commit found. */
+export interface DecidedVersion {
+  committedAtMs: number;
+  /** In the order of the files, as ArtifactBucket.complete gave them. */
+  storeVersions: (string | null)[];
+}
+
 /**
  * `upload.commit`: the only commit point of a version. All objects are in the store when it runs. Epoch and latest
  * are compared once more under the artifact's lock; a loser's upload is abandoned.
  */
 export async function commitUpload(
   transaction: Transaction,
-  { committedAtMs, ...name }: UploadName & { committedAtMs: number },
+  { committedAtMs, storeVersions, ...name }: UploadName & DecidedVersion,
   moment: Moment,
 ): Promise<CommittedVersion | Lost> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
@@ -145,6 +152,7 @@ export async function commitUpload(
     upload.id,
     committedAtMs,
   );
+  await keepStoreVersions(transaction, upload.id, storeVersions);
   await insertVersion(transaction, upload, committedAtMs);
   await abandonOvertaken(transaction, upload, moment);
   await transaction.run("DELETE FROM store_upload WHERE upload = $1", upload.id);

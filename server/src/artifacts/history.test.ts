@@ -183,7 +183,8 @@ class History {
       const now = orThrow(await node.write(reopenUpload, { ...upload, keptAtMs: null }));
       return now === "pending" ? "ok" : "committed";
     }
-    orThrow(await node.write(commitUpload, { ...upload, committedAtMs: node.nowMs }));
+    const decided = { ...upload, committedAtMs: node.nowMs, storeVersions: [] };
+    orThrow(await node.write(commitUpload, decided));
     return "committed";
   }
 

@@ -119,7 +119,8 @@ onEachDatabase((fresh) => {
       await artifacts.begin("a", "3", epoch),
     ];
     const { organizationId } = artifacts;
-    const name = { organizationId, artifact: "a", uploadId: wins, committedAtMs: 1 };
+    const decided = { committedAtMs: 1, storeVersions: [] };
+    const name = { organizationId, artifact: "a", uploadId: wins, ...decided };
     await node.write(commitUpload, name);
     assert.deepEqual(await Promise.all([low, same, wins, high].map(stateOf)), [
       "abandoned",

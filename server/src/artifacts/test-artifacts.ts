@@ -53,7 +53,8 @@ export class TestArtifacts {
     await node.database.write(async (transaction) => {
       for (const [version, files] of Object.entries(versions)) {
         const uploadId = await this.beginIn(transaction, artifact, version, 1, files);
-        const input = { organizationId, artifact, uploadId, committedAtMs: node.nowMs };
+        const decided = { committedAtMs: node.nowMs, storeVersions: [] };
+        const input = { organizationId, artifact, uploadId, ...decided };
         orThrow(await commitUpload(transaction, input, node));
       }
     });

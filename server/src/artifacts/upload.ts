@@ -25,6 +25,8 @@ export interface UploadFile {
   parts: number;
   /** The object's name in the bucket. */
   key: string;
+  /** The store's name of the object that was committed, where it keeps several states of one key (Azure). */
+  storeVersion?: string;
 }
 
 /** An upload without its files. */
@@ -124,6 +126,28 @@ export function filesOf(text: string, prefix: string): UploadFile[] {
   const files = JSON.parse(text) as UploadFile[];
   for (const file of files) file.key = prefix + file.key;
   return files;
+}
+
+/** Which state of each object was committed; nothing is written where stores keep only one. */
+export async function keepStoreVersions(
+  transaction: Transaction,
+  uploadId: string,
+  storeVersions: readonly (string | null)[],
+): Promise<void> {
+  if (storeVersions.every((one) => one === null)) return;
+  // As it is stored: keys without the prefix.
+  const files = await findFiles(transaction, { id: uploadId, prefix: "" });
+  if (files?.length !== storeVersions.length) {
+    throw new Error(`BUG: files of ${uploadId} got ${storeVersions.length} states`);
+  }
+  for (const [at, storeVersion] of storeVersions.entries()) {
+    if (storeVersion !== null) files[at]!.storeVersion = storeVersion;
+  }
+  await transaction.run(
+    "UPDATE upload_files SET files = $2 WHERE upload = $1",
+    uploadId,
+    JSON.stringify(files),
+  );
 }
 
 export async function keepStoreUploads(

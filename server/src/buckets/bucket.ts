@@ -48,7 +48,7 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
    */
   signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
   /** One address for each object: a GET, with or without a range. */
-  signReads(keys: readonly string[], lifetimeMs: number): Promise<Signed<string>>;
+  signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>>;
   /**
    * The parts that the store holds. Throws UploadMissing: never begun, aborted or completed, though Swift goes on
    * listing the parts of an upload that was completed.
@@ -56,10 +56,13 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
   listParts(upload: StoreUpload): Promise<StoredPart[]>;
   /**
    * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such upload
-   * (any more): a repeated call finds out with `size` whether the first one succeeded. Throws PartsRejected
-   * when the store does not hold these parts.
+   * (any more): a repeated call finds out with `inspect` whether the first one succeeded. Throws PartsRejected
+   * when the store does not hold these parts. Gives the store's name of what it made, where a client that still
+   * has an address could put something else under the key (Azure); null elsewhere.
    */
-  complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<void>;
+  complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<string | null>;
+  /** What is under the key now. Throws ObjectMissing. */
+  inspect(key: string): Promise<StoredObject>;
   /** Ends an upload and frees its parts; one that is gone is no error. */
   abort(upload: StoreUpload): Promise<void>;
   /** Uploads that were begun and not ended, of keys that start with `prefix`, in no order. */
@@ -71,11 +74,25 @@ export interface PartLimits {
   /** Of every part but the last. */
   partBytesMin: number;
   partBytesMax: number;
+  /** Of all files of an upload together, where every address costs a call (Google Cloud). */
+  partsPerUploadMax?: number;
 }
 
 export interface StoreUpload {
   key: string;
   storeUpload: string;
+}
+
+/** An object, and which state of it: without `storeVersion` the one that is there. */
+export interface ObjectToRead {
+  key: string;
+  storeVersion?: string | null;
+}
+
+export interface StoredObject {
+  sizeBytes: number;
+  /** As `complete` gives it. */
+  storeVersion: string | null;
 }
 
 export interface PartToSign extends StoreUpload {
@@ -134,9 +151,12 @@ export class StoreError extends Error {
   readonly code: string;
   /** Whether the same call may succeed later. */
   readonly transient: boolean;
-  constructor(code: string, transient: boolean, message: string, cause?: unknown) {
+  /** A whole sentence for the person who must act, safe to show: what to do about it, where that is known. */
+  readonly advice: string | undefined;
+  constructor(code: string, transient: boolean, message: string, cause?: unknown, advice?: string) {
     super(message, { cause });
     this.code = code;
     this.transient = transient;
+    this.advice = advice;
   }
 }

@@ -370,7 +370,7 @@ suite("built-in bucket, when things go wrong", () => {
     const isRefused = (error: unknown) =>
       error instanceof StoreError && error.code === "not shared" && !error.transient;
     await assert.rejects(bucket.startUpload(key), isRefused);
-    await assert.rejects(bucket.signReads([key], 1000), isRefused);
+    await assert.rejects(bucket.signReads([{ key }], 1000), isRefused);
     await assert.rejects(bucket.size(key), isRefused);
     await assert.rejects(Array.fromAsync(bucket.list("")), isRefused);
   });
@@ -548,7 +548,7 @@ suite("signed addresses of the built-in bucket", () => {
   test("T13: an address for reading is good for its object only", async () => {
     await using opened = await Opened.new();
     const { bucket } = opened;
-    const { addresses } = await bucket.signReads([key], 60_000);
+    const { addresses } = await bucket.signReads([{ key }], 60_000);
     const { key: signedKey, expires, signature } = partOf(addresses[0]);
     assert.ok(bucket.checkReadAddress({ key: signedKey, expires, signature }));
     assert.ok(!bucket.checkReadAddress({ key: "org/upload/2", expires, signature }));

@@ -4,8 +4,18 @@ import { systemClock } from "../clock.ts";
 import { DatabaseError } from "../database/database.ts";
 import { newId } from "../ids.ts";
 import { ObjectExists, ObjectMissing, StoreError, UploadMissing } from "./bucket.ts";
-import type { ArtifactBucket, CompletedPart, PartLimits, PartToSign, Signed } from "./bucket.ts";
-import type { SignedRequest, StoredPart, StoreUpload } from "./bucket.ts";
+import type {
+  ArtifactBucket,
+  CompletedPart,
+  ObjectToRead,
+  PartLimits,
+  PartToSign,
+  Signed,
+  SignedRequest,
+  StoredObject,
+  StoredPart,
+  StoreUpload,
+} from "./bucket.ts";
 import { ObjectSigner } from "./built-in-address.ts";
 import type { SignedObjectAddress, SignedPartAddress } from "./built-in-address.ts";
 import { DurableDirectory } from "./built-in-directory.ts";
@@ -92,10 +102,11 @@ export class BuiltInBucket implements ArtifactBucket {
     return { addresses, expiresAtMs };
   }
 
-  async signReads(keys: readonly string[], lifetimeMs: number): Promise<Signed<string>> {
+  async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     this.requireShared();
     const expiresAtMs = this.clock() + lifetimeMs;
-    return { addresses: keys.map((key) => this.signer.signRead(key, expiresAtMs)), expiresAtMs };
+    const addresses = objects.map(({ key }) => this.signer.signRead(key, expiresAtMs));
+    return { addresses, expiresAtMs };
   }
 
   /** The part that an address allows to write now; undefined when it is altered, foreign or expired. */
@@ -123,8 +134,10 @@ export class BuiltInBucket implements ArtifactBucket {
     return this.change(upload.key, () => this.uploadOf(upload).parts());
   }
 
-  async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<void> {
+  /** Null: no address is good for an object that is complete. */
+  async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<null> {
     await this.change(upload.key, () => this.uploadOf(upload).complete(parts));
+    return null;
   }
 
   async abort(upload: StoreUpload): Promise<void> {
@@ -175,6 +188,10 @@ export class BuiltInBucket implements ArtifactBucket {
 
   async size(key: string): Promise<number> {
     return (await this.open(key)).sizeBytes;
+  }
+
+  async inspect(key: string): Promise<StoredObject> {
+    return { sizeBytes: await this.size(key), storeVersion: null };
   }
 
   async delete(key: string): Promise<void> {

@@ -18,10 +18,12 @@ import {
   UploadMissing,
   type ArtifactBucket,
   type CompletedPart,
+  type ObjectToRead,
   type PartLimits,
   type PartToSign,
   type Signed,
   type SignedRequest,
+  type StoredObject,
   type StoredPart,
   type StoreUpload,
 } from "./bucket.ts";
@@ -97,6 +99,10 @@ export class S3Bucket implements ArtifactBucket {
     return (await this.head(key)).sizeBytes;
   }
 
+  async inspect(key: string): Promise<StoredObject> {
+    return { sizeBytes: await this.size(key), storeVersion: null };
+  }
+
   /** Size and metadata. Throws ObjectMissing. */
   async head(key: string): Promise<{ sizeBytes: number; metadata: Record<string, string> }> {
     checkKey(key);
@@ -150,9 +156,9 @@ export class S3Bucket implements ArtifactBucket {
     return { addresses, expiresAtMs };
   }
 
-  async signReads(keys: readonly string[], lifetimeMs: number): Promise<Signed<string>> {
-    for (const key of keys) checkKey(key);
-    const requests = keys.map((key) => ({ method: "GET" as const, key }));
+  async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
+    for (const { key } of objects) checkKey(key);
+    const requests = objects.map(({ key }) => ({ method: "GET" as const, key }));
     const { urls, expiresAtMs } = this.#signer.sign(requests, Date.now(), lifetimeMs);
     return { addresses: urls, expiresAtMs };
   }
@@ -168,7 +174,8 @@ export class S3Bucket implements ArtifactBucket {
     return parts;
   }
 
-  async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<void> {
+  /** Null: no address is good for an object that is complete. */
+  async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<null> {
     checkKey(upload.key);
     const sorted = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: quoted(etag) }));
     sorted.sort((a, b) => a.PartNumber - b.PartNumber);
@@ -183,6 +190,7 @@ export class S3Bucket implements ArtifactBucket {
       const reply = await this.#client.send(operation, command, this.#completeDeadlineMs);
       // Ceph leaves the ETag empty.
       if (reply.Key === undefined && reply.ETag === undefined) throw strange(operation);
+      return null;
     } catch (error) {
       if (error instanceof StoreError && rejections.has(error.code))
         throw new PartsRejected(`The store does not hold these parts: ${error.code}.`);

@@ -79,7 +79,7 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     assert.equal(await bucket.size(key), size + 1);
     assertSame(await bucket.read(key, size - 1, 2), whole.subarray(size - 1));
     assert.deepEqual(await keys(bucket, ""), [key]);
-    const { addresses, expiresAtMs } = await bucket.signReads([key, key], lifetimeMs);
+    const { addresses, expiresAtMs } = await bucket.signReads([{ key }, { key }], lifetimeMs);
     assert.ok(Math.abs(expiresAtMs - Date.now() - lifetimeMs) < 10_000);
     assert.equal(addresses.length, 2);
     const read = await sendTo(addresses[0]!, "GET");
@@ -95,7 +95,7 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     const upload = await begin(bucket);
     await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(0))]);
     assert.equal(await bucket.size(key), 0);
-    const { addresses } = await bucket.signReads([key], lifetimeMs);
+    const { addresses } = await bucket.signReads([{ key }], lifetimeMs);
     const reply = await sendTo(addresses[0]!, "GET");
     assert.deepEqual([reply.status, reply.body.byteLength], [200, 0]);
   });
@@ -184,7 +184,7 @@ function refusedAddresses(name: string, open: OpenArtifacts): void {
   check("an address of an object is good for reading that object alone", async (bucket) => {
     await bucket.put(key, [content(10)]);
     await bucket.put("organization/upload/2", [content(20)]);
-    const { addresses } = await bucket.signReads([key], lifetimeMs);
+    const { addresses } = await bucket.signReads([{ key }], lifetimeMs);
     const [url] = addresses as [string];
     for (const [altered, method] of [
       [url.replace("upload/1?", "upload/2?"), "GET"],
@@ -210,7 +210,7 @@ function expiry(name: string, open: OpenArtifacts): void {
     const upload = await begin(bucket);
     const signed = await bucket.signParts([{ ...upload, number: 1, sizeBytes: 10 }], 1_000);
     await bucket.put("organization/upload/2", [content(10)]);
-    const reads = await bucket.signReads(["organization/upload/2"], 1_000);
+    const reads = await bucket.signReads([{ key: "organization/upload/2" }], 1_000);
     assert.ok(signed.expiresAtMs <= Date.now() + 1_000);
     await sleep(2_100);
     const { url, headers } = signed.addresses[0]!;
@@ -364,7 +364,7 @@ function keysOfPeople(name: string, open: OpenArtifacts): void {
       const upload = await begin(bucket, file);
       assert.deepEqual(await uploadsOf(bucket, file), [file], file);
       await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(file.length))]);
-      const { addresses } = await bucket.signReads([file], lifetimeMs);
+      const { addresses } = await bucket.signReads([{ key: file }], lifetimeMs);
       assertSame((await sendTo(addresses[0]!, "GET")).body, content(file.length));
       assert.equal(await bucket.size(file), file.length, file);
       assert.deepEqual(await keys(bucket, file), [file]);

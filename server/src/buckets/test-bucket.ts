@@ -10,10 +10,12 @@ import {
 import type {
   ArtifactBucket,
   CompletedPart,
+  ObjectToRead,
   PartLimits,
   PartToSign,
   Signed,
   SignedRequest,
+  StoredObject,
   StoredPart,
   StoreUpload,
 } from "./bucket.ts";
@@ -48,6 +50,8 @@ export class TestBucket implements ArtifactBucket {
   readonly calls: { call: BucketCall; key: string }[] = [];
   readonly objects = new Map<string, Uint8Array>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Uint8Array> }>();
+  /** As a store names the states of an object, where it keeps several. */
+  storeVersionOf: (key: string) => string | null = () => null;
   /** Addresses end then. */
   expiresAtMs = 2_000_000_000_000;
 
@@ -66,6 +70,10 @@ export class TestBucket implements ArtifactBucket {
 
   size(key: string): Promise<number> {
     return this.#call("size", key, () => this.#object(key).length);
+  }
+
+  async inspect(key: string): Promise<StoredObject> {
+    return { sizeBytes: await this.size(key), storeVersion: this.storeVersionOf(key) };
   }
 
   delete(key: string): Promise<void> {
@@ -98,10 +106,10 @@ export class TestBucket implements ArtifactBucket {
     }));
   }
 
-  signReads(keys: readonly string[]): Promise<Signed<string>> {
-    return this.#call("signReads", keys[0]!, () => ({
+  signReads(objects: readonly ObjectToRead[]): Promise<Signed<string>> {
+    return this.#call("signReads", objects[0]!.key, () => ({
       expiresAtMs: this.expiresAtMs,
-      addresses: keys.map((key) => `test:${key}`),
+      addresses: objects.map(({ key, storeVersion }) => `test:${key}${at(storeVersion)}`),
     }));
   }
 
@@ -115,7 +123,7 @@ export class TestBucket implements ArtifactBucket {
     );
   }
 
-  complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<void> {
+  complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<string | null> {
     return this.#call("complete", upload.key, () => {
       const stored = this.#upload(upload).parts;
       const bytes = parts.map(({ number, etag }, at) => {
@@ -127,6 +135,7 @@ export class TestBucket implements ArtifactBucket {
       if (this.objects.has(upload.key)) throw new Error("BUG: two uploads share a key");
       this.objects.set(upload.key, Buffer.concat(bytes));
       this.uploads.delete(upload.storeUpload);
+      return this.storeVersionOf(upload.key);
     });
   }
 
@@ -181,6 +190,10 @@ export class TestBucket implements ArtifactBucket {
 
 function etagOf(bytes: Uint8Array): string {
   return createHash("md5").update(bytes).digest("hex");
+}
+
+function at(storeVersion: string | null | undefined): string {
+  return storeVersion == null ? "" : `@${storeVersion}`;
 }
 
 function unquoted(etag: string): string {

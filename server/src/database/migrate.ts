@@ -5,6 +5,7 @@ import { objects } from "./migrations/002-objects.ts";
 import { people } from "./migrations/003-people.ts";
 import { artifacts } from "./migrations/004-artifacts.ts";
 import { uploads } from "./migrations/005-uploads.ts";
+import { connections } from "./migrations/006-connections.ts";
 
 /** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
 export interface ColumnTypes {
@@ -49,6 +50,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   people,
   artifacts,
   uploads,
+  connections,
 ];
 
 export const newestFormat = migrations.length;

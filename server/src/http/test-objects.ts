@@ -61,7 +61,7 @@ export class TestObjects implements AsyncDisposable {
   }
 
   async readUrl(name = key): Promise<string> {
-    return (await this.bucket.signReads([name], hourMs)).addresses[0];
+    return (await this.bucket.signReads([{ key: name }], hourMs)).addresses[0];
   }
 
   /** Stores an object through the front door. */

@@ -79,6 +79,7 @@ export function newRow(
     ...location,
     driver: "s3",
     connection: null,
+    access: null,
     isFallback: false,
     isDefault: false,
     state: "active",

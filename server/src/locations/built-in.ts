@@ -46,6 +46,7 @@ export async function ensureBuiltInLocation(
     bucket: "built-in",
     path: "",
     connection: null,
+    access: null,
     signingRegion: null,
     pathStyle: null,
     accessKeyId: null,

@@ -1,8 +1,10 @@
 import type { Location } from "@lossless/protocol";
+import type { CloudName, ConnectionAccess } from "../connections/connection.ts";
+import { accessOf } from "../connections/connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 
 /** Which bucket driver a location needs. */
-export type LocationDriver = "built-in" | "s3";
+export type LocationDriver = "built-in" | "s3" | CloudName;
 
 /** A location as the database has it; its secret is sealed. */
 export interface StoredLocation {
@@ -16,7 +18,10 @@ export interface StoredLocation {
   endpoint: string;
   bucket: string;
   path: string;
+  /** Of a created location. */
   connection: string | null;
+  /** As whom the cloud knows us there; null without a connection, and when that was removed or never completed. */
+  access: ConnectionAccess | null;
   signingRegion: string | null;
   pathStyle: boolean | null;
   accessKeyId: string | null;
@@ -92,7 +97,7 @@ export async function readLocations(
   organizationId: string,
 ): Promise<StoredLocation[]> {
   const rows = await reader.all<LocationRow>(
-    `${selectLocation} WHERE organization = $1 ORDER BY created_at_ms, id`,
+    `${selectLocation} WHERE location.organization = $1 ORDER BY location.created_at_ms, location.id`,
     organizationId,
   );
   return rows.map(locationOf);
@@ -104,7 +109,7 @@ export async function findLocation(
   id: string,
 ): Promise<StoredLocation | undefined> {
   const row = await reader.get<LocationRow>(
-    `${selectLocation} WHERE organization = $1 AND id = $2`,
+    `${selectLocation} WHERE location.organization = $1 AND location.id = $2`,
     organizationId,
     id,
   );
@@ -124,7 +129,7 @@ export function locationRecord(stored: StoredLocation, baseUrl: string): Locatio
     kind: stored.connection === null ? "s3" : "created",
     cloud: stored.cloud,
     region: stored.region,
-    protocol: "s3",
+    protocol: protocols[stored.driver],
     endpoint: stored.driver === "built-in" ? baseUrl : stored.endpoint,
     bucket: stored.bucket,
     path: stored.path,
@@ -135,6 +140,15 @@ export function locationRecord(stored: StoredLocation, baseUrl: string): Locatio
     created: new Date(stored.createdAtMs).toISOString(),
   };
 }
+
+/** How clients' parts travel; all of them are plain PUTs. */
+const protocols: Record<LocationDriver, string> = {
+  "built-in": "s3",
+  s3: "s3",
+  aws: "s3",
+  gcp: "gcs",
+  azure: "azure",
+};
 
 interface LocationRow {
   id: string;
@@ -147,6 +161,7 @@ interface LocationRow {
   bucket: string;
   path: string;
   connection: string | null;
+  identifiers: string | null;
   signing_region: string | null;
   path_style: number | null;
   access_key_id: string | null;
@@ -158,9 +173,11 @@ interface LocationRow {
   created_at_ms: number;
 }
 
-const selectLocation = `SELECT id, organization, driver, name, cloud, region, endpoint, bucket, path, connection,
-  signing_region, path_style, access_key_id, sealed_secret, capabilities, is_fallback, is_default, state,
-  created_at_ms FROM location`;
+/** No lock is taken on the connection: it is read with its location, and may be removed in the next moment. */
+const selectLocation = `SELECT location.id, location.organization, driver, location.name, location.cloud, region,
+  endpoint, bucket, path, connection, connection.identifiers, signing_region, path_style, access_key_id,
+  sealed_secret, capabilities, is_fallback, is_default, location.state, location.created_at_ms
+  FROM location LEFT JOIN connection ON connection.id = location.connection`;
 
 function locationOf(row: LocationRow): StoredLocation {
   return {
@@ -174,6 +191,7 @@ function locationOf(row: LocationRow): StoredLocation {
     bucket: row.bucket,
     path: row.path,
     connection: row.connection,
+    access: accessOf(row.organization, row.connection, row.identifiers),
     signingRegion: row.signing_region,
     pathStyle: row.path_style === null ? null : row.path_style === 1,
     accessKeyId: row.access_key_id,

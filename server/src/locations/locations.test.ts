@@ -87,6 +87,7 @@ onEachDatabase((fresh) => {
       ...fields,
       driver: "s3",
       connection: null,
+      access: null,
       isFallback: false,
       isDefault: false,
       state: "active",

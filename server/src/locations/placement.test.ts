@@ -16,6 +16,7 @@ function location(id: string, given: Partial<StoredLocation> = {}): StoredLocati
     bucket: id,
     path: "",
     connection: null,
+    access: null,
     signingRegion: "r",
     pathStyle: true,
     accessKeyId: "a",

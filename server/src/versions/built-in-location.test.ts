@@ -50,7 +50,7 @@ onEachDatabase((fresh) => {
       const isGone = (error: unknown) =>
         error instanceof StoreError && error.code === "directory gone";
       await assert.rejects(served.startUpload("a/b/d"), isGone);
-      const { addresses } = await served.signReads(["a/b/c"], 60_000);
+      const { addresses } = await served.signReads([{ key: "a/b/c" }], 60_000);
       const { searchParams } = new URL(addresses[0]);
       const [expires, signature] = ["expires", "signature"].map((name) => searchParams.get(name)!);
       const objects = new BuiltInObjects(

@@ -84,23 +84,25 @@ export class Commits {
     const { committedAtMs } = accepted;
     const name = { organizationId, artifact, uploadId };
     const state = { isTouched: accepted.isRepeated };
+    let storeVersions: (string | null)[];
     try {
-      await this.#store(input, accepted, state);
+      storeVersions = await this.#store(input, accepted, state);
     } catch (error) {
       return this.#reopen({ ...name, keptAtMs: state.isTouched ? committedAtMs : null }, error);
     }
     await failpoints.pass("commit.afterManifest");
-    const committed = await writeOne(storage, "upload.commit", { ...name, committedAtMs });
+    const decided = { ...name, committedAtMs, storeVersions };
+    const committed = await writeOne(storage, "upload.commit", decided);
     await failpoints.pass("commit.afterCommit");
     return orThrow(committed);
   }
 
-  /** Objects and manifest. `isTouched` from when there may be any: then the version's time stays, whatever fails. */
+  /** Objects and manifest; gives the store's names of the objects. `isTouched` from when there may be any: then the version's time stays, whatever fails. */
   async #store(
     { organizationId, artifact, uploadId, files }: CommitUpload,
     { upload, committedAtMs, etags }: AcceptedUpload,
     state: { isTouched: boolean },
-  ): Promise<void> {
+  ): Promise<(string | null)[]> {
     const { storage, buckets, failpoints } = this.#context;
     const bucket = buckets.bucketOf(upload.location);
     const checked = await checkFiles(bucket, upload, files, etags);
@@ -116,8 +118,8 @@ export class Commits {
       if (now === null || now === "abandoned") throw new Abandoned();
     });
     await failpoints.pass("commit.beforeManifest");
-    const parts = checked.map((each) => each.parts);
-    await this.#putManifest(upload, manifestText(artifact, upload, committedAtMs, parts));
+    await this.#putManifest(upload, manifestText(artifact, upload, committedAtMs, checked));
+    return checked.map(({ storeVersion }) => storeVersion);
   }
 
   /** The store refused or failed: the upload is pending again, and the client may send what was missing. */

@@ -1,7 +1,13 @@
 import type { SentFile } from "../artifacts/commit.ts";
 import type { StoredUpload, UploadFile } from "../artifacts/upload.ts";
 import { ObjectMissing, PartsRejected, UploadMissing } from "../buckets/bucket.ts";
-import type { ArtifactBucket, CompletedPart, StoredPart, StoreUpload } from "../buckets/bucket.ts";
+import type {
+  ArtifactBucket,
+  CompletedPart,
+  StoredObject,
+  StoredPart,
+  StoreUpload,
+} from "../buckets/bucket.ts";
 import { atOnce } from "./at-once.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
@@ -20,6 +26,8 @@ export interface CheckedFile {
   parts: CompletedPart[];
   /** An earlier try made the object; it stays, the key is this upload's alone. */
   isCompleted: boolean;
+  /** The store's name of the object that was made (ArtifactBucket.complete); null before, and where there is none. */
+  storeVersion: string | null;
 }
 
 /**
@@ -34,24 +42,28 @@ export async function checkFiles(
   accepted: readonly string[][],
 ): Promise<CheckedFile[]> {
   const etags = new Map(sent.map((file) => [file.name, file.etags]));
-  const checked: CheckedFile[] = files.map(() => ({ parts: [], isCompleted: false }));
+  const checked: CheckedFile[] = files.map(() => ({
+    parts: [],
+    isCompleted: false,
+    storeVersion: null,
+  }));
   await atOnce(filesAtOnce, files, async (file, index) => {
     const expected = etags.get(file.name)!;
     try {
       const stored = await bucket.listParts(storeUploadOf(file, storeUploads[index]));
-      checked[index] = { parts: checkParts(file, expected, stored), isCompleted: false };
+      checked[index]!.parts = checkParts(file, expected, stored);
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
-      await requireObject(bucket, file);
+      const { storeVersion } = await requireObject(bucket, file);
       const parts = checkAccepted(file, expected, accepted[index]!);
-      checked[index] = { parts, isCompleted: true };
+      checked[index] = { parts, isCompleted: true, storeVersion };
     }
   });
   return checked;
 }
 
 /**
- * Makes an object of every file's parts. `requireAlive` is asked now and then: it throws when the upload was
+ * Makes an object of every file's parts, and notes the store's name of it in `checked`. `requireAlive` is asked now and then: it throws when the upload was
  * abandoned, and nothing more is completed.
  */
 export async function completeFiles(
@@ -63,19 +75,22 @@ export async function completeFiles(
 ): Promise<void> {
   let alive = Promise.resolve();
   await atOnce(filesAtOnce, files, async (file, index) => {
-    const { parts, isCompleted } = checked[index]!;
-    if (isCompleted) return;
+    const own = checked[index]!;
+    if (own.isCompleted) return;
     if (index > 0 && index % aliveEveryFiles === 0) alive = requireAlive();
     await alive;
+    let made: string | null = null;
     try {
-      await bucket.complete(storeUploadOf(file, storeUploads[index]), parts);
+      made = await bucket.complete(storeUploadOf(file, storeUploads[index]), own.parts);
     } catch (error) {
       // Another process, or a call before this one whose reply was lost, may have completed it: then it is whole.
       const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
       if (!isOver) throw error;
       if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;
     }
-    await requireObject(bucket, file);
+    const found = await requireObject(bucket, file);
+    // Of the reply that made it, when it came: what is there now may be newer.
+    own.storeVersion = made ?? found.storeVersion;
     await failpoints.pass("commit.afterComplete");
   });
 }
@@ -142,17 +157,17 @@ async function isStored(bucket: ArtifactBucket, { key }: UploadFile): Promise<bo
 async function requireObject(
   bucket: ArtifactBucket,
   { name, key, size }: UploadFile,
-): Promise<void> {
+): Promise<StoredObject> {
   const quoted = JSON.stringify(name);
-  let stored: number;
+  let stored: StoredObject;
   try {
-    stored = await bucket.size(key);
+    stored = await bucket.inspect(key);
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error;
     throw new ObjectLost(`The store no longer has the upload of the file ${quoted}: begin again.`);
   }
-  if (stored === size) return;
+  if (stored.sizeBytes === size) return stored;
   throw new ObjectLost(
-    `The store made ${stored} bytes of the file ${quoted} instead of ${size}: begin again.`,
+    `The store made ${stored.sizeBytes} bytes of the file ${quoted} instead of ${size}: begin again.`,
   );
 }

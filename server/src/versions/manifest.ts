@@ -1,5 +1,5 @@
 import type { StoredUpload } from "../artifacts/upload.ts";
-import type { CompletedPart } from "../buckets/bucket.ts";
+import type { CheckedFile } from "./complete-files.ts";
 
 /**
  * `_manifest.json`, stored beside the files before the commit (A28): with it a version can be found again without
@@ -10,7 +10,7 @@ export function manifestText(
   artifact: string,
   upload: StoredUpload,
   committedAtMs: number,
-  parts: readonly CompletedPart[][],
+  checked: readonly CheckedFile[],
 ): string {
   const { id, organizationId, version, epoch, location, bytes, metaText, place, files } = upload;
   const head = JSON.stringify({
@@ -31,7 +31,8 @@ export function manifestText(
       size,
       partSize,
       key,
-      etags: parts[at].map(({ etag }) => etag),
+      etags: checked[at]!.parts.map(({ etag }) => etag),
+      ...(checked[at]!.storeVersion === null ? {} : { storeVersion: checked[at]!.storeVersion }),
     })),
   });
   return `${head.slice(0, -1)},"meta":${metaText},${tail.slice(1)}`;

@@ -18,10 +18,12 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
   // In whole MiB.
   let least = Math.ceil(Math.max(limits.partBytesMin, store.partBytesMin) / mebibyte);
   const largest = Math.floor(Math.min(limits.partBytesMax, store.partBytesMax) / mebibyte);
+  // One part a file is the least that there is.
+  const partsMax = Math.max(store.partsPerUploadMax ?? limits.partsPerUploadMax, sizes.length);
   const plan = (atLeast: number) => sizes.map((size) => planFile(size, atLeast, largest));
   const fits = (files: PlannedFile[]) =>
     files.every(({ parts }) => parts <= store.partsMax) &&
-    files.reduce((sum, { parts }) => sum + parts, 0) <= limits.partsPerUploadMax;
+    files.reduce((sum, { parts }) => sum + parts, 0) <= partsMax;
   let fitting = plan(largest);
   if (!fits(fitting)) return undefined;
   for (let most = largest; least < most;) {

@@ -224,7 +224,7 @@ class Probe {
 
   /** Of any reply to a signed address, a refusal too: that may be why it was refused. */
   async #skew(key: string): Promise<number> {
-    const { addresses } = await this.#bucket.signReads([key], lifetimeMs);
+    const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
     const { date } = await this.#requests.getRange(addresses[0]!, 0, 0, this.#stop.signal);
     const skewMs = Date.parse(date ?? "") - this.#clock();
     if (Math.abs(skewMs) <= clockSkewMsMax) return skewMs;
@@ -250,7 +250,7 @@ class Probe {
   }
 
   async #download(key: string, content: Uint8Array): Promise<void> {
-    const { addresses } = await this.#bucket.signReads([key], lifetimeMs);
+    const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
     const [first, last] = [firstPartBytes - 8, firstPartBytes];
     const { signal } = this.#stop;
     const reply = await this.#requests.getRange(addresses[0]!, first, last, signal);

@@ -54,11 +54,11 @@ export async function signFiles(
   count: number,
 ): Promise<Signed<string>> {
   const bucket = buckets.bucketOf(location);
-  const keys = files.slice(0, count).map(({ key }) => key);
+  const objects = files.slice(0, count);
   const all: Signed<string> = { addresses: [], expiresAtMs: Number.POSITIVE_INFINITY };
-  for (let start = 0; start < keys.length; start += filesPerTurn) {
+  for (let start = 0; start < objects.length; start += filesPerTurn) {
     if (start > 0) await setImmediate();
-    const turn = keys.slice(start, start + filesPerTurn);
+    const turn = objects.slice(start, start + filesPerTurn);
     const signed = await bucket.signReads(turn, limits.signedUrlLifetimeMs);
     all.addresses.push(...signed.addresses);
     all.expiresAtMs = Math.min(all.expiresAtMs, signed.expiresAtMs);

@@ -68,7 +68,7 @@ test("parts and files of one organization that stand still leave room for those 
     await bucket.put("greedy/upload/2", [Buffer.alloc(2 ** 20)]);
     await bucket.put("other/upload/2", [Buffer.alloc(2 ** 20)]);
     const read = async (key: string) => {
-      const address = new URL((await bucket.signReads([key], 60_000)).addresses[0]);
+      const address = new URL((await bucket.signReads([{ key }], 60_000)).addresses[0]);
       const [expires, signature] = ["expires", "signature"].map((name) =>
         address.searchParams.get(name)!,
       );

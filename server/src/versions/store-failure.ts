@@ -12,11 +12,12 @@ export function storeErrorOf(error: unknown): StoreError | undefined {
 }
 
 /** 502: which step failed, and the store's own code; never more of what it said (A58). 507 for our own disk. */
-export function upstream(step: string, { code }: StoreError): ServiceError {
+export function upstream(step: string, { code, advice }: StoreError): ServiceError {
   if (code === diskFull) {
     return new ServiceError("storage_full", "The disk of the built-in location is full.");
   }
-  return new ServiceError("upstream", `The store failed to ${step}: ${code}.`);
+  const sentence = `The store failed to ${step}: ${code}.`;
+  return new ServiceError("upstream", advice === undefined ? sentence : `${sentence} ${advice}`);
 }
 
 /** Runs a step at a store; what it throws when it fails becomes `upstream`. */

@@ -1,0 +1,47 @@
+import type { CompleteConnectionBody } from "@lossless/protocol";
+
+export type CloudName = "aws" | "gcp" | "azure";
+
+/** What the cloud's administrator gave after running the setup script: names, no secret. */
+export type CloudIdentifiers = CompleteConnectionBody;
+
+/** An active connection, as the calls to its cloud need it. */
+export interface ConnectionAccess {
+  organizationId: string;
+  connectionId: string;
+  identifiers: CloudIdentifiers;
+}
+
+/**
+ * The identity that the cloud trusts, as it stands in every token. Both ids are made by the service and never used
+ * again; 62 ASCII characters, below the 127 bytes of Google Cloud.
+ */
+export function subjectOf(organizationId: string, connectionId: string): string {
+  return `org:${organizationId}:conn:${connectionId}`;
+}
+
+/** Whom a token is for. Azure takes no other; the setup scripts make the other two clouds take exactly this. */
+export const audiences: Readonly<Record<CloudName, string>> = {
+  aws: "sts.amazonaws.com",
+  gcp: "lossless",
+  azure: "api://AzureADTokenExchange",
+};
+
+/**
+ * What everything is called that belongs to one connection in its cloud: `lossless-` and the last ten characters
+ * of its id, which are random. Setup scripts allow this name, drivers use it, and both only there.
+ */
+export function cloudName(connectionId: string): string {
+  return `lossless-${connectionId.slice(-10)}`;
+}
+
+/** Of the row that a location refers to; null when there is none, or it was not completed. */
+export function accessOf(
+  organizationId: string,
+  connectionId: string | null,
+  identifiers: string | null,
+): ConnectionAccess | null {
+  if (connectionId === null || identifiers === null) return null;
+  const parsed = JSON.parse(identifiers) as CloudIdentifiers;
+  return { organizationId, connectionId, identifiers: parsed };
+}
