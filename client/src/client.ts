@@ -1,4 +1,5 @@
 import { Artifacts } from "./artifacts.ts";
+import { AuditLog } from "./audit-log.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
 import { Folders } from "./folders.ts";
@@ -7,6 +8,7 @@ import type { Opening } from "./opening.ts";
 import { OrganizationAccess } from "./organization-access.ts";
 import { OrganizationEvents } from "./organization-events.ts";
 import { OrganizationSetup } from "./organization-setup.ts";
+import { People } from "./people.ts";
 import { checkRecorderOptions, Recorder } from "./recorder.ts";
 import type { RecorderOptions } from "./recorder.ts";
 import { isObject, parsedReply } from "./replies.ts";
@@ -58,6 +60,8 @@ export class LosslessClient {
   readonly artifacts: Artifacts;
   /** Locations, usage, API keys. */
   readonly organization: OrganizationSetup;
+  readonly people: People;
+  readonly audit: AuditLog;
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
@@ -78,6 +82,8 @@ export class LosslessClient {
     const calls = new V1Calls(this.#access, this.#policy);
     this.artifacts = new Artifacts(calls);
     this.organization = new OrganizationSetup(calls);
+    this.people = new People(calls);
+    this.audit = new AuditLog(calls);
   }
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */

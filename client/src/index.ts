@@ -5,7 +5,9 @@ export * from "./errors.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";
 export type { Opening } from "./opening.ts";
+export type { AuditLog } from "./audit-log.ts";
 export type { OrganizationSetup } from "./organization-setup.ts";
+export type { People } from "./people.ts";
 export type { FinishOptions, PointOptions, Recorder, RecorderOptions } from "./recorder.ts";
 export type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 export { isTransient } from "./retry.ts";
@@ -18,11 +20,13 @@ export type {
   AnnotationsResultData,
   ApiKey,
   ArtifactEntry,
+  AuditEvent,
   AuthStatus,
   CatalogResultData,
   CatalogSeries,
   CommitUploadReply,
   CreateApiKeyReply,
+  CreateInvitationReply,
   CreateLocationBody,
   ErrorCode,
   ExperimentNode,
@@ -38,6 +42,7 @@ export type {
   OpenArtifactReply,
   Organization,
   OrganizationView,
+  Person,
   Place,
   Placement,
   RevisionsResultData,

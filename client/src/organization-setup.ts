@@ -1,4 +1,3 @@
-import { OutcomeUnknownError, RequestError } from "./errors.ts";
 import type { Patience, V1Calls } from "./v1-calls.ts";
 import type {
   ApiKey,
@@ -82,21 +81,7 @@ export class OrganizationSetup {
   }
 
   async revokeApiKey(id: string): Promise<void> {
-    const call = { method: "DELETE", path: "/api/v1/api-keys", query: { id } } as const;
-    let isRepeated = false;
-    try {
-      await this.#calls.reply({ ...call, repeatable: false });
-    } catch (error) {
-      if (!(error instanceof OutcomeUnknownError)) throw error;
-      isRepeated = true;
-    }
-    if (!isRepeated) return;
-    try {
-      await this.#calls.reply({ ...call, repeatable: true });
-    } catch (error) {
-      // The first request did it, and only its reply was lost.
-      if (!(error instanceof RequestError && error.code === "not_found")) throw error;
-    }
+    await this.#calls.remove("/api/v1/api-keys", { id });
   }
 
   #read<T>(path: string, query: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {

@@ -1,4 +1,4 @@
-import { LosslessError, OutcomeUnknownError } from "./errors.ts";
+import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import type { OrganizationAccess, OrganizationRequest } from "./organization-access.ts";
 import { parsedReply } from "./replies.ts";
 import { isTransient, nothingRan, withRetries } from "./retry.ts";
@@ -33,6 +33,23 @@ export class V1Calls {
 
   async json<T>(call: V1Call): Promise<T> {
     return parsedReply((await this.reply(call)).text) as T;
+  }
+
+  /** DELETE, which is sent again when its reply was lost. */
+  async remove(path: string, query: Record<string, string>): Promise<void> {
+    const call = { method: "DELETE", path, query } as const;
+    try {
+      await this.reply({ ...call, repeatable: false });
+      return;
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknownError)) throw error;
+    }
+    try {
+      await this.reply({ ...call, repeatable: true });
+    } catch (error) {
+      // The first request did it, and only its reply was lost.
+      if (!(error instanceof RequestError && error.code === "not_found")) throw error;
+    }
   }
 
   async reply(call: V1Call): Promise<Reply> {
