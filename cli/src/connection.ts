@@ -1,4 +1,5 @@
 import { LosslessClient } from "@lossless/client";
+import type { RetryObserver } from "@lossless/client";
 import type { CommandOptions, Invocation } from "./command.ts";
 import { credentialOf } from "./login/credential.ts";
 import { loginFilePath, readLogin } from "./login/login-file.ts";
@@ -15,13 +16,17 @@ export const connectionHelp = `
   --organization O   the organization to act for, when you signed in with lossless login`;
 
 /** By default a service that does not answer is reported soon, because a person waits. */
-export function clientOf(invocation: Invocation, retryForMs = 2_000): LosslessClient {
+export function clientOf(
+  invocation: Invocation,
+  retryForMs = 2_000,
+  observer?: RetryObserver,
+): LosslessClient {
   const { url, credential, organization } = credentialOf(invocation);
   return new LosslessClient({
     baseUrl: url,
     credential,
     ...(organization === undefined ? {} : { organization }),
-    retry: { retryForMs },
+    retry: { retryForMs, ...(observer === undefined ? {} : { observer }) },
   });
 }
 

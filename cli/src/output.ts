@@ -35,7 +35,11 @@ export class Output {
 
   /** News on the way, which are no part of the answer: to standard error, and only for people. */
   note(text: string): void {
-    if (this.json) return;
+    if (!this.json) this.warning(text);
+  }
+
+  /** The same for what a script's log should have too: why nothing happens, for instance. */
+  warning(text: string): void {
     this.#clear();
     this.#error.write(`${text}\n`);
   }

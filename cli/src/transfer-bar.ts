@@ -49,6 +49,13 @@ export class TransferBar implements Disposable {
     this.#drawnAtMs = -Infinity;
   }
 
+  /** The same, to standard error with --json too. */
+  warning(sentence: string): void {
+    this.#output.redraw("");
+    this.#output.warning(sentence);
+    this.#drawnAtMs = -Infinity;
+  }
+
   [Symbol.dispose](): void {
     this.#output.redraw("");
   }

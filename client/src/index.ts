@@ -11,7 +11,7 @@ export type { People } from "./people.ts";
 export type { FinishOptions, PointOptions, Recorder, RecorderOptions } from "./recorder.ts";
 export type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 export { isTransient } from "./retry.ts";
-export type { RetryPolicy } from "./retry.ts";
+export type { RetriedFailure, RetryObserver, RetryPolicy } from "./retry.ts";
 export type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
 export type { TransportOptions } from "./transport.ts";
 export { errorStatus, limits } from "./wire.ts";

@@ -24,8 +24,8 @@ export class OrganizationSetup {
   }
 
   /** The organization with its connections and locations. */
-  view(): Promise<OrganizationView> {
-    return this.#read("/api/v1/org");
+  view(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<OrganizationView> {
+    return this.#calls.json({ method: "GET", path: "/api/v1/org", repeatable: true, ...options });
   }
 
   /** Whom the credential acts for. */

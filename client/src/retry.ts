@@ -10,6 +10,24 @@ export interface RetryPolicy {
   retryForMs: number;
   firstDelayMs: number;
   longestDelayMs: number;
+  /** Who wants to know that something is tried again, and may end it early. */
+  observer?: RetryObserver;
+}
+
+/** One for all that a client does: it sees when nothing is answered at all. */
+export interface RetryObserver {
+  /** Asked before each further attempt; false: this error is the end. */
+  mayRetry(failure: RetriedFailure): boolean;
+  /** An attempt has succeeded. */
+  succeeded(): void;
+}
+
+export interface RetriedFailure {
+  error: unknown;
+  /** Until the next attempt. */
+  delayMs: number;
+  /** Within which attempts may start. Infinity: somebody else decides that. */
+  leftMs: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -60,11 +78,15 @@ export async function withRetries<T>(
   const startedAtMs = performance.now();
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt();
+      const result = await attempt();
+      policy.observer?.succeeded();
+      return result;
     } catch (error) {
       if (signal?.aborted || !mayRetry(error)) throw error;
       const delayMs = retryDelayMs(policy, attempts, error);
-      if (performance.now() - startedAtMs + delayMs > policy.retryForMs) throw error;
+      const leftMs = policy.retryForMs - (performance.now() - startedAtMs);
+      if (delayMs > leftMs) throw error;
+      if (policy.observer?.mayRetry({ error, delayMs, leftMs }) === false) throw error;
       await sleep(delayMs, signal);
       if (signal?.aborted) throw error;
     }

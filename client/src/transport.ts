@@ -170,7 +170,7 @@ export class Transport {
     const code = causeCode(error);
     const reason = code ?? (error instanceof Error ? error.message : String(error));
     return new ConnectionError(
-      `cannot reach ${where}: ${reason}`,
+      `cannot reach the service at ${where} (${reason})`,
       code !== undefined && notSentCodes.has(code),
       error,
     );

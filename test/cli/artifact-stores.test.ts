@@ -64,6 +64,7 @@ suite("push and pull with S3 stores", () => {
   test("there and back, to the location of the writer's region", async () => {
     const pushed = await run("push", join(directory, "source"), "s3/a");
     assert.equal(pushed.code, 0, pushed.stderr);
+    assert.match(pushed.stdout, /: 2 files, 21\.0 MB, at near \(aws\/eu\)$/m);
     const out = join(directory, "out-a");
     const pulled = await run("pull", "s3/a", out);
     assert.equal(pulled.code, 0, pulled.stderr);
@@ -77,8 +78,9 @@ suite("push and pull with S3 stores", () => {
     assert.equal((await run("push", join(directory, "source"), "s3/b")).code, 0);
     assert.match((await run("versions", "s3/b")).stdout, / aws +eu /);
     near.faults.add({ fault: "internalError", operation: "UploadPart" });
-    const { code, stderr } = await run("push", join(directory, "source"), "s3/b");
+    const { code, stdout, stderr } = await run("push", join(directory, "source"), "s3/b");
     assert.equal(code, 0, stderr);
+    assert.match(stdout, /, at far \(other\/us\), the fallback\. .+/);
     assert.match(
       stderr,
       /HTTP 500 \(InternalError\); everything is sent again to another location/,
@@ -88,6 +90,19 @@ suite("push and pull with S3 stores", () => {
     const out = join(directory, "out-b");
     assert.equal((await run("pull", "s3/b", out)).code, 0);
     assert.ok((await readFile(join(out, "large ü.bin"))).equals(large));
+  });
+
+  test("a store that gives nothing for a while is told, and that it is back", async () => {
+    assert.equal((await run("push", join(directory, "source"), "s3/d")).code, 0);
+    near.faults.add({ fault: "slowDown", operation: "GetObject", times: 14 });
+    const { code, stdout, stderr } = await run("pull", "s3/d", join(directory, "out-d"), "--json");
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /^the store at \S+ answered GET .*SlowDown\): trying again until \d\d:\d\d$/m,
+    );
+    assert.match(stderr, /^the store answers again$/m);
+    assert.equal((JSON.parse(stdout) as { verified: boolean }).verified, true);
   });
 
   test("a wrong bit in the store never becomes a file", async () => {

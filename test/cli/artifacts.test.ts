@@ -117,7 +117,10 @@ suite("artifacts on the command line", () => {
     assert.match((await run("pull", "runs/a", out)).stderr, /exists and is not empty/);
     assert.equal((await run("push", out, "runs/a", "--version", "000000000000")).code, 1);
     const again = await run("push", join(checkpoint, "config.json"), "runs/a");
-    assert.match(again.stdout, /^runs\/a 000000000002: 1 file, 0 B$/m);
+    assert.match(
+      again.stdout,
+      /^runs\/a 000000000002: 1 file, 0 B, at built-in \(local\/local\)$/m,
+    );
 
     const versions = await run("versions", "runs/a");
     assert.match(versions.stdout, /^000000000001 .* 40 .*\n000000000002 /m);

@@ -4,6 +4,7 @@ import { UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { Interruption } from "../interruption.ts";
+import { OutageNotices } from "../outage-notices.ts";
 import { bytesText, countText, printable } from "../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../place-options.ts";
 import { TransferBar } from "../transfer-bar.ts";
@@ -30,7 +31,7 @@ beside it. After an interruption the same command goes on where it was.
   run: runPull,
 };
 
-/** A service that restarts, or is moved, is waited for. */
+/** A service that restarts, or is moved, is waited for; see outage-notices.ts for one that is not there. */
 const patienceMs = 300_000;
 
 async function runPull(invocation: Invocation): Promise<number> {
@@ -39,10 +40,11 @@ async function runPull(invocation: Invocation): Promise<number> {
   if (artifact === undefined || directory === "" || more.length > 0) {
     throw new UsageError("name the artifact, and the directory: lossless pull ARTIFACT [DIR]");
   }
-  const client = clientOf(invocation, patienceMs);
   let flush = (): void => {};
   let phase: TransferProgress["phase"] | undefined;
   using bar = new TransferBar(output);
+  const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
+  const client = clientOf(invocation, patienceMs, outages.service);
   using _interruption = new Interruption(() => {
     flush();
     const kept = phase !== undefined;
@@ -58,6 +60,7 @@ async function runPull(invocation: Invocation): Promise<number> {
     verify: !values.flag("no-verify"),
     parallel: values.integer("parallel", 8, 1, 64),
     place: placeOptionsOf(invocation),
+    retry: { observer: outages.store },
     onRecord: (write) => (flush = write),
     onNotice: (sentence) => bar.note(printable(sentence)),
     onProgress: (progress) => {

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { LosslessError } from "@lossless/client";
+import type { LosslessClient } from "@lossless/client";
 import { push } from "@lossless/client/files";
 import type { PushedVersion, PushOptions, TransferProgress } from "@lossless/client/files";
 import { UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { Interruption } from "../interruption.ts";
+import { OutageNotices } from "../outage-notices.ts";
 import { bytesText, countText, printable } from "../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../place-options.ts";
 import { TransferBar } from "../transfer-bar.ts";
@@ -38,16 +41,17 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
   run: runPush,
 };
 
-/** A service that restarts, or is moved, is waited for. */
+/** A service that restarts, or is moved, is waited for; see outage-notices.ts for one that is not there. */
 const patienceMs = 300_000;
 
 async function runPush(invocation: Invocation): Promise<number> {
   const { output } = invocation;
   const options = optionsOf(invocation);
-  const client = clientOf(invocation, patienceMs);
   let flush = (): void => {};
   let phase: TransferProgress["phase"] | undefined;
   using bar = new TransferBar(output);
+  const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
+  const client = clientOf(invocation, patienceMs, outages.service);
   using _interruption = new Interruption(() => {
     flush();
     const isKept = phase === "sending" || phase === "committing";
@@ -57,6 +61,7 @@ async function runPush(invocation: Invocation): Promise<number> {
   });
   const pushed = await push(client, {
     ...options,
+    retry: { observer: outages.store },
     onRecord: (write) => (flush = write),
     onNotice: (sentence) => bar.note(printable(sentence)),
     onProgress: (progress) => {
@@ -65,8 +70,24 @@ async function runPush(invocation: Invocation): Promise<number> {
     },
   });
   bar[Symbol.dispose]();
-  output.answer(pushed, () => sentence(pushed));
+  const name = output.json ? undefined : await locationName(client, pushed);
+  output.answer(pushed, () => sentence(pushed, name));
   return 0;
+}
+
+/** Nice to know, and no reason to fail: the version is stored. */
+async function locationName(
+  client: LosslessClient,
+  { placement }: PushedVersion,
+): Promise<string | undefined> {
+  if (placement === null) return undefined;
+  try {
+    const { locations } = await client.organization.view({ patience: "none" });
+    return locations.find(({ id }) => id === placement.location.id)?.name;
+  } catch (error) {
+    if (error instanceof LosslessError) return undefined;
+    throw error;
+  }
 }
 
 function optionsOf(invocation: Invocation): PushOptions {
@@ -123,8 +144,19 @@ function valueOf(text: string): unknown {
   }
 }
 
-function sentence({ artifact, version, files, bytes, resumed }: PushedVersion): string {
+function sentence(pushed: PushedVersion, locationName: string | undefined): string {
+  const { artifact, version, files, bytes, resumed } = pushed;
   const what = `${countText(files)} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}`;
   const how = resumed ? ", continued from before" : "";
-  return `${printable(artifact)} ${version}: ${what}${how}`;
+  return `${printable(artifact)} ${version}: ${what}${how}${placeText(pushed, locationName)}`;
+}
+
+/** `, at bucket (aws/eu)`; what no location of the writer's cloud takes goes to the fallback. */
+function placeText({ placement, warning }: PushedVersion, name: string | undefined): string {
+  if (placement === null) return "";
+  const { location, match } = placement;
+  const place = `${location.cloud}/${location.region}`;
+  const where = name === undefined ? `, in ${place}` : `, at ${name} (${place})`;
+  const role = match === null ? ", the fallback" : "";
+  return printable(`${where}${role}${warning === null ? "" : `. ${warning}`}`);
 }

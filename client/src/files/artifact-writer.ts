@@ -2,7 +2,7 @@ import type { LosslessClient } from "../client.ts";
 import { LosslessError, RequestError } from "../errors.ts";
 import { defaultRetryPolicy } from "../retry.ts";
 import type { RetryPolicy } from "../retry.ts";
-import type { OpenArtifactReply, Place, VersionRecord } from "../wire.ts";
+import type { OpenArtifactReply, Place, Placement, VersionRecord } from "../wire.ts";
 import { withChecksums } from "./checksums.ts";
 import type { PreparedFile } from "./content.ts";
 import type { FoundFile } from "./directory-files.ts";
@@ -28,7 +28,7 @@ export interface WriteOptions {
   meta?: Record<string, unknown>;
   /** Parts sent at once; 8. */
   parallel?: number;
-  /** How a part is tried again. */
+  /** How long the waits between the tries of a part are, and who hears of them. */
   retry?: Partial<RetryPolicy>;
   /** A request to a store in which nothing moves for this long fails, and is tried again; 60,000. */
   idleTimeoutMs?: number;
@@ -45,6 +45,10 @@ export interface WrittenVersion {
   /** Those that were given; a list of checksums is not among them. */
   files: number;
   bytes: number;
+  /** The location that took it; null where an earlier process sent it all and only the reply was missing. */
+  placement: Placement | null;
+  /** Why no better location was taken. */
+  warning: string | null;
 }
 
 /** What belongs to one write, behind its options. */

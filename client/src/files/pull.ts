@@ -33,6 +33,7 @@ export interface PullOptions {
   parallel?: number;
   /** Bytes of one range; 16 MiB. */
   rangeBytes?: number;
+  /** How long the waits between the tries of a range are, and who hears of them. */
   retry?: Partial<RetryPolicy>;
   /** A request to a store in which nothing moves for this long fails, and is tried again; 60,000. */
   idleTimeoutMs?: number;

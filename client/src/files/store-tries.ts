@@ -33,7 +33,9 @@ export async function storeTries<Value extends Signed, Result>({
     signal.throwIfAborted();
     const { value, generation } = await addresses.current();
     try {
-      return await attempt(value);
+      const result = await attempt(value);
+      policy.observer?.succeeded();
+      return result;
     } catch (error) {
       if (signal.aborted || !(error instanceof StoreError)) throw error;
       if (!isPassing(error.status)) {
@@ -46,7 +48,9 @@ export async function storeTries<Value extends Signed, Result>({
       if (end !== undefined) throw end;
       const isSuspect = error.status === undefined && tries % triesPerRenewal === 0;
       if (isSuspect) await addresses.renew(generation);
-      await sleep(retryDelayMs(policy, tries, error), signal);
+      const delayMs = retryDelayMs(policy, tries, error);
+      if (policy.observer?.mayRetry({ error, delayMs, leftMs: Infinity }) === false) throw error;
+      await sleep(delayMs, signal);
       tries++;
     }
   }

@@ -1,8 +1,7 @@
 import type { Artifacts, SignedUpload } from "../artifacts.ts";
 import { FileChangedError, RequestError, StoreError } from "../errors.ts";
 import type { RetryPolicy } from "../retry.ts";
-import type { CommitUploadReply, Place } from "../wire.ts";
-
+import type { CommitUploadReply, Place, Placement } from "../wire.ts";
 import type { PreparedFile } from "./content.ts";
 import { joinedCrc32 } from "./crc32.ts";
 import { LocationFailing, PartSending } from "./part-sending.ts";
@@ -35,6 +34,14 @@ export interface VersionUploadOptions {
 /** How long a location that takes nothing, with none to replace it, is tried before the push fails. */
 const patienceMs = 300_000;
 
+/** The version, and where it went. */
+export interface UploadedVersion extends CommitUploadReply {
+  /** null: an earlier process has sent it, and the service does not say any more where to. */
+  placement: Placement | null;
+  /** Why no better location was taken. */
+  warning: string | null;
+}
+
 /** One version on its way: begun, its parts sent, committed. */
 export class VersionUpload {
   readonly #options: VersionUploadOptions;
@@ -49,12 +56,12 @@ export class VersionUpload {
     this.#options = options;
   }
 
-  async run(): Promise<CommitUploadReply> {
+  async run(): Promise<UploadedVersion> {
     return this.#complete(await this.#begin());
   }
 
   /** Goes on where another process has stopped. Throws what `resign` throws when it cannot. */
-  async resume(state: UploadState): Promise<CommitUploadReply> {
+  async resume(state: UploadState): Promise<UploadedVersion> {
     const { artifacts, artifact, signal } = this.#options;
     this.#exclude = [...state.exclude];
     let upload: SignedUpload;
@@ -67,7 +74,7 @@ export class VersionUpload {
       // Committed, and the reply was lost: the same commit gives the same reply.
       if (error.code !== "conflict") throw error;
       this.#sent = state.sent;
-      return this.#commit(state.upload);
+      return { ...(await this.#commit(state.upload)), placement: null, warning: null };
     }
     this.#take(upload, sentBefore(state, upload));
     return this.#complete(upload);
@@ -103,7 +110,7 @@ export class VersionUpload {
     return artifacts.resign(artifact, upload, epoch, signal);
   }
 
-  async #complete(begun: SignedUpload): Promise<CommitUploadReply> {
+  async #complete(begun: SignedUpload): Promise<UploadedVersion> {
     let upload = begun;
     let failingSinceMs: number | undefined;
     for (;;) {
@@ -121,7 +128,8 @@ export class VersionUpload {
       }
     }
     this.#assertUnchanged(upload);
-    return this.#commit(upload.upload);
+    const committed = await this.#commit(upload.upload);
+    return { ...committed, placement: upload.placement, warning: upload.warning };
   }
 
   async #send(upload: SignedUpload): Promise<void> {
