@@ -12,7 +12,8 @@ export const connectionOptions: CommandOptions = {
 
 export const connectionHelp = `
   --url U            address of the service (LOSSLESS_URL; where you signed in; http://127.0.0.1:7070)
-  --api-key K        organization API key, ak_... (LOSSLESS_API_KEY, which other users cannot see)
+  --api-key K        organization API key, ak_... (LOSSLESS_API_KEY, which other users cannot see); either one
+                     goes before the sign-in of lossless login
   --organization O   the organization to act for, when you signed in with lossless login`;
 
 /** By default a service that does not answer is reported soon, because a person waits. */
@@ -28,15 +29,6 @@ export function clientOf(
     ...(organization === undefined ? {} : { organization }),
     retry: { retryForMs, ...(observer === undefined ? {} : { observer }) },
   });
-}
-
-/**
- * For what only a person may do: a sign-in goes before LOSSLESS_API_KEY, which would be refused. --api-key is
- * taken at its word.
- */
-export function personsClientOf(invocation: Invocation): LosslessClient {
-  const { LOSSLESS_API_KEY: _, ...environment } = invocation.environment;
-  return clientOf(isSignedIn(invocation) ? { ...invocation, environment } : invocation);
 }
 
 export function isSignedIn({ environment }: Invocation): boolean {

@@ -12,11 +12,12 @@ export const dataHelp = `
 
 /**
  * Where the data is, by the same options and variables as the service itself has: with PostgreSQL the directory
- * still holds the master key and the built-in location.
+ * still holds the master key and the built-in location. An empty variable is none.
  */
 export function driverSettingsOf({ values, environment }: Invocation) {
-  const data = values.text("data") ?? environment["LOSSLESS_DATA"] ?? "./lossless-data";
-  const databaseUrl = values.text("database-url") ?? environment["LOSSLESS_DATABASE_URL"];
+  const data = values.text("data") ?? (environment["LOSSLESS_DATA"] || "./lossless-data");
+  const databaseUrl =
+    values.text("database-url") ?? (environment["LOSSLESS_DATABASE_URL"] || undefined);
   return {
     data,
     dataDirectory: databaseUrl === undefined ? data : undefined,

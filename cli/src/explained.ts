@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { ConnectionError, hasCode, SupersededError } from "@lossless/client";
+import type { Invocation } from "./command.ts";
+import { loginFilePath } from "./login/login-file.ts";
 
 /** One sentence that says what to do about an error. */
-export function explained(error: Error): string {
+export function explained(error: Error, invocation?: Invocation): string {
   if (error instanceof ConnectionError) {
     return `${error.message}; is the service running there? --url or LOSSLESS_URL names another address`;
   }
@@ -13,7 +16,7 @@ export function explained(error: Error): string {
   }
   if (error instanceof SupersededError) return `superseded: ${error.message}`;
   if (hasCode(error, "forbidden")) {
-    return `${error.message} lossless login signs a person in.`;
+    return `${error.message} ${usedKey(invocation)}`.trimEnd();
   }
   if (hasCode(error, "not_ready")) {
     return `${error.message} lossless locations add --fallback adds one.`;
@@ -22,4 +25,18 @@ export function explained(error: Error): string {
     return `${error.message} Name experiments with --slug instead.`;
   }
   return error.message;
+}
+
+/** An API key may do what needs no person, and it goes before the sign-in. */
+function usedKey(invocation: Invocation | undefined): string {
+  if (invocation === undefined) return "";
+  const { values, environment } = invocation;
+  const flag = values.text("api-key");
+  if (flag === undefined && (environment["LOSSLESS_API_KEY"] ?? "") === "") return "";
+  const isSignedIn = existsSync(loginFilePath(environment));
+  const used = flag === undefined ? "LOSSLESS_API_KEY" : "The key of --api-key";
+  const without = flag === undefined ? "unset it" : "leave it out";
+  return isSignedIn
+    ? `${used} was used: ${without} to act as the person who signed in.`
+    : `${used} was used: run lossless login, and ${without}.`;
 }

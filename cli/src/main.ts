@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { LosslessError } from "@lossless/client";
+import { hasCode, LosslessError } from "@lossless/client";
 import manifest from "../package.json" with { type: "json" };
 import { CommandError, OptionValues, UsageError } from "./command.ts";
-import type { Command, CommandOptions } from "./command.ts";
+import type { Command, CommandOptions, Invocation } from "./command.ts";
 import { explained } from "./explained.ts";
 import { Output } from "./output.ts";
 
@@ -135,11 +135,19 @@ const commands: Record<string, Entry> = {
   },
   "people invite": {
     summary: "make a link by which a person joins",
-    load: async () => (await import("./commands/people.ts")).invite,
+    load: async () => (await import("./commands/people-links.ts")).invite,
+  },
+  "people role": {
+    summary: "give a person another role",
+    load: async () => (await import("./commands/people.ts")).role,
+  },
+  "people remove": {
+    summary: "end a person's membership",
+    load: async () => (await import("./commands/people.ts")).remove,
   },
   "people reset-password": {
     summary: "make a link by which a person sets a new password",
-    load: async () => (await import("./commands/people.ts")).resetPassword,
+    load: async () => (await import("./commands/people-links.ts")).resetPassword,
   },
   audit: {
     summary: "show who did what",
@@ -193,12 +201,18 @@ async function run(words: string[], output: Output): Promise<number> {
     output.line(helpText(command));
     return 0;
   }
-  return command.run({
+  const invocation: Invocation = {
     values: new OptionValues(values),
     positionals,
     environment: process.env,
     output,
-  });
+  };
+  try {
+    return await command.run(invocation);
+  } catch (error) {
+    if (!hasCode(error, "forbidden")) throw error;
+    throw new CommandError(explained(error as Error, invocation));
+  }
 }
 
 function commandOf(words: string[]): { name: string; rest: string[] } | undefined {

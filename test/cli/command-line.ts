@@ -19,9 +19,11 @@ export function start(
   baseUrl: string,
   words: readonly string[],
   further: Readonly<Record<string, string>> = {},
+  directory?: string,
 ): ChildProcess {
   const { LOSSLESS_DATA: _, LOSSLESS_DATABASE_URL: __, ...environment } = process.env;
   return spawn(process.execPath, [program, ...words], {
+    cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...environment,

@@ -1,6 +1,12 @@
+import type { AuditEvent } from "@lossless/client";
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  waysHelp,
+} from "../administration.ts";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
 import { printable, table } from "../output.ts";
 
 const limitMax = 100_000;
@@ -8,29 +14,42 @@ const limitMax = 100_000;
 export const audit: Command = {
   usage: "audit [--organization O] [--limit N]",
   help: `
-Prints who did what, newest first: sign-ins, keys, people, invitations, locations, provisioning.
-
-  --organization O   only what concerns this organization, by name or id
-  --limit N          at most this many events (100)${dataHelp}`,
-  options: { ...dataOptions, organization: { type: "string" }, limit: { type: "string" } },
+Prints who did what, newest first: sign-ins, keys, people, invitations, locations, provisioning. By the service it
+needs a person with the role admin or owner. On the data, without --organization, it is that of all organizations.
+${waysHelp}
+  --limit N          at most this many events (100)${administrationHelp}`,
+  options: { ...administrationOptions, limit: { type: "string" } },
   run: runAudit,
 };
 
-async function runAudit(invocation: Invocation): Promise<number> {
+function runAudit(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const limit = values.integer("limit", 100, 1, limitMax);
-  const { administer } = await import("@lossless/server");
-  await using administration = await administer(driverSettingsOf(invocation));
-  const events = await administration.readAudit(values.text("organization"), limit);
-  output.answer(events, () =>
-    table(
-      ["TIME", "ACTION", "ACTOR", "SUBJECT", "FROM", "DETAILS"],
-      events.map(({ at, action, actor, subject, address, details }) => {
-        const words = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`);
-        return [at, action, actor, subject ?? "", address ?? "", printable(words.join(" "))];
-      }),
-    ),
+  const answer = (events: AuditEvent[]): number => {
+    output.answer(events, () => eventTable(events));
+    return 0;
+  };
+  return administered(invocation, {
+    async byService(client) {
+      const events: AuditEvent[] = [];
+      for await (const event of client.audit.events()) {
+        events.push(event);
+        if (events.length === limit) break;
+      }
+      return answer(events);
+    },
+    onData: async (administration) =>
+      answer(await administration.readAudit(values.text("organization"), limit)),
+  });
+}
+
+function eventTable(events: readonly AuditEvent[]): string {
+  return table(
+    ["TIME", "ACTION", "ACTOR", "SUBJECT", "FROM", "DETAILS"],
+    events.map(({ at, action, actor, subject, address, details }) => {
+      const words = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`);
+      return [at, action, actor, subject ?? "", address ?? "", printable(words.join(" "))];
+    }),
   );
-  return 0;
 }

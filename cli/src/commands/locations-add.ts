@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import type { StoreLocationBody } from "@lossless/client";
 import { noPositionals, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { personsClientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
 
 export const add: Command = {
@@ -55,7 +55,7 @@ async function runAdd(invocation: Invocation): Promise<number> {
     region: values.required("region"),
     ...(values.flag("fallback") ? { fallback: true } : {}),
   };
-  const client = personsClientOf(invocation);
+  const client = clientOf(invocation);
   const secretAccessKey = await secretOf(invocation);
   const location = await client.organization.addLocation({ ...described, secretAccessKey });
   output.answer(location, () => {

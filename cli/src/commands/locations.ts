@@ -1,7 +1,7 @@
 import type { Location, LosslessClient, UpdateLocationBody } from "@lossless/client";
 import { CommandError, noPositionals, onlyPositional, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { clientOf, connectionHelp, connectionOptions, personsClientOf } from "../connection.ts";
+import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable, table } from "../output.ts";
 
 export const list: Command = {
@@ -84,7 +84,7 @@ async function change(
   result: string,
 ): Promise<number> {
   const word = onlyPositional(invocation, "location by its name or id");
-  const client = personsClientOf(invocation);
+  const client = clientOf(invocation);
   const { id, name } = await named(client, word);
   const location = await client.organization.updateLocation(id, body);
   invocation.output.answer(location, () => `${printable(name)} ${result}`);

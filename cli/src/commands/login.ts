@@ -42,6 +42,9 @@ async function runLogin(invocation: Invocation): Promise<number> {
   const signedIn = await kept(invocation, server, tokens, path);
   if (previous?.url === url) await leave(server, previous);
   const { organization } = signedIn;
+  if ((environment["LOSSLESS_API_KEY"] ?? "") !== "") {
+    output.note("LOSSLESS_API_KEY is set and goes before this sign-in: unset it to act as you.");
+  }
   output.answer({ url, organization }, () =>
     organization === null
       ? `Signed in at ${url}.`

@@ -1,100 +1,120 @@
-import { noPositionals, onlyPositional, UsageError } from "../command.ts";
+import type { LosslessClient, Person } from "@lossless/client";
+import type { Member } from "@lossless/server";
+import {
+  administered,
+  administrationHelp,
+  administrationOptions,
+  waysHelp,
+} from "../administration.ts";
+import { CommandError, noPositionals, onlyPositional, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
-import { table } from "../output.ts";
-
-const linkOptions = { ...dataOptions, url: { type: "string" } } as const;
-const linkHelp = `
-  --url U            address of the service, for the link (LOSSLESS_URL; http://127.0.0.1:7070)${dataHelp}`;
+import { printable, table } from "../output.ts";
+import { choiceOfRole } from "../role-choice.ts";
 
 export const list: Command = {
   usage: "people list [--organization O]",
-  help: `
-  --organization O   only the people of this organization, by name or id${dataHelp}`,
-  options: { ...dataOptions, organization: { type: "string" } },
+  help: `${waysHelp}
+On the data, --organization limits the list; without it the people of all organizations are listed.
+${administrationHelp}`,
+  options: administrationOptions,
   run: runList,
 };
 
-export const invite: Command = {
-  usage: "people invite --role ROLE [--email E] [--organization O]",
+export const role: Command = {
+  usage: "people role EMAIL|ID ROLE [--organization O]",
   help: `
-Prints a link by which a person joins: it works once, within 7 days. It is also the way back in when the link
-of the first start has expired.
-
-  --role ROLE        owner, admin or member
-  --email E          only this address can take the invitation
-  --organization O   organization by name or id (default)${linkHelp}`,
-  options: {
-    ...linkOptions,
-    role: { type: "string" },
-    email: { type: "string" },
-    organization: { type: "string" },
-  },
-  run: runInvite,
+Gives a person another role: owner, admin or member. The last owner stays one; links that the person made and could
+no longer make end. By the service it needs a person with the role admin, for owners the role owner. On the data,
+--organization is needed when the person belongs to several.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runRole,
 };
 
-export const resetPassword: Command = {
-  usage: "people reset-password EMAIL",
+export const remove: Command = {
+  usage: "people remove EMAIL|ID [--organization O]",
   help: `
-Prints a link by which a person sets a new password: it works once, within 7 days. The present password works
-until the link is used; then every session of the person ends.
-${linkHelp}`,
-  options: linkOptions,
-  run: runResetPassword,
+Ends a person's membership for every request that starts from now on, and the links that the person made; API keys
+stay. The last owner stays. By the service it needs a person with the role admin, for owners the role owner. On the
+data, --organization is needed when the person belongs to several. A provision file that names the person lets them
+in again at the next start.
+${waysHelp}${administrationHelp}`,
+  options: administrationOptions,
+  run: runRemove,
 };
 
-async function openPeople(invocation: Invocation) {
-  const { administer } = await import("@lossless/server");
-  return administer(driverSettingsOf(invocation));
+function runList(invocation: Invocation): Promise<number> {
+  noPositionals(invocation);
+  const { output } = invocation;
+  return administered(invocation, {
+    async byService(client) {
+      const people = await client.people.list();
+      output.answer(people, () =>
+        table(
+          ["ID", "EMAIL", "ROLE", "JOINED"],
+          people.map(({ id, email, role, joined }) => [id, email, role, joined]),
+        ),
+      );
+      return 0;
+    },
+    async onData(people) {
+      const all = await people.listPeople(invocation.values.text("organization"));
+      output.answer(all, () => memberTable(all));
+      return 0;
+    },
+  });
 }
 
-async function runList(invocation: Invocation): Promise<number> {
-  noPositionals(invocation);
-  await using people = await openPeople(invocation);
-  const all = await people.listPeople(invocation.values.text("organization"));
-  invocation.output.answer(all, () =>
-    table(
-      ["ID", "ORGANIZATION", "EMAIL", "ROLE", "JOINED"],
-      all.map(({ id, organization, email, role, joined }) => [
-        id,
-        organization.name,
-        email,
-        role,
-        joined,
-      ]),
-    ),
+function memberTable(members: readonly Member[]): string {
+  return table(
+    ["ID", "ORGANIZATION", "EMAIL", "ROLE", "JOINED"],
+    members.map(({ id, organization, email, role, joined }) => {
+      return [id, organization.name, email, role, joined];
+    }),
   );
-  return 0;
 }
 
-async function runInvite(invocation: Invocation): Promise<number> {
-  noPositionals(invocation);
-  const { values } = invocation;
-  values.required("role");
-  const role = values.choice("role", ["owner", "admin", "member"]);
-  const organization = values.text("organization") ?? "default";
-  const email = values.text("email");
-  if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) {
-    throw new UsageError(`--email must be an e-mail address, not ${email}`);
+function runRole(invocation: Invocation): Promise<number> {
+  const { values, output, positionals } = invocation;
+  const [who, word, ...more] = positionals;
+  if (who === undefined || word === undefined || more.length > 0) {
+    throw new UsageError("name the person, by e-mail address or id, and the role");
   }
-  await using people = await openPeople(invocation);
-  const issued = await people.invite(organization, role, email);
-  return await answerLink(invocation, issued);
+  const role = choiceOfRole("the role", word);
+  const answer = (person: Person): number => {
+    output.answer(person, () => `${printable(person.email)} is ${person.role} now`);
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async (client) => {
+      const { id } = await personNamed(client, who);
+      return answer(await client.people.changeRole(id, role));
+    },
+    onData: async (people) =>
+      answer(await people.changeRole(who, values.text("organization"), role)),
+  });
 }
 
-async function runResetPassword(invocation: Invocation): Promise<number> {
-  const email = onlyPositional(invocation, "person by e-mail address");
-  await using people = await openPeople(invocation);
-  return await answerLink(invocation, await people.resetPassword(email));
+function runRemove(invocation: Invocation): Promise<number> {
+  const { values, output } = invocation;
+  const who = onlyPositional(invocation, "person by e-mail address or id");
+  const answer = (person: Person): number => {
+    output.answer(person, () => `${printable(person.email)} is removed`);
+    return 0;
+  };
+  return administered(invocation, {
+    byService: async (client) => {
+      const person = await personNamed(client, who);
+      await client.people.remove(person.id);
+      return answer(person);
+    },
+    onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
+  });
 }
 
-async function answerLink(
-  { values, environment, output }: Invocation,
-  { invitation, secret }: { invitation: { expires: string }; secret: string },
-): Promise<number> {
-  const { joinLink } = await import("@lossless/server");
-  const url = values.text("url") ?? environment["LOSSLESS_URL"] ?? "http://127.0.0.1:7070";
-  const link = joinLink(url.replace(/\/$/, ""), secret);
-  output.answer({ link, expires: invitation.expires }, () => link);
-  return 0;
+async function personNamed(client: LosslessClient, who: string): Promise<Person> {
+  const people = await client.people.list();
+  const found = people.find(({ id, email }) => id === who || email === who.toLowerCase());
+  if (found !== undefined) return found;
+  throw new CommandError(`there is no person ${who} in the organization`);
 }

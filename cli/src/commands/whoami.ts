@@ -24,15 +24,15 @@ const kinds = {
 async function runWhoami(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const source = credentialOf(invocation);
-  const { url } = source;
+  const { url, from } = source;
   const client = clientOf(invocation);
   const { userId, credential } = await client.organization.whoami();
   const { organization } = await client.authStatus();
   const email = userId === null ? null : await emailOf(userId, organization.id, source);
-  invocation.output.answer({ url, credential, userId, email, organization }, () =>
+  invocation.output.answer({ url, credential, from, userId, email, organization }, () =>
     [
       `service       ${url}`,
-      `credential    ${kinds[credential]}`,
+      `credential    ${kinds[credential]}${from === "login" ? "" : ` (${from})`}`,
       ...(userId === null ? [] : [`person        ${printable(email ?? userId)}`]),
       `organization  ${printable(organization.name)} (${organization.id})`,
     ].join("\n"),

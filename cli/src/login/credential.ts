@@ -12,24 +12,29 @@ export interface CredentialSource {
   credential: () => Promise<string>;
   /** The header x-svc-organization. */
   organization?: string;
-  kind: "api_key" | "oauth";
+  from: "--api-key" | "LOSSLESS_API_KEY" | "login";
 }
 
 /** An access token with less than this left is renewed first. */
 const leastLeftMs = 60_000;
 
-/** In this order: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. */
+/**
+ * One order for all commands: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. Also for what only a person
+ * may do: whoever set a key is told that it was used, instead of being somebody else now and then.
+ */
 export function credentialOf(invocation: Invocation): CredentialSource {
   const { values, environment } = invocation;
   const named = values.text("organization");
-  const apiKey = values.text("api-key") ?? environment["LOSSLESS_API_KEY"] ?? "";
+  const flag = values.text("api-key");
+  const apiKey = flag ?? environment["LOSSLESS_API_KEY"] ?? "";
   if (apiKey !== "") {
     const organization = named === undefined ? {} : { organization: named };
     const credential = () => Promise.resolve(apiKey);
-    return { url: serviceUrl(invocation), credential, ...organization, kind: "api_key" };
+    const from = flag === undefined ? "LOSSLESS_API_KEY" : "--api-key";
+    return { url: serviceUrl(invocation), credential, ...organization, from };
   }
   const path = loginFilePath(environment);
-  const login = values.text("api-key") === "" ? undefined : readLogin(path);
+  const login = flag === "" ? undefined : readLogin(path);
   if (login === undefined) {
     throw new UsageError(
       "a credential is needed: run lossless login, set LOSSLESS_API_KEY, or give --api-key",
@@ -45,13 +50,16 @@ export function credentialOf(invocation: Invocation): CredentialSource {
   if (organization === undefined) {
     throw new UsageError("name the organization to act for with --organization");
   }
-  return { url, credential: accessTokens(path, login), organization, kind: "oauth" };
+  return { url, credential: accessTokens(path, login), organization, from: "login" };
 }
 
-/** Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash at its end. */
+/**
+ * Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash at its end. An
+ * empty variable is none.
+ */
 export function serviceUrl({ values, environment }: Invocation, login?: Login): string {
-  const text =
-    values.text("url") ?? environment["LOSSLESS_URL"] ?? login?.url ?? "http://127.0.0.1:7070";
+  const named = values.text("url") ?? (environment["LOSSLESS_URL"] || undefined);
+  const text = named ?? login?.url ?? "http://127.0.0.1:7070";
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`--url must be an http(s) address, not ${text}`);

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { hasCode } from "@lossless/client";
+import type { LosslessClient } from "@lossless/client";
+import type { Administration } from "@lossless/server";
+import { CommandError, UsageError } from "./command.ts";
+import type { CommandOptions, Invocation } from "./command.ts";
+import { clientOf, connectionHelp, connectionOptions, isSignedIn } from "./connection.ts";
+import { dataHelp, dataOptions, driverSettingsOf } from "./data-location.ts";
+import { explained } from "./explained.ts";
+import { credentialOf } from "./login/credential.ts";
+
+export const administrationOptions: CommandOptions = { ...connectionOptions, ...dataOptions };
+
+export const administrationHelp = `${connectionHelp}${dataHelp}`;
+
+export const waysHelp = `
+By the service, as the person of lossless login; or on the data itself, beside a stopped or a running service, as
+whoever may read and write it. --url or --api-key mean the service, --data or --database-url the data. Without
+them it is the data where LOSSLESS_DATA or LOSSLESS_DATABASE_URL is set, then the service where LOSSLESS_URL or
+LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
+`;
+
+/** The two ways in which a command of administration works. */
+export interface Ways {
+  byService(client: LosslessClient, invocation: Invocation): Promise<number>;
+  onData(administration: Administration, invocation: Invocation): Promise<number>;
+}
+
+/** Takes one of the ways, and says which: a list of the wrong service looks like one of the right one. */
+export function administered(invocation: Invocation, ways: Ways): Promise<number> {
+  return isOnData(invocation) ? onData(invocation, ways.onData) : byService(invocation, ways);
+}
+
+/** Options decide, then variables, then the sign-in. */
+function isOnData({ values, environment, ...invocation }: Invocation): boolean {
+  const data = [values.text("data"), values.text("database-url")];
+  const service = [values.text("url"), values.text("api-key")];
+  if (data.some(isGiven)) {
+    if (!service.some(isGiven)) return true;
+    throw new UsageError("give --url and --api-key, or --data or --database-url, not both");
+  }
+  if (service.some(isGiven)) return false;
+  if (hasDataVariable(environment)) return true;
+  if (["LOSSLESS_URL", "LOSSLESS_API_KEY"].some((name) => isGiven(environment[name]))) return false;
+  return !isSignedIn({ values, environment, ...invocation });
+}
+
+function hasDataVariable(environment: NodeJS.ProcessEnv): boolean {
+  return ["LOSSLESS_DATA", "LOSSLESS_DATABASE_URL"].some((name) => isGiven(environment[name]));
+}
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined && text !== "";
+}
+
+async function byService(invocation: Invocation, ways: Ways): Promise<number> {
+  const client = clientOf(invocation);
+  const { url, from } = credentialOf(invocation);
+  invocation.output.note(`Service: ${url}`);
+  try {
+    return await ways.byService(client, invocation);
+  } catch (error) {
+    if (!hasCode(error, "forbidden") || from === "login") throw error;
+    const sentence = explained(error as Error, invocation);
+    throw new CommandError(`${sentence} Beside the data, --data DIR needs no person.`);
+  }
+}
+
+/** For what only the operator does. */
+export async function onData(
+  invocation: Invocation,
+  work: Ways["onData"],
+  unlocated = "there is no sign-in and no API key",
+): Promise<number> {
+  const { values, environment, output } = invocation;
+  const settings = driverSettingsOf(invocation);
+  const { data, databaseUrl } = settings;
+  const isLocated =
+    hasDataVariable(environment) || values.text("data") !== undefined || databaseUrl !== undefined;
+  if (!isLocated && !existsSync(data)) {
+    throw new UsageError(
+      `${unlocated}, and no directory ${data} here: run lossless login, or give --data DIR or --database-url`,
+    );
+  }
+  const { administer } = await import("@lossless/server");
+  await using administration = await administer(settings);
+  output.note(`Data: ${databaseUrl === undefined ? resolve(data) : withoutSecrets(databaseUrl)}`);
+  return await work(administration, invocation);
+}
+
+/** Host, port and name of the database. */
+function withoutSecrets(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl);
+  return url === null ? "PostgreSQL" : `PostgreSQL at ${url.host}${url.pathname}`;
+}
