@@ -48,6 +48,8 @@ export interface ServiceOptions {
   locations?: unknown[];
   /** Private address ranges in which locations may be. */
   allowPrivate?: string[];
+  /** Addresses of the clouds' interfaces, as the key `clouds` of the provision file takes them. */
+  clouds?: Record<string, Record<string, string>>;
   /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
   wrapper?: string[];
 }
@@ -185,7 +187,7 @@ export class Service implements AsyncDisposable {
 }
 
 function provision(options: ServiceOptions): unknown {
-  const { keys, people: hasPeople = false, locations, allowPrivate } = options;
+  const { keys, people: hasPeople = false, locations, allowPrivate, clouds } = options;
   const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
     organizations: [...named].map(([name, secret]) => ({
@@ -195,6 +197,7 @@ function provision(options: ServiceOptions): unknown {
       ...(name === organizations.acme.name && locations !== undefined ? { locations } : {}),
     })),
     ...(allowPrivate === undefined ? {} : { egress: { allowPrivate } }),
+    ...(clouds === undefined ? {} : { clouds }),
   };
 }
 

@@ -4,6 +4,8 @@ import { limits } from "@lossless/protocol/limits";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/value";
 import { rangeOf } from "./address-ranges.ts";
+import { endpointProblem } from "./clouds/endpoints.ts";
+import type { GivenEndpoints } from "./clouds/endpoints.ts";
 import { readJsonFile } from "./config.ts";
 import { ConfigError } from "./options.ts";
 import { isOwnApiKey } from "./secrets.ts";
@@ -29,8 +31,16 @@ const Organization = closed({
   ),
 });
 
+const endpoint = Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 }));
+const Clouds = closed({
+  aws: Type.Optional(closed({ sts: endpoint, s3: endpoint })),
+  gcp: Type.Optional(closed({ sts: endpoint, iamCredentials: endpoint, storage: endpoint })),
+  azure: Type.Optional(closed({ login: endpoint, management: endpoint, blob: endpoint })),
+});
+
 const ProvisionFile = closed({
   organizations: Type.Optional(Type.Array(Organization)),
+  clouds: Type.Optional(Clouds),
   egress: Type.Optional(closed({ allowPrivate: Type.Array(Type.String()) })),
 });
 
@@ -95,6 +105,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   }
   refuseTwoPasswords(path, organizations);
   for (const range of file.egress?.allowPrivate ?? []) checkRange(path, range);
+  checkEndpoints(path, file.clouds ?? {});
   return file;
 }
 
@@ -113,7 +124,7 @@ function refuseCreatedLocations(path: string, content: unknown): void {
     if (at < 0) continue;
     throw new ConfigError(
       `${path}: /organizations/${index}/locations/${at} is of the kind "created", which needs a connected ` +
-        "cloud account: this version cannot connect clouds yet.",
+        "cloud account: it is made with POST /api/v1/locations or lossless locations add --connection.",
     );
   }
 }
@@ -144,6 +155,16 @@ function refuseTwoPasswords(path: string, organizations: ProvisionedOrganization
       throw new ConfigError(`${path}: "${email}" has two different passwords.`);
     }
     passwords.set(email.toLowerCase(), password);
+  }
+}
+
+function checkEndpoints(path: string, clouds: GivenEndpoints): void {
+  for (const cloud of ["aws", "gcp", "azure"] as const) {
+    for (const [field, template] of Object.entries(clouds[cloud] ?? {})) {
+      const problem = endpointProblem(cloud, field, template);
+      if (problem === undefined) continue;
+      throw new ConfigError(`${path}: clouds.${cloud}.${field} ${problem}.`);
+    }
   }
 }
 
