@@ -18,6 +18,12 @@ export interface S3Settings {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string | undefined;
+  /** The end of that session, unix milliseconds: no address lives longer. */
+  sessionExpiresAtMs?: number | undefined;
+  /** Account that the bucket must belong to: the store refuses control calls when it is another one's. */
+  expectedOwner?: string | undefined;
+  /** By which addresses are signed; the system's unless a test has its own. */
+  clock?: (() => number) | undefined;
   /** null: the operator's own store, which needs nobody's leave. */
   egress: EgressPolicy | null;
   /** Of every call with all its attempts. To complete may take longer, unless this is given. */
@@ -26,6 +32,8 @@ export interface S3Settings {
   attemptsMax?: number | undefined;
   /** Parts of one upload, where the probe found fewer than 10,000. */
   partsMax?: number | undefined;
+  /** Where the store takes no signature of S3: each request as it is sent instead, asked for before every attempt. */
+  authorize?: ((request: OutgoingRequest) => Promise<OutgoingRequest>) | undefined;
 }
 
 /** The SDK's client: every call has an end, every failure is a StoreError. */
@@ -94,8 +102,8 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
     },
     requestHandler: {
       metadata: { handlerProtocol: "http/1.1" },
-      handle: (request: OutgoingRequest, options: { abortSignal?: AbortSignal }) =>
-        transport.handle(request, options.abortSignal),
+      handle: async (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) =>
+        transport.handle((await settings.authorize?.(request)) ?? request, abortSignal),
       destroy: () => transport.destroy(),
       // Ways to change the SDK's own handler; this one is not changed.
       updateHttpClientConfig: () => undefined,

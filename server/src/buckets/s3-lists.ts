@@ -6,6 +6,11 @@ import {
 import { StoreError, type StoredPart, type StoreUpload } from "./bucket.ts";
 import type { S3ControlClient } from "./s3-client.ts";
 
+export interface NamedBucket {
+  Bucket: string;
+  ExpectedBucketOwner?: string;
+}
+
 interface FoundObject {
   key: string;
   sizeBytes: number;
@@ -13,14 +18,14 @@ interface FoundObject {
 }
 
 export async function* objectPages(
-  bucket: string,
+  bucket: NamedBucket,
   prefix: string,
   client: S3ControlClient,
 ): AsyncIterable<FoundObject[]> {
   let token: string | undefined;
   do {
     const command = new ListObjectsV2Command({
-      Bucket: bucket,
+      ...bucket,
       Prefix: prefix,
       // Keys may hold characters that XML cannot carry.
       EncodingType: "url",
@@ -38,14 +43,14 @@ export async function* objectPages(
 }
 
 export async function* partPages(
-  bucket: string,
+  bucket: NamedBucket,
   upload: StoreUpload,
   client: S3ControlClient,
 ): AsyncIterable<StoredPart[]> {
   let marker: string | undefined;
   do {
     const command = new ListPartsCommand({
-      Bucket: bucket,
+      ...bucket,
       Key: upload.key,
       UploadId: upload.storeUpload,
       PartNumberMarker: marker,
@@ -61,7 +66,7 @@ export async function* partPages(
 }
 
 export async function* uploadPages(
-  bucket: string,
+  bucket: NamedBucket,
   prefix: string,
   client: S3ControlClient,
 ): AsyncIterable<(StoreUpload & { startedMs: number })[]> {
@@ -69,7 +74,7 @@ export async function* uploadPages(
   do {
     // Not `EncodingType: "url"`: Ceph 16 encodes then and does not say so.
     const command = new ListMultipartUploadsCommand({
-      Bucket: bucket,
+      ...bucket,
       Prefix: prefix,
       ...marker,
     });

@@ -30,8 +30,8 @@ import {
 import { S3ControlClient, type S3Settings } from "./s3-client.ts";
 import { invalidReply } from "./s3-failure.ts";
 import { checkKey } from "./s3-key.ts";
-import { objectPages, partPages, uploadPages } from "./s3-lists.ts";
-import { AddressSigner } from "./sigv4.ts";
+import { objectPages, partPages, uploadPages, type NamedBucket } from "./s3-lists.ts";
+import { AddressSigner, type RequestToSign } from "./sigv4.ts";
 
 export type { S3Settings };
 
@@ -39,19 +39,31 @@ export type { S3Settings };
 export class S3Bucket implements ArtifactBucket {
   readonly readableKeys = true;
   readonly limits: PartLimits;
-  readonly #bucket: string;
+  readonly #bucket: NamedBucket;
   readonly #client: S3ControlClient;
   readonly #signer: AddressSigner;
   readonly #deadlineMs: number;
   readonly #completeDeadlineMs: number;
+  readonly #sessionExpiresAtMs: number;
+  readonly #clock: () => number;
 
   constructor(settings: S3Settings) {
-    this.limits = { ...s3Limits, partsMax: settings.partsMax ?? s3Limits.partsMax };
-    this.#bucket = settings.bucket;
+    this.limits = S3Bucket.limitsOf(settings);
+    const { bucket, expectedOwner } = settings;
+    this.#bucket = {
+      Bucket: bucket,
+      ...(expectedOwner !== undefined && { ExpectedBucketOwner: expectedOwner }),
+    };
+    this.#sessionExpiresAtMs = settings.sessionExpiresAtMs ?? Infinity;
+    this.#clock = settings.clock ?? Date.now;
     this.#deadlineMs = settings.deadlineMs ?? usualDeadlineMs;
     this.#completeDeadlineMs = settings.deadlineMs ?? completeDeadlineMs;
     this.#client = new S3ControlClient(settings, this.#deadlineMs);
     this.#signer = new AddressSigner(settings);
+  }
+
+  static limitsOf({ partsMax = s3Limits.partsMax }: Pick<S3Settings, "partsMax">): PartLimits {
+    return { ...s3Limits, partsMax };
   }
 
   /** How far the store's clock is ahead of ours, as its last reply had it (whole seconds); undefined before the first. */
@@ -148,7 +160,7 @@ export class S3Bucket implements ArtifactBucket {
       query: { partNumber: String(number), uploadId: storeUpload },
       contentLength: sizeBytes,
     }));
-    const { urls, expiresAtMs } = this.#signer.sign(requests, Date.now(), lifetimeMs);
+    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
     const addresses = urls.map((url, index) => ({
       url,
       headers: { "content-length": String(parts[index]!.sizeBytes) },
@@ -159,7 +171,7 @@ export class S3Bucket implements ArtifactBucket {
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     for (const { key } of objects) checkKey(key);
     const requests = objects.map(({ key }) => ({ method: "GET" as const, key }));
-    const { urls, expiresAtMs } = this.#signer.sign(requests, Date.now(), lifetimeMs);
+    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
     return { addresses: urls, expiresAtMs };
   }
 
@@ -261,8 +273,20 @@ export class S3Bucket implements ArtifactBucket {
     return bytes;
   }
 
-  #named(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: key };
+  /** A store refuses an address whose session has ended, whatever the address says of itself. */
+  #sign(
+    requests: readonly RequestToSign[],
+    lifetimeMs: number,
+  ): { urls: string[]; expiresAtMs: number } {
+    const nowMs = this.#clock();
+    const leftMs = this.#sessionExpiresAtMs - nowMs;
+    if (leftMs < 1_000)
+      throw new StoreError("ExpiredToken", true, "The session that signs addresses has ended.");
+    return this.#signer.sign(requests, nowMs, Math.min(lifetimeMs, leftMs));
+  }
+
+  #named(key: string): NamedBucket & { Key: string } {
+    return { ...this.#bucket, Key: key };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import type { CloudName, ConnectionAccess } from "../connections/connection.ts";
+import type { CloudEndpoints } from "./endpoints.ts";
 
 /**
  * A cloud in which the service makes and uses buckets without a lasting secret. Every call starts from a token that
@@ -23,6 +24,13 @@ export interface Cloud {
 }
 
 export type Clouds = Readonly<Record<CloudName, Cloud>>;
+
+/** What each cloud is made of. */
+export interface CloudSettings {
+  tokens: TokenIssuer;
+  endpoints: CloudEndpoints;
+  clock: () => number;
+}
 
 export interface WantedBucket {
   /** A word of letters, digits and hyphens; whether the cloud has such a region, it says itself. */

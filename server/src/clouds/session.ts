@@ -39,6 +39,11 @@ export class RenewedSession<Value extends Session> {
     }
   }
 
+  /** The cloud does not accept this one any more: the next call fetches another. */
+  forget(value: Value): void {
+    if (this.#value === value) this.#value = undefined;
+  }
+
   async #renewed(): Promise<Value> {
     try {
       const startedAtMs = this.#clock();

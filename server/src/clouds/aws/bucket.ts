@@ -1,0 +1,199 @@
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  HeadBucketCommand,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutPublicAccessBlockCommand,
+} from "@aws-sdk/client-s3";
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreError } from "../../buckets/bucket.ts";
+import type { S3Session } from "../../buckets/renewed-s3.ts";
+import { S3ControlClient } from "../../buckets/s3-client.ts";
+import { explained } from "./s3-failure.ts";
+
+/** Where buckets of one connection are made. */
+export interface Place {
+  session: S3Session;
+  region: string;
+  endpoint: string;
+  pathStyle: boolean;
+  /** What the names of its buckets start with. */
+  name: string;
+  /** The account that its buckets belong to. */
+  account: string;
+}
+
+/** A call that changes nothing. That a bucket of a fresh name does not exist, S3 says only to who is known and allowed. */
+export async function headBucket(place: Place): Promise<void> {
+  const bucket = freshName(place);
+  await withClient(place, async (client) => {
+    const command = new HeadBucketCommand({ Bucket: bucket });
+    await client.send("HeadBucket", command, headMs).catch((error: unknown) => {
+      const isAbsent = error instanceof StoreError && absent.has(error.code);
+      if (!isAbsent) throw error;
+    });
+  });
+}
+
+/** A new bucket that nobody else can read, which forgets unfinished uploads; its name. */
+export async function makeBucket(place: Place, origin: string): Promise<string> {
+  return withClient(place, async (client) => {
+    const endsAtMs = performance.now() + makeMs;
+    const bucket = await create(client, place, endsAtMs);
+    try {
+      for (const send of settingsOf(bucket, place.account, origin))
+        await patiently(() => send(client, left(endsAtMs)), endsAtMs);
+      return bucket;
+    } catch (error) {
+      await remove(client, place, bucket).catch(() => {
+        // What failed first says more. An empty bucket costs nothing.
+      });
+      throw error;
+    }
+  });
+}
+
+/** One that is gone is no error; one that holds something is. */
+export function removeBucket(place: Place, bucket: string): Promise<void> {
+  return withClient(place, (client) => remove(client, place, bucket));
+}
+
+const headMs = 12_000;
+const makeMs = 10_000;
+const removeMs = 5_000;
+const namesMax = 4;
+const absent = new Set(["NotFound", "NoSuchBucket", "HTTP 404"]);
+
+async function create(client: S3ControlClient, place: Place, endsAtMs: number): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const bucket = freshName(place);
+    // The one region that must not be named.
+    const where = place.region === "us-east-1" ? {} : configurationOf(place.region);
+    const command = new CreateBucketCommand({ Bucket: bucket, ...where });
+    try {
+      await client.send("CreateBucket", command, left(endsAtMs));
+      return bucket;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // The reply to a first attempt was lost.
+      if (error.code === "BucketAlreadyOwnedByYou") return bucket;
+      if (error.transient) await remove(client, place, bucket).catch(() => {});
+      // Names are one space for all customers of AWS.
+      if (error.code !== "BucketAlreadyExists" || attempt === namesMax) throw error;
+    }
+  }
+}
+
+function configurationOf(region: string) {
+  return { CreateBucketConfiguration: { LocationConstraint: region as BucketRegion } };
+}
+
+type BucketRegion = NonNullable<
+  NonNullable<
+    ConstructorParameters<typeof CreateBucketCommand>[0]["CreateBucketConfiguration"]
+  >["LocationConstraint"]
+>;
+
+function settingsOf(bucket: string, account: string, origin: string) {
+  const named = { Bucket: bucket, ExpectedBucketOwner: account };
+  const access = new PutPublicAccessBlockCommand({
+    ...named,
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      IgnorePublicAcls: true,
+      BlockPublicPolicy: true,
+      RestrictPublicBuckets: true,
+    },
+  });
+  const lifecycle = new PutBucketLifecycleConfigurationCommand({
+    ...named,
+    LifecycleConfiguration: {
+      Rules: [
+        {
+          ID: "unfinished-uploads",
+          Status: "Enabled",
+          Filter: { Prefix: "" },
+          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+        },
+      ],
+    },
+  });
+  const cors = new PutBucketCorsCommand({
+    ...named,
+    CORSConfiguration: {
+      CORSRules: [
+        {
+          AllowedMethods: ["GET", "HEAD"],
+          AllowedOrigins: [origin],
+          AllowedHeaders: ["range"],
+          ExposeHeaders: ["Content-Length", "Content-Range", "ETag"],
+          MaxAgeSeconds: 3_600,
+        },
+      ],
+    },
+  });
+  return [
+    (client: S3ControlClient, ms: number) => client.send("PutPublicAccessBlock", access, ms),
+    (client: S3ControlClient, ms: number) => client.send("PutBucketLifecycle", lifecycle, ms),
+    (client: S3ControlClient, ms: number) => client.send("PutBucketCors", cors, ms),
+  ];
+}
+
+async function remove(client: S3ControlClient, place: Place, bucket: string): Promise<void> {
+  const command = new DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: place.account });
+  await client.send("DeleteBucket", command, removeMs).catch((error: unknown) => {
+    if (!(error instanceof StoreError && absent.has(error.code))) throw error;
+  });
+}
+
+/** A bucket that was just made is not there for every one of S3's machines at once. */
+async function patiently(work: () => Promise<unknown>, endsAtMs: number): Promise<void> {
+  for (let pauseMs = 250; ; pauseMs *= 2) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const isYoung =
+        error instanceof StoreError && /^(OperationAborted|NoSuchBucket)$/.test(error.code);
+      if (!isYoung || performance.now() + pauseMs >= endsAtMs) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+function left(endsAtMs: number): number {
+  return Math.max(1, Math.ceil(endsAtMs - performance.now()));
+}
+
+function freshName({ name, region }: Place): string {
+  return `${name}-${region}-${randomBytes(4).toString("hex")}`;
+}
+
+async function withClient<Result>(
+  place: Place,
+  work: (client: S3ControlClient) => Promise<Result>,
+): Promise<Result> {
+  const { accessKeyId, secretAccessKey, sessionToken } = place.session;
+  const client = new S3ControlClient(
+    {
+      endpoint: place.endpoint,
+      bucket: "",
+      signingRegion: place.region,
+      pathStyle: place.pathStyle,
+      accessKeyId,
+      secretAccessKey,
+      sessionToken,
+      egress: null,
+    },
+    headMs,
+  );
+  try {
+    return await work(client);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    client.destroy();
+  }
+}
