@@ -23,8 +23,8 @@ LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
 
 /** The two ways in which a command of administration works. */
 export interface Ways {
-  byService(client: LosslessClient, invocation: Invocation): Promise<number>;
-  onData(administration: Administration, invocation: Invocation): Promise<number>;
+  byService: (client: LosslessClient, invocation: Invocation) => Promise<number>;
+  onData: (administration: Administration, invocation: Invocation) => Promise<number>;
 }
 
 /** Takes one of the ways, and says which: a list of the wrong service looks like one of the right one. */

@@ -100,7 +100,7 @@ async function linkMaker({ values, environment, output }: Invocation) {
     const link = joinLink(address, secret);
     output.answer({ link, expires: invitation.expires }, () => link);
     if (known === undefined) {
-      output.note(
+      output.warning(
         `The address ${address} in the link is a guess: --base-url or LOSSLESS_BASE_URL says where people ` +
           "reach the service.",
       );
