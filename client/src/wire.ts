@@ -882,6 +882,30 @@ export interface InvitationsReply {
 }
 
 export interface Location {
+export interface IssuerConfiguration {
+  /** To the letter what tokens have as `iss`. */
+  issuer: string;
+  jwks_uri: string;
+  response_types_supported: string[];
+  subject_types_supported: string[];
+  id_token_signing_alg_values_supported: string[];
+  scopes_supported: string[];
+  claims_supported: string[];
+}
+
+export interface IssuerKeySet {
+  keys: IssuerPublicKey[];
+}
+
+export interface IssuerPublicKey {
+  kty: "RSA";
+  n: string;
+  e: string;
+  alg: "RS256";
+  use: "sig";
+  kid: string;
+}
+
   /** Assigned by the service. */
   id: string;
   name: string;

@@ -1,4 +1,5 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
+import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
@@ -9,6 +10,7 @@ export const endpoints = {
   ...artifactEndpoints,
   ...organizationEndpoints,
   ...oauthEndpoints,
+  ...issuerEndpoints,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;

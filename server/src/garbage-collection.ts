@@ -77,7 +77,7 @@ async function openSealing(
     throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
   }
   const masterKey = readMasterKey(path);
-  requireMasterKey(masterKey, await storage.read("location.masterKeys", {}));
+  requireMasterKey(masterKey, await storage.read("masterKey.inUse", {}));
   return new Sealing(masterKey);
 }
 

@@ -4,7 +4,6 @@ import { audit } from "./audit/audit.ts";
 import { systemClock } from "./clock.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { checkFormat } from "./database/migrate.ts";
-import { resealSecrets, sealingMasterKeys } from "./locations/secrets.ts";
 import {
   ensureNextKey,
   makeMasterKey,
@@ -16,6 +15,7 @@ import { ConfigError } from "./options.ts";
 import { Sealing, masterKeyId } from "./sealing.ts";
 import { openDatabase, requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
+import { masterKeysInUse, resealEverything } from "./storage/sealed-secrets.ts";
 
 export interface RotationSettings extends DriverSettings {
   /** The data directory, also with a database elsewhere: the key is there when no file is named. */
@@ -45,13 +45,13 @@ export async function rotateMasterKey(settings: RotationSettings): Promise<Rotat
   using _lock = dataDirectory === undefined ? undefined : lockDirectory(dataDirectory);
   await using database = openDatabase(settings, "write");
   await database.read(checkFormat);
-  const sealedUnder = await database.read((reader) => sealingMasterKeys(reader, {}));
+  const sealedUnder = await database.read((reader) => masterKeysInUse(reader, {}));
   const { before, after } = keysOf(settings);
   const sealing = new Sealing(after, before);
   requireKnown(sealedUnder, [masterKeyId(before), sealing.keyId]);
   const nowMs = systemClock();
   const resealed = await database.write(async (transaction) => {
-    const count = await resealSecrets(transaction, sealing);
+    const count = await resealEverything(transaction, sealing);
     const operator = { actor: "operator", address: null, organizationId: null };
     const details = { from: masterKeyId(before), to: sealing.keyId, resealed: count };
     await audit(transaction, { ...operator, action: "masterKey.rotated", details }, { nowMs });

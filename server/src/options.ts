@@ -37,6 +37,12 @@ export const options = {
   host: text("H", "127.0.0.1", "listen address"),
   port: integer("N", 7070, 0, 65_535, "listen port; 0 takes a free one"),
   baseUrl: optional("U", origin, "the listen address", "the address clients use, for links"),
+  issuerUrl: optional(
+    "U",
+    issuerAddress,
+    "the base URL",
+    "where the two documents of the token issuer are published for clouds, when that is elsewhere",
+  ),
   altBaseUrl: optional("U", origin, "none", "a second address of the same service"),
   trustedProxies: optional(
     "CIDR,...",
@@ -255,6 +261,24 @@ function origin(word: string): string {
   if (!isOrigin)
     throw new ConfigError("must be an address like https://lossless.example, without a path");
   return url.origin;
+}
+
+/** It stands in every token to the letter. http is for this machine alone: no cloud fetches keys by it. */
+function issuerAddress(word: string): string {
+  const url = URL.parse(word);
+  const isLoopback = url !== null && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
+  const isAddress =
+    url !== null &&
+    (url.protocol === "https:" || (url.protocol === "http:" && isLoopback)) &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#]|\/$/.test(word);
+  if (!isAddress) {
+    throw new ConfigError(
+      "must be an address like https://keys.example/lossless, without a query and without a slash at its end",
+    );
+  }
+  return url.pathname === "/" ? url.origin : url.origin + url.pathname;
 }
 
 function addressRanges(word: string): readonly string[] {

@@ -6,6 +6,7 @@ import { startOperatorPages } from "./admin/operator-pages.ts";
 import type { BuiltInBucket } from "./buckets/built-in.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
+import { Issuer } from "./clouds/issuer.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { lockDirectory } from "./database/lock.ts";
@@ -97,6 +98,12 @@ export async function startService(
     ownAddresses: () => own,
   });
   const builtIn = await openArtifacts(config, sealing, context, events, storage);
+  const issuer = new Issuer({
+    storage,
+    sealing,
+    issuerUrl: context.issuerUrl(),
+    clock: systemClock,
+  });
   const sharesDatabase = config.databaseUrl !== undefined;
   const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log, sharesDatabase }));
   const first = await provisionOrganizations(storage, provision, context.passwords, log);
@@ -105,7 +112,7 @@ export async function startService(
     events.firstStart({ apiKey: first.key.secret, setupLink });
   }
   await provisionLocations(walks, provision, log);
-  state.serve(storage, storage.hashSeed, walks);
+  state.serve(storage, storage.hashSeed, walks, issuer);
   walks.sweeper.start();
   addSweeperFigures(figures.registry, walks.sweeper.figures);
   const pages = await startOperatorPages(config, context, storage);
@@ -163,6 +170,7 @@ function buildContext(
     probe: storageProbe(config, state),
     clock: systemClock,
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
+    issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
     openStreams: 0,
     activeRequests: 0,
   };
@@ -201,7 +209,7 @@ function boundHost(app: FastifyInstance, { host }: Config): string {
 
 /** The master key, checked against what is stored. */
 async function openSealing(config: Config, storage: OpenStorage): Promise<Sealing> {
-  const sealedUnder = await storage.read("location.masterKeys", {});
+  const sealedUnder = await storage.read("masterKey.inUse", {});
   const masterKey =
     config.masterKeyFile === undefined
       ? masterKeyInDirectory(config.data, sealedUnder)

@@ -29,6 +29,8 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "signOut",
   "joinPage",
   "join",
+  "readIssuer",
+  "readIssuerKeys",
 ]);
 
 export interface Presented {

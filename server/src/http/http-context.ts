@@ -46,6 +46,8 @@ export interface HttpContext {
   readonly clock: () => number;
   /** `{base_url}`: the address that clients use, without a slash at its end. Known once the service listens. */
   readonly baseUrl: () => string;
+  /** Address of the token issuer of connected clouds: the same, unless its documents are published elsewhere. */
+  readonly issuerUrl: () => string;
   /** Series streams that run now. */
   openStreams: number;
   /** Requests that are not answered to their end. */

@@ -1,3 +1,4 @@
+import type { Issuer } from "../clouds/issuer.ts";
 import { ServiceError } from "../errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -5,8 +6,11 @@ import type { Walks } from "../versions/walks.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { MetricReplies } from "./metric-replies.ts";
 
+export type PublishedIssuer = Pick<Issuer, "documents">;
+
 /** The opened storage, what stands on it, and what needs the hash seed of this installation. */
 export interface Served extends Walks {
+  issuer: PublishedIssuer;
   storage: Storage;
   hasher: IdentifierHasher;
   metricReader: MetricReader;
@@ -31,11 +35,11 @@ export class ServiceState {
     return this.#streamsEnd.signal;
   }
 
-  serve(storage: Storage, hashSeed: Uint32Array, walks: Walks): void {
+  serve(storage: Storage, hashSeed: Uint32Array, walks: Walks, issuer: PublishedIssuer): void {
     const hasher = new IdentifierHasher(hashSeed);
     const metricReader = new MetricReader(hasher);
     const metricReplies = new MetricReplies();
-    this.#served = { ...walks, storage, hasher, metricReader, metricReplies };
+    this.#served = { ...walks, issuer, storage, hasher, metricReader, metricReplies };
     this.status = "ok";
   }
 

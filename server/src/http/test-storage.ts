@@ -102,6 +102,8 @@ const walks: Walks = {
   },
 };
 
+const issuer = { documents: () => Promise.reject(new Error("BUG: the issuer was asked")) };
+
 export interface TestService {
   app: ReturnType<typeof createHttpServer>;
   context: HttpContext;
@@ -123,7 +125,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     organization: { id: "organization", name: "acme" },
     lastUsedAtMs: Date.now(),
   });
-  state.serve(storage, new Uint32Array([1, 2, 3, 4]), walks);
+  state.serve(storage, new Uint32Array([1, 2, 3, 4]), walks, issuer);
   const credentials = new Credentials(true, Date.now, () => {});
   const context: HttpContext = {
     settings: config,
@@ -142,6 +144,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     probe: async () => true,
     clock: Date.now,
     baseUrl: () => "http://lossless.test",
+    issuerUrl: () => "https://issuer.test",
     openStreams: 0,
     activeRequests: 0,
   };

@@ -3,11 +3,8 @@ import { sealedKeyId } from "../sealing.ts";
 import type { Sealing } from "../sealing.ts";
 import { locationSecretContext } from "./location.ts";
 
-/** `location.masterKeys`: ids of the master keys under which anything is sealed; more than one means damage. */
-export async function sealingMasterKeys(
-  reader: Reader,
-  _input: Record<string, never>,
-): Promise<string[]> {
+/** Ids of the master keys under which secrets of stores are sealed. */
+export async function sealingMasterKeys(reader: Reader): Promise<string[]> {
   // The beginning says it: the secrets themselves stay where they are.
   const rows = await reader.all<{ start: Uint8Array }>(
     "SELECT DISTINCT substr(sealed_secret, 1, 9) AS start FROM location WHERE sealed_secret IS NOT NULL",

@@ -1,7 +1,7 @@
 import type { Transaction } from "../database/database.ts";
 
-/** background: sealing and merging. sweep: removing what abandoned uploads left. */
-export type LeasedWork = "background" | "sweep";
+/** background: sealing and merging. sweep: removing what abandoned uploads left. issuer: rotating its keys. */
+export type LeasedWork = "background" | "sweep" | "issuer";
 
 /**
  * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double work:

@@ -46,7 +46,9 @@ import { addLocation } from "../locations/add.ts";
 import { ensureBuiltInLocations } from "../locations/built-in.ts";
 import { listLocations } from "../locations/location.ts";
 import { provisionLocations } from "../locations/provisioned.ts";
-import { sealingMasterKeys } from "../locations/secrets.ts";
+import { addKeys } from "../issuer/add.ts";
+import { readKeys } from "../issuer/key.ts";
+import { forgetKeys, rotateKeys } from "../issuer/rotate.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
 import { queryCatalog } from "../metrics/catalog.ts";
@@ -77,6 +79,7 @@ import { takeLease } from "./lease.ts";
 export type OperationContext = Moment;
 /** What a read operation gets besides its input. */
 export type ReadContext = Moment & RevisionContext;
+import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
@@ -150,6 +153,9 @@ export const writeOperations = {
   string,
   (transaction: Transaction, input: never, context: OperationContext) => Promise<unknown>
 >;
+  "issuer.add": addKeys,
+  "issuer.rotate": rotateKeys,
+  "issuer.forget": forgetKeys,
 
 export const readOperations = {
   "foldertree.read": readFolderTree,
@@ -171,7 +177,8 @@ export const readOperations = {
   "invitation.find": findInvitation,
   "invitation.show": showInvitation,
   "location.list": listLocations,
-  "location.masterKeys": sealingMasterKeys,
+  "masterKey.inUse": masterKeysInUse,
+  "issuer.keys": readKeys,
   "usage.read": readUsage,
   "artifact.list": listArtifacts,
   "version.read": readVersion,

@@ -12,11 +12,16 @@ import type { Route } from "./routes.ts";
 /** `GET /api/v1/org`. Ready: some location takes what no better one takes. */
 export const readOrganization: Route = async (context, request, reply) => {
   const { organizationId: orgId, organizationName: name, served } = organizationCaller(request);
-  const stored = await served.storage.read("location.list", { organizationId: orgId });
-  const issuer = context.baseUrl();
-  const locations = stored.map((one) => locationRecord(one, issuer));
+  const [kept, stored] = await Promise.all([
+    served.storage.read("connection.list", { organizationId: orgId }),
+    served.storage.read("location.list", { organizationId: orgId }),
+  ]);
+  const baseUrl = context.baseUrl();
+  const locations = stored.map((one) => locationRecord(one, baseUrl));
   const ready = stored.some(({ isFallback, state }) => isFallback && state === "active");
-  const view: OrganizationView = { orgId, name, issuer, connections: [], locations, ready };
+  const issuer = context.issuerUrl();
+  const connections = kept.map((one) => connectionRecord(one, { issuer, baseUrl }));
+  const view: OrganizationView = { orgId, name, issuer, connections, locations, ready };
   sendJson(reply, JSON.stringify(view));
 };
 

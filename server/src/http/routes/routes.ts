@@ -25,6 +25,7 @@ import {
 } from "./invitations.ts";
 import { openapi } from "./openapi.ts";
 import { completeConnection, createConnection, deleteConnection } from "./connections.ts";
+import { readIssuer, readIssuerKeys } from "./issuer.ts";
 import { createLocation, readOrganization, readUsage, updateLocation } from "./locations.ts";
 import { organizationEvents } from "./organization-events.ts";
 import { readObject } from "./read-object.ts";
@@ -78,6 +79,8 @@ export const routes: Readonly<Partial<Record<EndpointName, Route>>> = {
   signOut,
   joinPage,
   join,
+  readIssuer,
+  readIssuerKeys,
   readOrganization,
   createConnection,
   completeConnection,

@@ -1,0 +1,24 @@
+import type { Reader, Transaction } from "../database/database.ts";
+import { masterKeysOfKeys, resealKeys } from "../issuer/secrets.ts";
+import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
+import type { Sealing } from "../sealing.ts";
+
+/** `masterKey.inUse`: ids of the master keys under which anything is sealed; more than one means damage. */
+export async function masterKeysInUse(
+  reader: Reader,
+  _input: Record<string, never>,
+): Promise<string[]> {
+  const ids = [...(await sealingMasterKeys(reader)), ...(await masterKeysOfKeys(reader))];
+  return [...new Set(ids)].sort();
+}
+
+/**
+ * Seals everything again that is not sealed under the newest master key: secrets of stores, and the issuer's private
+ * keys. Gives how many. Throws SealBroken, and then nothing may be committed.
+ */
+export async function resealEverything(
+  transaction: Transaction,
+  sealing: Sealing,
+): Promise<number> {
+  return (await resealSecrets(transaction, sealing)) + (await resealKeys(transaction, sealing));
+}
