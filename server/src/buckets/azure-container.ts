@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreError } from "./bucket.ts";
+import { codeOf, storeFailure, strangeReply } from "./azure-failure.ts";
+import { sendToAzure, type AzureReply, type AzureRequest } from "./azure-request.ts";
+import { azureVersion } from "./azure-sas.ts";
+import { BadXml, childAt, parseXml, textAt, type XmlElement } from "./azure-xml.ts";
+
+export interface ContainerSettings {
+  /** Address of the account, without a slash at its end. */
+  endpoint: string;
+  container: string;
+  /** A bearer token for `https://storage.azure.com`. */
+  token: () => Promise<string>;
+  deadlineMs?: number | undefined;
+}
+
+/** What List Blobs tells of a blob, or of one state of it. */
+export interface ListedBlob {
+  key: string;
+  sizeBytes: number;
+  modifiedMs: number;
+  versionId: string | undefined;
+}
+
+export interface BlobCall extends Pick<AzureRequest, "operation" | "method"> {
+  key: string;
+  query?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  replyBytesMax?: number;
+  /** Answers that the caller judges itself, by Azure's code; every other one from 300 on is thrown. */
+  expected?: readonly string[];
+  /** false: a call whose repetition would not mean the same. */
+  isRepeatable?: boolean;
+}
+
+/** Calls to one container with the service's own token. A call that fails in passing is tried three times. */
+export class AzureContainer {
+  readonly address: string;
+  readonly #settings: ContainerSettings;
+  readonly #ended = new AbortController();
+
+  constructor(settings: ContainerSettings) {
+    this.#settings = settings;
+    this.address = `${settings.endpoint}/${settings.container}`;
+  }
+
+  get deadlineMs(): number {
+    return this.#settings.deadlineMs ?? usualDeadlineMs;
+  }
+
+  async call({ key, query = "", ...call }: BlobCall): Promise<AzureReply & { code: string }> {
+    const url = `${this.address}/${key}${query === "" ? "" : `?${query}`}`;
+    const reply = await this.#send(url, call);
+    const code = reply.status < 300 ? "" : codeOf(reply);
+    if (code === "" || call.expected?.includes(code) === true) return { ...reply, code };
+    throw storeFailure(call.operation, reply);
+  }
+
+  /** Pages of List Blobs; `include` is Azure's word for more than what is committed and current. */
+  async *pages(
+    prefix: string,
+    include: "" | "uncommittedblobs" | "versions",
+  ): AsyncIterable<ListedBlob[]> {
+    const operation = "List Blobs";
+    const wanted = include === "" ? "" : `&include=${include}`;
+    let marker = "";
+    do {
+      const query =
+        `restype=container&comp=list&prefix=${encodeURIComponent(prefix)}${wanted}` +
+        (marker === "" ? "" : `&marker=${encodeURIComponent(marker)}`);
+      const call = { operation, method: "GET" as const, replyBytesMax: listBytesMax };
+      const reply = await this.#send(`${this.address}?${query}`, call);
+      if (reply.status !== 200) throw storeFailure(operation, reply);
+      const root = xmlOf(operation, reply);
+      const blobs = childAt(root, "Blobs")?.children ?? [];
+      yield blobs.filter(({ name }) => name === "Blob").map(listed);
+      const next = textAt(root, "NextMarker") ?? "";
+      if (next !== "" && next === marker)
+        throw new StoreError("endless list", false, "Azure's list does not go on.");
+      marker = next;
+    } while (marker !== "");
+  }
+
+  destroy(): void {
+    this.#ended.abort();
+  }
+
+  /** The deadline is of all attempts together. */
+  async #send(url: string, call: Omit<BlobCall, "key" | "query">): Promise<AzureReply> {
+    const startedMs = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const pauseMs = attempt * firstPauseMs;
+      const leftMs = this.deadlineMs - (performance.now() - startedMs);
+      const isLast = attempt === attemptsMax || call.isRepeatable === false || leftMs < 2 * pauseMs;
+      try {
+        const reply = await this.#sendOnce(url, call, Math.max(1, Math.ceil(leftMs)));
+        if (isLast || !(reply.status >= 500 || reply.status === 429)) return reply;
+      } catch (error) {
+        const mayPass = error instanceof StoreError && error.transient && error.code !== "closed";
+        if (isLast || !mayPass) throw error;
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  async #sendOnce(
+    url: string,
+    { operation, method, headers, body, replyBytesMax }: Omit<BlobCall, "key" | "query">,
+    deadlineMs: number,
+  ): Promise<AzureReply> {
+    const token = await this.#settings.token();
+    return sendToAzure({
+      operation,
+      method,
+      url,
+      headers: { ...headers, authorization: `Bearer ${token}`, "x-ms-version": azureVersion },
+      ...(body !== undefined && { body }),
+      deadlineMs,
+      signal: this.#ended.signal,
+      ...(replyBytesMax !== undefined && { replyBytesMax }),
+    });
+  }
+}
+
+const usualDeadlineMs = 30_000;
+const attemptsMax = 3;
+const firstPauseMs = 200;
+/** A page has 5,000 entries at most. */
+const listBytesMax = 32 * 1024 * 1024;
+
+export function xmlOf(operation: string, { body }: AzureReply): XmlElement {
+  try {
+    return parseXml(body.toString());
+  } catch (error) {
+    if (error instanceof BadXml) throw strangeReply(operation);
+    throw error;
+  }
+}
+
+function listed(blob: XmlElement): ListedBlob {
+  const sizeBytes = Number(textAt(blob, "Properties", "Content-Length") ?? "0");
+  if (!Number.isSafeInteger(sizeBytes)) throw strangeReply("List Blobs");
+  return {
+    key: textAt(blob, "Name") ?? "",
+    sizeBytes,
+    modifiedMs: Date.parse(textAt(blob, "Properties", "Last-Modified") ?? "") || 0,
+    versionId: textAt(blob, "VersionId"),
+  };
+}
