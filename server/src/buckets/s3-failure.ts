@@ -7,6 +7,8 @@ import { ReplyTooLarge } from "./s3-transport.ts";
  * message, which may quote a signature, nor the address that was called.
  */
 export function storeErrorOf(error: unknown, operation: string, isDeadline: boolean): StoreError {
+  // Credentials that could not be had: that says more than what became of the call.
+  if (error instanceof StoreError) return error;
   const { code, transient } = isDeadline ? { code: "timeout", transient: true } : judge(error);
   const { httpStatusCode: status } = metadataOf(error);
   const answer = status === undefined || code.startsWith("HTTP") ? code : `${status} ${code}`;

@@ -130,7 +130,7 @@ function ownQuery({ query = {} }: RequestToSign): string {
 }
 
 /** RFC 3986: everything but `A-Za-z0-9-._~` is encoded. */
-function encode(text: string): string {
+export function encode(text: string): string {
   if (/^[A-Za-z0-9._~-]*$/.test(text)) return text;
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -138,7 +138,7 @@ function encode(text: string): string {
   );
 }
 
-function encodeKey(key: string): string {
+export function encodeKey(key: string): string {
   return /^[A-Za-z0-9._~/-]*$/.test(key) ? key : key.split("/").map(encode).join("/");
 }
 

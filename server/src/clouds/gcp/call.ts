@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreError } from "../../buckets/bucket.ts";
+import { connectionFailure, googleFailure, invalidReply } from "./failure.ts";
+
+export interface GoogleCall {
+  /** For people. */
+  operation: string;
+  method: "GET" | "POST" | "DELETE";
+  url: string;
+  body?: object;
+  bearer?: string;
+}
+
+/** Every call with all its attempts ends by then. */
+export const callDeadlineMs = 30_000;
+
+/**
+ * One call to an interface that speaks JSON, repeated while its failure may pass: only calls that may be repeated
+ * come here. Gives the reply's object, empty when there is no body. Throws StoreError.
+ */
+export async function callGoogle(
+  call: GoogleCall,
+  signal: AbortSignal = AbortSignal.timeout(callDeadlineMs),
+): Promise<Record<string, unknown>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await callOnce(call, signal);
+    } catch (error) {
+      const isOver = signal.aborted || attempt === attemptsMax;
+      if (!(error instanceof StoreError && error.transient) || isOver) throw error;
+    }
+    // Spread, for 32 of them may have been refused at the same moment.
+    const pauseMs = pauseMsFirst * 2 ** (attempt - 1) * (0.5 + Math.random());
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+export async function callOnce(
+  { operation, method, url, body, bearer }: GoogleCall,
+  signal: AbortSignal = AbortSignal.timeout(callDeadlineMs),
+): Promise<Record<string, unknown>> {
+  let status: number;
+  let text: string;
+  try {
+    const reply = await fetch(url, {
+      method,
+      redirect: "manual",
+      signal,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    status = reply.status;
+    text = await boundedText(reply);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    if (!signal.aborted) throw connectionFailure(operation, error);
+    throw connectionFailure(operation, { code: "ETIMEDOUT" });
+  }
+  const value = parsed(text);
+  if (status < 200 || status > 299) throw googleFailure(operation, status, value);
+  if (text === "") return {};
+  if (typeof value !== "object" || value === null) throw invalidReply(operation);
+  return value as Record<string, unknown>;
+}
+
+const attemptsMax = 4;
+const pauseMsFirst = 400;
+/** A token is of some thousand characters; nothing that is asked for here is longer. */
+const replyBytesMax = 256 * 1024;
+
+async function boundedText(reply: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const piece of reply.body ?? []) {
+    pieces.push(piece);
+    sizeBytes += piece.byteLength;
+    if (sizeBytes > replyBytesMax)
+      throw new StoreError("reply too large", false, "Google Cloud's reply is too large.");
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { GcsBucket } from "../../buckets/gcs.ts";
+import type { ArtifactBucket } from "../../buckets/bucket.ts";
+import type { ConnectionAccess } from "../../connections/connection.ts";
+import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
+import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
+import { GcpCredentials } from "./credentials.ts";
+
+export function gcpCloud(settings: CloudSettings): Cloud {
+  return new GcpCloud(settings);
+}
+
+class GcpCloud implements Cloud {
+  readonly #settings: CloudSettings;
+  /** By connection; replaced when its identifiers are. */
+  readonly #credentials = new Map<string, { identifiers: string; credentials: GcpCredentials }>();
+
+  constructor(settings: CloudSettings) {
+    this.#settings = settings;
+  }
+
+  /** Nothing kept is used: that the trust is there now, and that it reaches as far as signing. */
+  async verify(access: ConnectionAccess): Promise<void> {
+    const credentials = new GcpCredentials(access, this.#settings);
+    const calls = await this.#calls(credentials);
+    await askForNoBucket(calls, access.connectionId);
+    await credentials.sign("Lossless asks whether it can sign.");
+  }
+
+  async createBucket(access: ConnectionAccess, wanted: WantedBucket): Promise<CreatedBucket> {
+    const credentials = this.#credentialsOf(access);
+    const calls = await this.#calls(credentials);
+    const { projectId } = credentials.identifiers;
+    const bucket = await createGcsBucket(calls, projectId, access.connectionId, wanted);
+    return { region: wanted.region, endpoint: calls.storage, bucket, pathStyle: true };
+  }
+
+  async removeBucket(access: ConnectionAccess, { bucket }: CreatedBucket): Promise<void> {
+    await removeGcsBucket(await this.#calls(this.#credentialsOf(access)), bucket);
+  }
+
+  openBucket(
+    access: ConnectionAccess,
+    { endpoint, bucket }: CreatedBucket,
+    { deadlineMs }: OpenLimits,
+  ): ArtifactBucket {
+    const credentials = this.#credentialsOf(access);
+    return new GcsBucket({
+      endpoint,
+      bucket,
+      bearer: () => credentials.accessToken(),
+      signer: {
+        account: credentials.identifiers.serviceAccountEmail,
+        sign: (text, signal) => credentials.sign(text, signal),
+      },
+      clock: this.#settings.clock,
+      deadlineMs,
+    });
+  }
+
+  async #calls(credentials: GcpCredentials): Promise<BucketCalls> {
+    const { storage } = this.#settings.endpoints.gcp;
+    return { storage, bearer: await credentials.accessToken() };
+  }
+
+  #credentialsOf(access: ConnectionAccess): GcpCredentials {
+    const identifiers = JSON.stringify(access.identifiers);
+    const kept = this.#credentials.get(access.connectionId);
+    if (kept?.identifiers === identifiers) return kept.credentials;
+    const credentials = new GcpCredentials(access, this.#settings);
+    this.#credentials.set(access.connectionId, { identifiers, credentials });
+    return credentials;
+  }
+}

@@ -1,0 +1,96 @@
+import { StoreError } from "../../buckets/bucket.ts";
+
+/** A reply that is none of success: Google's own code and the status, never its message. */
+export function googleFailure(operation: string, status: number, body: unknown): StoreError {
+  const code = codeOf(body) ?? `HTTP ${status}`;
+  const transient = status >= 500 || status === 429 || status === 408 || transientCodes.has(code);
+  const answer = code.startsWith("HTTP") ? code : `${status} ${code}`;
+  const message = `Google Cloud refused ${operation}: ${answer}.`;
+  return new StoreError(code, transient, message, undefined, advice[code]);
+}
+
+/** No whole reply: `error` is of fetch or of the stream of the reply. */
+export function connectionFailure(operation: string, error: unknown): StoreError {
+  const code = systemCode(error);
+  const transient = code !== "certificate";
+  return new StoreError(code, transient, `Google Cloud did not answer ${operation}: ${code}.`);
+}
+
+export function invalidReply(operation: string): StoreError {
+  const message = `Google Cloud's reply to ${operation} is not of the documented form.`;
+  return new StoreError("invalid reply", true, message);
+}
+
+/**
+ * The token exchange answers as OAuth does (`{"error": "invalid_grant"}`), the other interfaces with an object that
+ * has a `status`, or as Cloud Storage's JSON interface does with reasons in `errors`.
+ */
+function codeOf(body: unknown): string | undefined {
+  const error = member(body, "error");
+  const details = member(error, "details");
+  const isDisabled =
+    Array.isArray(details) && details.some((one) => member(one, "reason") === "SERVICE_DISABLED");
+  const reasons = member(error, "errors");
+  const reason = Array.isArray(reasons) ? member(reasons[0], "reason") : undefined;
+  const found = isDisabled ? "SERVICE_DISABLED" : [error, member(error, "status"), reason];
+  return [found].flat().find((one) => typeof one === "string" && /^\w{2,64}$/.test(one)) as
+    | string
+    | undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function systemCode(error: unknown): string {
+  const names = [error, member(error, "cause")].map((one) => String(member(one, "code") ?? ""));
+  const known = names.map((name) => systemCodes[name]).find((name) => name !== undefined);
+  return known ?? "connection lost";
+}
+
+const systemCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "unknown host",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  CERT_HAS_EXPIRED: "certificate",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate",
+};
+
+const transientCodes = new Set(["rateLimitExceeded", "userRateLimitExceeded", "backendError"]);
+
+const again = "run the setup script of this connection again, as an owner of the project";
+const advice: Readonly<Record<string, string>> = {
+  invalid_grant:
+    "Google Cloud did not accept the token. Check that the address of the issuer can be read from the internet" +
+    ` (or that its keys were uploaded to the provider), then ${again}.`,
+  unauthorized_client:
+    "The provider trusts another connection. Give the identifiers that the setup script of this connection" +
+    ` printed, or ${again}.`,
+  invalid_target:
+    "There is no such workload identity provider, or it is switched off. Check the identifiers, or" +
+    ` ${again}.`,
+  invalid_request: `The provider does not take such tokens: ${again}.`,
+  PERMISSION_DENIED:
+    "The service account does not let this connection act for it (or there is no such account). If the setup" +
+    ` script ran minutes ago, wait and try again; else ${again}.`,
+  NOT_FOUND: `There is no such service account: ${again}.`,
+  SERVICE_DISABLED:
+    "An interface is not switched on in the project: the setup script switches on sts, iam, iamcredentials and" +
+    " storage. Run it again, or wait some minutes when it ran just now.",
+  forbidden:
+    "The service account may not do this with buckets of this connection. If the setup script ran minutes ago," +
+    ` wait and try again; else ${again}.`,
+  conditionNotMet:
+    "A policy of your Google Cloud organization forbids such a bucket, perhaps this region: ask who set it.",
+  invalid: "Google Cloud does not take this region: give one as `gcloud storage` names it.",
+  accountDisabled: "Billing of the project is switched off.",
+};

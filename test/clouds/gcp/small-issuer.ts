@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
+
+/** What a token says; a test may say anything. */
+export interface Claims {
+  issuer?: string;
+  subject: string;
+  audience: string;
+  /** Seconds from now; negative when it is over. */
+  lifeSeconds?: number;
+}
+
+interface Key {
+  id: string;
+  privateKey: CryptoKey;
+  jwk: JWK;
+}
+
+/** An issuer without a service around it, made with another library than the service's own. */
+export class SmallIssuer implements AsyncDisposable {
+  readonly issuer: string;
+  readonly #server: Server;
+  readonly #published: Key[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async start(): Promise<SmallIssuer> {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const own = new SmallIssuer(server);
+    own.#published.push(await newKey());
+    server.on("request", (request, response) => {
+      const isKeys = request.url === "/.well-known/jwks.json";
+      const discovery = { issuer: own.issuer, jwks_uri: `${own.issuer}/.well-known/jwks.json` };
+      const body = isKeys ? { keys: own.#published.map(({ jwk }) => jwk) } : discovery;
+      response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+    });
+    return own;
+  }
+
+  async mint(claims: Claims): Promise<string> {
+    return sign(this.#published.at(-1)!, { issuer: this.issuer, ...claims });
+  }
+
+  /** With a key that is published nowhere, but under the id of one that is. */
+  async forge(claims: Claims): Promise<string> {
+    const { id } = this.#published.at(-1)!;
+    return sign({ ...(await newKey()), id }, { issuer: this.issuer, ...claims });
+  }
+
+  async rotate(): Promise<void> {
+    this.#published.push(await newKey());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+async function newKey(): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const id = crypto.randomUUID();
+  return { id, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: id, alg: "RS256" } };
+}
+
+function sign({ id, privateKey }: Key, claims: Claims & { issuer: string }): Promise<string> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const life = claims.lifeSeconds ?? 600;
+  return new SignJWT()
+    .setProtectedHeader({ alg: "RS256", kid: id, typ: "JWT" })
+    .setIssuer(claims.issuer)
+    .setSubject(claims.subject)
+    .setAudience(claims.audience)
+    .setIssuedAt(nowSeconds + Math.min(0, life))
+    .setNotBefore(nowSeconds + Math.min(0, life))
+    .setExpirationTime(nowSeconds + life)
+    .setJti(crypto.randomUUID())
+    .sign(privateKey);
+}

@@ -1,0 +1,44 @@
+import type { ConnectionAccess } from "../../../server/src/connections/connection.ts";
+import { audiences, cloudName, subjectOf } from "../../../server/src/connections/connection.ts";
+import { GoogleProject } from "./project.ts";
+
+/** A project that trusts one connection, as its setup script makes it, and the connection's access to it. */
+export function trustingProject(
+  issuer: string,
+  { organizationId, connectionId }: Pick<ConnectionAccess, "organizationId" | "connectionId">,
+  projectNumber = "123456789012",
+): { project: GoogleProject; access: ConnectionAccess } {
+  const name = cloudName(connectionId);
+  const projectId = `project-${projectNumber}`;
+  const account = `${name}@${projectId}.iam.gserviceaccount.com`;
+  const subject = subjectOf(organizationId, connectionId);
+  const project = new GoogleProject(projectId, projectNumber);
+  project.services.add("iamcredentials.googleapis.com");
+  project.providers.set(`${name}/${name}`, {
+    issuer,
+    allowedAudiences: [audiences.gcp],
+    attributeMapping: { "google.subject": "assertion.sub" },
+    attributeCondition: `assertion.sub == '${subject}'`,
+  });
+  const pool = `projects/${projectNumber}/locations/global/workloadIdentityPools/${name}`;
+  project.accounts.set(account, [
+    {
+      role: "roles/iam.serviceAccountTokenCreator",
+      member: `principal://iam.googleapis.com/${pool}/subject/${subject}`,
+    },
+  ]);
+  project.bindings.push({
+    role: "roles/storage.admin",
+    member: `serviceAccount:${account}`,
+    condition: `resource.name.startsWith("projects/_/buckets/${name}-")`,
+  });
+  const gcp = {
+    projectId,
+    projectNumber,
+    poolId: name,
+    providerId: name,
+    serviceAccountEmail: account,
+  };
+  const access = { organizationId, connectionId, identifiers: { cloud: "gcp" as const, gcp } };
+  return { project, access };
+}
