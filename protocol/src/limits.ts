@@ -111,6 +111,8 @@ export const limits = {
   /** Names of locations, connections and API keys. */
   labelCharactersMax: 128,
   locationsPerOrganizationMax: 1_000,
+  /** Connected clouds; each has a setup script of some KiB in the view of the organization. */
+  connectionsPerOrganizationMax: 100,
   usageDaysDefault: 30,
   usageDaysMax: 366,
   /** Different places of writers and readers that one day of usage tells apart. */

@@ -60,7 +60,7 @@ export const organizationEndpoints = {
     role: "admin",
     request: { kind: "json", schema: CreateConnectionBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 201, schema: Connection },
-    errors: [...writeErrors, "upstream"],
+    errors: [...writeErrors, "conflict"],
     extension: false,
   },
   completeConnection: {
@@ -80,7 +80,7 @@ export const organizationEndpoints = {
     errorForm: "v1",
     method: "DELETE",
     path: "/api/v1/connections",
-    summary: "Removes a connection that no location needs.",
+    summary: "Removes a connection that no active location needs.",
     credentials: organizationCredentials,
     role: "admin",
     query: connectionId,

@@ -4,7 +4,12 @@ import { findExpired } from "./artifacts/removal.ts";
 import { identityFileName } from "./buckets/built-in-identity.ts";
 import { BuiltInBucket } from "./buckets/built-in.ts";
 import type { BuiltInSettings } from "./buckets/built-in.ts";
+import { StoreError } from "./buckets/bucket.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
+import type { TokenIssuer } from "./clouds/cloud.ts";
+import { openClouds } from "./clouds/clouds.ts";
+import { mergeEndpoints } from "./clouds/endpoints.ts";
+import { Issuer } from "./clouds/issuer.ts";
 import { systemClock } from "./clock.ts";
 import { checkFormat } from "./database/migrate.ts";
 import { masterKeyFileName, readMasterKey, requireMasterKey } from "./master-key.ts";
@@ -29,6 +34,8 @@ export interface GarbageCollectionSettings extends DriverSettings {
   masterKeyFile: string | undefined;
   /** The provision file of the service: it says which private addresses stores may have. */
   provision: string | undefined;
+  /** Of the service's tokens, for buckets in connected clouds; without it those cannot be looked at. */
+  issuerUrl: string | undefined;
   dryRun: boolean;
 }
 
@@ -54,7 +61,9 @@ export async function garbageCollection(
     allowPrivate: provision?.egress?.allowPrivate ?? [],
     ownAddresses: () => [],
   });
-  await using buckets = new LocationBuckets(builtIn, sealing, storeOpener(egress));
+  const tokens = tokensOf(settings, storage, sealing);
+  const clouds = openClouds({ tokens, endpoints: mergeEndpoints(provision?.clouds), clock });
+  await using buckets = new LocationBuckets(builtIn, sealing, storeOpener(egress), clouds);
   return await collectGarbage({
     storage,
     buckets,
@@ -79,6 +88,19 @@ async function openSealing(
   const masterKey = readMasterKey(path);
   requireMasterKey(masterKey, await storage.read("masterKey.inUse", {}));
   return new Sealing(masterKey);
+}
+
+function tokensOf(
+  { issuerUrl }: GarbageCollectionSettings,
+  storage: DirectStorage,
+  sealing: Sealing,
+): TokenIssuer {
+  if (issuerUrl !== undefined) {
+    return new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
+  }
+  const advice = "Give --issuer-url: the address of the token issuer that the cloud trusts.";
+  const refusal = () => new StoreError("no issuer", false, advice, undefined, advice);
+  return { mint: () => Promise.reject(refusal()) };
 }
 
 /** Never makes a directory: where there is none, it is somewhere else. */

@@ -6,6 +6,9 @@ import { startOperatorPages } from "./admin/operator-pages.ts";
 import type { BuiltInBucket } from "./buckets/built-in.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
+import { openClouds } from "./clouds/clouds.ts";
+import { mergeEndpoints } from "./clouds/endpoints.ts";
+import { IssuerRotation } from "./clouds/issuer-rotation.ts";
 import { Issuer } from "./clouds/issuer.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -20,7 +23,7 @@ import { RateLimit, SenderLimit } from "./http/rate-limit.ts";
 import { RequestBudget } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
-import { listenUrl, namelessWarning } from "./listen-address.ts";
+import { issuerPortWarning, listenUrl, namelessWarning } from "./listen-address.ts";
 import type { Log } from "./log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
@@ -88,8 +91,7 @@ export async function startService(
   await using opened = new AsyncDisposableStack();
   opened.defer(() => closeHttp(app, context, 0));
   const url = await listen(app, config, address);
-  const warning = namelessWarning(boundHost(app, config), config.baseUrl);
-  if (warning !== undefined) log.warn(warning);
+  warnOfAddresses(config, boundHost(app, config), log);
   const storage = opened.use(await open(config, log, figures, events));
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
@@ -104,8 +106,13 @@ export async function startService(
     issuerUrl: context.issuerUrl(),
     clock: systemClock,
   });
+  const rotation = opened.use(openRotation(issuer, context, config, storage));
   const sharesDatabase = config.databaseUrl !== undefined;
-  const walks = opened.use(openWalks({ storage, sealing, egress, builtIn, log, sharesDatabase }));
+  const endpoints = mergeEndpoints(provision?.clouds);
+  const clouds = openClouds({ tokens: issuer, endpoints, clock: systemClock });
+  const { baseUrl } = context;
+  const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
+  const walks = opened.use(openWalks(parts));
   const first = await provisionOrganizations(storage, provision, context.passwords, log);
   if (first !== null) {
     const setupLink = joinLink(context.baseUrl(), first.setupSecret);
@@ -114,6 +121,7 @@ export async function startService(
   await provisionLocations(walks, provision, log);
   state.serve(storage, storage.hashSeed, walks, issuer);
   walks.sweeper.start();
+  rotation.start();
   addSweeperFigures(figures.registry, walks.sweeper.figures);
   const pages = await startOperatorPages(config, context, storage);
   if (pages !== undefined) {
@@ -201,6 +209,12 @@ async function listen(
   return listenUrl(config.host, address.port);
 }
 
+function warnOfAddresses({ baseUrl, issuerUrl }: Config, bound: string, log: Log): void {
+  for (const warning of [namelessWarning(bound, baseUrl), issuerPortWarning(issuerUrl)]) {
+    if (warning !== undefined) log.warn(warning);
+  }
+}
+
 /** The address that a name like `localhost` was bound to. */
 function boundHost(app: FastifyInstance, { host }: Config): string {
   const bound = app.server.address();
@@ -233,6 +247,22 @@ function openArtifacts(
     onFailure: (error: Error) => events.fatal(error),
   };
   return openBuiltIn(settings, storage, (sentence) => context.log.warn(sentence));
+}
+
+function openRotation(
+  issuer: Issuer,
+  { log, baseUrl }: HttpContext,
+  { databaseUrl }: Config,
+  storage: OpenStorage,
+): IssuerRotation {
+  return new IssuerRotation({
+    issuer,
+    storage,
+    isPublishedElsewhere: issuer.issuerUrl !== baseUrl(),
+    sharesDatabase: databaseUrl !== undefined,
+    clock: systemClock,
+    warn: (message, error) => log.warn({ err: error }, message),
+  });
 }
 
 function openWalks(

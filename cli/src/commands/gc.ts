@@ -14,13 +14,16 @@ never removed: it may be an older copy. Exit code 0: everything could be looked 
   --dry-run          change nothing, only show
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
-  --provision FILE   the service's provision file, for private addresses of stores (LOSSLESS_PROVISION)${dataHelp}`,
+  --provision FILE   the service's provision file, for private addresses of stores (LOSSLESS_PROVISION)
+  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL, or the service's
+                     base URL in LOSSLESS_BASE_URL)${dataHelp}`,
   options: {
     ...dataOptions,
     "dry-run": { type: "boolean" },
     artifacts: { type: "string" },
     "master-key-file": { type: "string" },
     provision: { type: "string" },
+    "issuer-url": { type: "string" },
   },
   run: runGc,
 };
@@ -35,6 +38,10 @@ async function runGc(invocation: Invocation): Promise<number> {
     artifacts: values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"],
     masterKeyFile: values.text("master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
     provision: values.text("provision") ?? environment["LOSSLESS_PROVISION"],
+    issuerUrl:
+      values.text("issuer-url") ??
+      environment["LOSSLESS_ISSUER_URL"] ??
+      environment["LOSSLESS_BASE_URL"],
     dryRun,
   });
   output.answer({ dryRun, ...report }, () => reportText(report, dryRun));

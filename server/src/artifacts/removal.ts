@@ -41,7 +41,10 @@ export async function abandonUpload(
   await queueRemoval(transaction, uploadId, reason, moment);
 }
 
-/** Does nothing for an upload that is not abandoned. One that is in the queue waits anew. */
+/**
+ * Does nothing for an upload that is not abandoned, or whose location has lost its connection: nobody could ever work
+ * on it. One that is in the queue waits anew.
+ */
 export async function queueRemoval(
   transaction: Transaction,
   uploadId: string,
@@ -51,6 +54,8 @@ export async function queueRemoval(
   await transaction.run(
     `INSERT INTO removal (upload, location, reason, queued_at_ms, not_before_ms, attempts)
      SELECT id, location, $2, $3, $4, 0 FROM upload WHERE id = $1 AND state = 'abandoned'
+       AND NOT EXISTS (SELECT 1 FROM location WHERE location.id = upload.location
+         AND connection IS NOT NULL AND connection NOT IN (SELECT id FROM connection))
      ON CONFLICT (upload) DO UPDATE SET not_before_ms = excluded.not_before_ms`,
     uploadId,
     reason,

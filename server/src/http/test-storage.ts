@@ -90,6 +90,9 @@ const walks: Walks = {
     read: noBucket,
     list: noBucket,
   },
+  connections: {
+    complete: () => Promise.reject(new Error("BUG: a cloud was asked")),
+  },
   locations: {
     add: () => Promise.reject(new Error("BUG: a location was added")),
   },

@@ -26,6 +26,10 @@ import { readUploadState } from "../artifacts/upload-state.ts";
 import { readVersion } from "../artifacts/version.ts";
 import { readAudit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
+import { completeConnection, refuseConnection } from "../connections/complete.ts";
+import { createConnection } from "../connections/create.ts";
+import { removeConnection } from "../connections/remove.ts";
+import { findConnection, listConnections } from "../connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
@@ -42,13 +46,13 @@ import { createFolder } from "../folders/create.ts";
 import { deleteFolder } from "../folders/delete.ts";
 import { readFolderTree } from "../folders/tree.ts";
 import { updateFolder } from "../folders/update.ts";
+import { addKeys } from "../issuer/add.ts";
+import { readKeys } from "../issuer/key.ts";
+import { forgetKeys, rotateKeys } from "../issuer/rotate.ts";
 import { addLocation } from "../locations/add.ts";
 import { ensureBuiltInLocations } from "../locations/built-in.ts";
 import { listLocations } from "../locations/location.ts";
 import { provisionLocations } from "../locations/provisioned.ts";
-import { addKeys } from "../issuer/add.ts";
-import { readKeys } from "../issuer/key.ts";
-import { forgetKeys, rotateKeys } from "../issuer/rotate.ts";
 import { updateLocation } from "../locations/update.ts";
 import { readUsage } from "../locations/usage.ts";
 import { queryCatalog } from "../metrics/catalog.ts";
@@ -74,12 +78,12 @@ import { createSession, endSession, noteRefusal, switchOrganization } from "../p
 import { showInvitation } from "../people/shown-invitation.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import { takeLease } from "./lease.ts";
+import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
 export type OperationContext = Moment;
 /** What a read operation gets besides its input. */
 export type ReadContext = Moment & RevisionContext;
-import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
@@ -140,10 +144,17 @@ export const writeOperations = {
   "oauth.redeemDevice": redeemDevice,
   "oauth.enterUserCode": enterUserCode,
   "oauth.answerDevice": answerDevice,
+  "connection.create": createConnection,
+  "connection.complete": completeConnection,
+  "connection.refused": refuseConnection,
+  "connection.remove": removeConnection,
   "location.add": addLocation,
   "location.update": updateLocation,
   "location.ensureBuiltIn": ensureBuiltInLocations,
   "location.provision": provisionLocations,
+  "issuer.add": addKeys,
+  "issuer.rotate": rotateKeys,
+  "issuer.forget": forgetKeys,
   "points.seal": sealLog,
   "points.replace": replaceSegments,
   "points.trim": trimLog,
@@ -153,9 +164,6 @@ export const writeOperations = {
   string,
   (transaction: Transaction, input: never, context: OperationContext) => Promise<unknown>
 >;
-  "issuer.add": addKeys,
-  "issuer.rotate": rotateKeys,
-  "issuer.forget": forgetKeys,
 
 export const readOperations = {
   "foldertree.read": readFolderTree,
@@ -176,6 +184,8 @@ export const readOperations = {
   "invitation.list": listInvitations,
   "invitation.find": findInvitation,
   "invitation.show": showInvitation,
+  "connection.list": listConnections,
+  "connection.find": findConnection,
   "location.list": listLocations,
   "masterKey.inUse": masterKeysInUse,
   "issuer.keys": readKeys,

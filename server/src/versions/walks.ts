@@ -1,8 +1,11 @@
+import { StoreError } from "../buckets/bucket.ts";
 import type { BuiltInBucket } from "../buckets/built-in.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3.ts";
 import type { Log } from "../log.ts";
 import { writeOne } from "../storage/storage.ts";
+import { VerifiedConnectionSetup } from "./connection-setup.ts";
+import type { ConnectionSetup } from "./connection-setup.ts";
 import { Failpoints } from "./failpoints.ts";
 import { LocationBuckets } from "./location-buckets.ts";
 import type { OpenStore } from "./location-buckets.ts";
@@ -19,11 +22,12 @@ import type { SignedObjects } from "./signed-objects.ts";
 /** What talks to buckets, as the HTTP side sees it. */
 export interface Walks {
   readonly versions: VersionWalks;
+  readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
 }
 
-export interface WalkSettings extends Omit<LocationSetupSettings, "openStore"> {
+export interface WalkSettings extends Omit<LocationSetupSettings, "openStore" | "warn"> {
   builtIn: BuiltInBucket;
   log: Log;
   /** Several nodes have this database. */
@@ -33,6 +37,7 @@ export interface WalkSettings extends Omit<LocationSetupSettings, "openStore"> {
 /** Everything of this room that is alive, built once the storage is open and the master key is known. */
 export class OpenWalks implements Walks, AsyncDisposable {
   readonly versions: VersionWalks;
+  readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
   /** To be started once the service serves. */
@@ -43,11 +48,15 @@ export class OpenWalks implements Walks, AsyncDisposable {
   constructor({ builtIn, ...settings }: WalkSettings) {
     const { sealing, egress } = settings;
     const openStore = storeOpener(egress);
-    this.#buckets = new LocationBuckets(builtIn, sealing, openStore);
+    this.#buckets = new LocationBuckets(builtIn, sealing, openStore, settings.clouds);
     this.#settings = { ...settings, openStore };
     this.objects = new BuiltInObjects(builtIn, settings.storage, settings.log);
     const { storage, clock, log, sharesDatabase } = settings;
-    const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
+    const warn = (message: string, error: unknown) => {
+      // A store that refuses or is away is no bug of ours: where we noticed it says nothing.
+      if (!(error instanceof StoreError)) return log.warn({ err: error }, message);
+      log.warn({ code: error.code, reason: error.message }, message);
+    };
     const buckets = this.#buckets;
     this.sweeper = new Sweeper({ storage, buckets, clock, warn, sharesDatabase });
     this.versions = new Versions({
@@ -57,7 +66,8 @@ export class OpenWalks implements Walks, AsyncDisposable {
       warn,
       failpoints: new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT),
     });
-    this.locations = new ProbedLocationSetup({ ...settings, openStore });
+    this.connections = new VerifiedConnectionSetup(settings);
+    this.locations = new ProbedLocationSetup({ ...settings, openStore, warn });
   }
 
   /**

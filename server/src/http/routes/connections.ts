@@ -1,30 +1,42 @@
-import { ServiceError } from "../../errors.ts";
+import type { Connection } from "@lossless/protocol";
+import { connectionRecord } from "../../connections/record.ts";
+import type { StoredConnection } from "../../connections/stored-connection.ts";
+import { writeOne } from "../../storage/storage.ts";
+import { sendJson } from "../error-replies.ts";
+import type { HttpContext } from "../http-context.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "../v1-request.ts";
+import { actorOf, organizationCaller } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
-/** `POST /api/v1/connections`: refused until this service can be its own token issuer (A66). */
-export const createConnection: Route = async (context, request) => {
-  await readJsonBody(context, request, "createConnection");
-  throw new ServiceError(
-    "upstream",
-    "This version cannot connect cloud accounts yet. Add a bucket with its own keys: a location of the kind s3.",
-  );
+/** `POST /api/v1/connections`: a pending one with its setup script; no cloud is asked. */
+export const createConnection: Route = async (context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const { cloud, name } = await readJsonBody(context, request, "createConnection");
+  const input = { organizationId, cloud, name, by: actorOf(request) };
+  const stored = await writeOne(served.storage, "connection.create", input);
+  sendJson(reply, JSON.stringify(recordOf(stored, context)), 201);
 };
 
-/** `PUT /api/v1/connections`: there is none to complete. */
-export const completeConnection: Route = async (context, request) => {
-  readQuery("completeConnection", request.raw.url);
-  await readJsonBody(context, request, "completeConnection");
-  throw noSuchConnection();
+/** `PUT /api/v1/connections`: replies when the cloud has accepted a token, within 35 s. */
+export const completeConnection: Route = async (context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const { id } = readQuery("completeConnection", request.raw.url);
+  const body = await readJsonBody(context, request, "completeConnection");
+  const by = actorOf(request);
+  const stored = await served.connections.complete({ organizationId, id, body, by });
+  sendJson(reply, JSON.stringify(recordOf(stored, context)));
 };
 
-/** `DELETE /api/v1/connections`: there is none to remove. */
-export const deleteConnection: Route = async (_context, request) => {
-  readQuery("deleteConnection", request.raw.url);
-  throw noSuchConnection();
+/** `DELETE /api/v1/connections` */
+export const deleteConnection: Route = async (_context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  const { id } = readQuery("deleteConnection", request.raw.url);
+  const input = { organizationId, id, by: actorOf(request) };
+  await writeOne(served.storage, "connection.remove", input);
+  void reply.code(204).send();
 };
 
-function noSuchConnection(): ServiceError {
-  return new ServiceError("not_found", "There is no such connection.");
+function recordOf(stored: StoredConnection, { issuerUrl, baseUrl }: HttpContext): Connection {
+  return connectionRecord(stored, { issuer: issuerUrl(), baseUrl: baseUrl() });
 }

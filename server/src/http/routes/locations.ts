@@ -1,5 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Location, OrganizationView, UsageReply } from "@lossless/protocol";
+import { connectionRecord } from "../../connections/record.ts";
 import { locationRecord } from "../../locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { ReplyText } from "../../versions/reply-text.ts";

@@ -1,0 +1,63 @@
+import { audit } from "../audit/audit.ts";
+import type { Actor } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import type { CloudIdentifiers } from "./connection.ts";
+import { requireConnection } from "./stored-connection.ts";
+import type { StoredConnection } from "./stored-connection.ts";
+import { contentsOf } from "./unreadable.ts";
+
+/**
+ * `connection.complete`: the cloud has accepted a token for these identifiers, a moment ago and outside of any
+ * transaction. They take the place of what an active connection had (A48): buckets that the new ones cannot reach
+ * cannot be read until the old ones come back, so the audit log counts what there is.
+ */
+export async function completeConnection(
+  transaction: Transaction,
+  input: { organizationId: string; id: string; identifiers: CloudIdentifiers; by: Actor },
+  moment: Moment,
+): Promise<StoredConnection> {
+  const { organizationId, id, identifiers, by } = input;
+  const found = await requireConnection(transaction, input);
+  if (found.cloud !== identifiers.cloud) {
+    throw new Error(`BUG: a connection to ${found.cloud}, got ${identifiers.cloud}`);
+  }
+  const text = JSON.stringify(identifiers);
+  const isSame = found.identifiers !== null && JSON.stringify(found.identifiers) === text;
+  await transaction.run(
+    "UPDATE connection SET state = 'active', identifiers = $2, error = NULL WHERE id = $1",
+    id,
+    text,
+  );
+  const replaced =
+    found.identifiers === null || isSame
+      ? {}
+      : { replaced: JSON.stringify(found.identifiers), ...(await contentsOf(transaction, id)) };
+  const details = { cloud: found.cloud, identifiers: text, ...replaced };
+  await audit(
+    transaction,
+    { ...by, organizationId, action: "connection.completed", subject: id, details },
+    moment,
+  );
+  return { ...found, state: "active", identifiers, error: null };
+}
+
+/**
+ * `connection.refused`: the cloud has refused the identifiers. The reason is kept for people; a pending connection
+ * stays pending, an active one active with what it had (A47, A48).
+ */
+export async function refuseConnection(
+  transaction: Transaction,
+  input: { organizationId: string; id: string; error: string; by: Actor },
+  moment: Moment,
+): Promise<void> {
+  const { organizationId, id, error, by } = input;
+  const { cloud } = await requireConnection(transaction, input);
+  await transaction.run("UPDATE connection SET error = $2 WHERE id = $1", id, error);
+  const details = { cloud, error };
+  await audit(
+    transaction,
+    { ...by, organizationId, action: "connection.refused", subject: id, details },
+    moment,
+  );
+}

@@ -1,0 +1,102 @@
+import type { CloudName } from "../connection.ts";
+import { issuerProblem } from "./reach.ts";
+import { assignments } from "./terms.ts";
+import type { SetupTerms } from "./terms.ts";
+
+/** The part of a script that only one cloud has: shell functions `look`, `say` and `change`. `change` sets COMPLETE and BODY. */
+export interface CloudSteps {
+  /** The cloud's command line. */
+  program: string;
+  /** Where that is found. */
+  programUrl: string;
+  functions: string;
+}
+
+/**
+ * A setup script: it looks where it would work (`look`), says what it will do there (`say`), asks, does it (`change`),
+ * and prints what completes the connection. Everything stands in functions, so that a script that was cut off on its
+ * way does nothing; `| bash` works, because it asks the terminal and not its input.
+ */
+export function framed(cloud: CloudName, terms: SetupTerms, steps: CloudSteps): string {
+  const problem = issuerProblem(cloud, terms.issuer);
+  const warning = problem === null ? ":" : `printf 'Warning: %s\\n\\n' '${problem}' >&2`;
+  return `#!/usr/bin/env bash
+# Connects ${article(cloud)} to Lossless, without any lasting secret: the cloud learns to trust tokens
+# of one issuer for one subject. It can be run again; it then corrects what differs.
+# With -y, or LOSSLESS_YES=1, it does not ask.
+set -euo pipefail
+
+${assignments(cloud, terms)}
+
+stop() {
+  printf '%s\\n' "$*" >&2
+  exit 1
+}
+
+# Whether something is there. The first word is what the answer holds when it is not; any other failure ends the script.
+is_there() {
+  local missing="$1" answer
+  shift
+  if answer="$("$@" 2>&1 >/dev/null)"; then return 0; fi
+  case "$answer" in
+    *"$missing"*) return 1 ;;
+  esac
+  stop "$answer"
+}
+
+# New objects take a while until the whole cloud knows them.
+patiently() {
+  local try
+  for try in 1 2 3 4 5; do
+    if "$@"; then return 0; fi
+    printf 'Once more in %s s.\\n' "$((try * 5))" >&2
+    sleep "$((try * 5))"
+  done
+  "$@"
+}
+
+confirm() {
+  local answer=''
+  if [ "$YES" = 1 ]; then return 0; fi
+  if ! (: </dev/tty) 2>/dev/null; then
+    stop 'Nothing was changed: there is no terminal to ask. Give -y (| bash -s -- -y) or LOSSLESS_YES=1.'
+  fi
+  printf 'Go on? [y/N] ' >/dev/tty
+  read -r answer </dev/tty || true
+  case "$answer" in
+    y | Y | yes) ;;
+    *) stop 'Nothing was changed.' ;;
+  esac
+}
+
+${steps.functions.trim()}
+
+main() {
+  local word
+  YES="\${LOSSLESS_YES:-}"
+  for word in "$@"; do
+    case "$word" in
+      -y) YES=1 ;;
+      *) stop "There is only -y, not $word." ;;
+    esac
+  done
+  ${warning}
+  command -v ${steps.program} >/dev/null || stop '${steps.program} is needed: ${steps.programUrl}'
+  look
+  say
+  confirm
+  change
+  printf '\\nDone. Now tell Lossless, with\\n\\n  lossless connections complete %s %s --wait 120\\n' \\
+    "$CONNECTION" "$COMPLETE"
+  printf '\\nor with PUT %s/api/v1/connections?id=%s and the body\\n\\n  %s\\n' "$BASE_URL" "$CONNECTION" "$BODY"
+}
+
+main "$@" </dev/null
+`;
+}
+
+function article(cloud: CloudName): string {
+  return { aws: "an AWS account", gcp: "a Google Cloud project", azure: "an Azure subscription" }[
+    cloud
+  ];
+}

@@ -1,0 +1,38 @@
+import { isIP } from "node:net";
+import type { CloudName } from "../connection.ts";
+
+/**
+ * Why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or null. Only what the address
+ * itself says; whether it is up, PUT finds out. Google Cloud takes the keys as a file, but no http address either.
+ */
+export function issuerProblem(cloud: CloudName, issuer: string): string | null {
+  const { protocol, hostname, port } = new URL(issuer);
+  const remedy =
+    "Publish its two documents (lossless issuer export) and start the service with --issuer-url.";
+  if (protocol !== "https:") {
+    return `The token issuer ${issuer} is no https address, and ${cloudTitles[cloud]} takes no other. ${remedy}`;
+  }
+  if (cloud === "gcp") return null;
+  if (!isPublicName(hostname)) {
+    return `The token issuer ${issuer} is no public address: ${cloudTitles[cloud]} cannot fetch its keys. ${remedy}`;
+  }
+  if (cloud === "aws" && port !== "") {
+    return `The token issuer ${issuer} has a port, and AWS takes none. ${remedy}`;
+  }
+  return null;
+}
+
+/** Whether the public internet can know the name. An address in digits has no certificate that a cloud would trust. */
+export function isPublicName(hostname: string): boolean {
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
+  if (!hostname.includes(".")) return false;
+  return !/\.(?:localhost|local|internal|lan|home|corp|test|example|invalid|home\.arpa)$/.test(
+    hostname,
+  );
+}
+
+export const cloudTitles: Readonly<Record<CloudName, string>> = {
+  aws: "AWS",
+  gcp: "Google Cloud",
+  azure: "Azure",
+};

@@ -1,0 +1,96 @@
+import type { CompleteConnectionBody } from "@lossless/protocol";
+import type { Actor } from "../audit/audit.ts";
+import type { StoreError } from "../buckets/bucket.ts";
+import type { Clouds } from "../clouds/cloud.ts";
+import { cloudTitles } from "../connections/setup/reach.ts";
+import { noSuchConnection } from "../connections/stored-connection.ts";
+import type { StoredConnection } from "../connections/stored-connection.ts";
+import { ServiceError } from "../errors.ts";
+import { writeOne } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { storeErrorOf } from "./store-failure.ts";
+
+/** What the HTTP side sees of completing connections. */
+export interface ConnectionSetup {
+  /** `PUT /connections`: asks the cloud, then saves. Throws ServiceError. */
+  complete(request: CompleteConnection): Promise<StoredConnection>;
+}
+
+export interface CompleteConnection {
+  organizationId: string;
+  id: string;
+  body: CompleteConnectionBody;
+  by: Actor;
+}
+
+export interface ConnectionSetupSettings {
+  storage: Storage;
+  clouds: Clouds;
+  /** Of the organization; throws `rate_limited`: the call goes to an account that somebody chose. */
+  takeProbe: (organizationId: string) => void;
+}
+
+export class VerifiedConnectionSetup implements ConnectionSetup {
+  readonly #settings: ConnectionSetupSettings;
+
+  constructor(settings: ConnectionSetupSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * The cloud is asked between two transactions; the second looks again at who may do this. A refusal is kept in the
+   * row and changes nothing else (A47, A48); a cloud that is down changes nothing at all.
+   */
+  async complete({ organizationId, id, body, by }: CompleteConnection): Promise<StoredConnection> {
+    const { storage, takeProbe } = this.#settings;
+    const found = await storage.read("connection.find", { organizationId, id });
+    if (found === null) throw noSuchConnection();
+    if (found.cloud !== body.cloud) {
+      const titles = `${cloudTitles[found.cloud]}, not to ${cloudTitles[body.cloud]}`;
+      throw new ServiceError(
+        "bad_request",
+        `cloud must be ${found.cloud}: this connects to ${titles}.`,
+      );
+    }
+    takeProbe(organizationId);
+    const failure = await this.#verify({ organizationId, id, body });
+    if (failure === undefined) {
+      return writeOne(storage, "connection.complete", {
+        organizationId,
+        id,
+        identifiers: body,
+        by,
+      });
+    }
+    if (failure.transient) throw unreachable(found, failure);
+    const error = refusalText(found, failure);
+    await writeOne(storage, "connection.refused", { organizationId, id, error, by });
+    throw new ServiceError("bad_request", error);
+  }
+
+  async #verify({
+    organizationId,
+    id: connectionId,
+    body: identifiers,
+  }: Omit<CompleteConnection, "by">): Promise<StoreError | undefined> {
+    try {
+      const cloud = this.#settings.clouds[identifiers.cloud];
+      await cloud.verify({ organizationId, connectionId, identifiers });
+      return undefined;
+    } catch (error) {
+      const failure = storeErrorOf(error);
+      if (failure === undefined) throw error;
+      return failure;
+    }
+  }
+}
+
+function refusalText({ cloud }: StoredConnection, { code, advice }: StoreError): string {
+  const sentence = `${cloudTitles[cloud]} refused: ${code}.`;
+  return advice === undefined ? sentence : `${sentence} ${advice}`;
+}
+
+function unreachable({ cloud }: StoredConnection, { code, advice }: StoreError): ServiceError {
+  const sentence = `${cloudTitles[cloud]} could not be asked: ${code}. Nothing was changed; try again.`;
+  return new ServiceError("upstream", advice === undefined ? sentence : `${sentence} ${advice}`);
+}
