@@ -34,12 +34,18 @@ export type Location = Type.Static<typeof Location>;
 const word = (description: string, least: number, most: number) =>
   Type.String({ description, minLength: least, maxLength: most });
 
-const CreatedLocationBody = closedObject("CreatedLocationBody", {
+export const CreatedLocationBody = closedObject("CreatedLocationBody", {
   kind: Type.Literal("created"),
   name: Type.Optional(label("Default: cloud and region.")),
   connection: reference("An active connection."),
-  region: word("Where the bucket is made.", 1, 64),
+  region: Type.String({
+    description:
+      "Where the bucket is made, as its cloud calls it: eu-central-1, europe-west4, westeurope …",
+    pattern: "^[a-z0-9-]{1,64}$",
+    "x-rule": "must have 1 to 64 small letters, digits and hyphens",
+  }),
 });
+export type CreatedLocationBody = Type.Static<typeof CreatedLocationBody>;
 
 export const StoreLocationBody = closedObject("StoreLocationBody", {
   kind: Type.Literal("s3"),

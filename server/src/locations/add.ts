@@ -3,6 +3,8 @@ import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
+import type { CloudName } from "../connections/connection.ts";
+import { findConnection } from "../connections/stored-connection.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { insertLocation, lockLocations, readLocations } from "./location.ts";
@@ -23,12 +25,25 @@ export type NewLocation = Pick<
   fallback: boolean;
 };
 
+/** A bucket that the service has made and probed in a connected cloud: nothing secret is kept of it. */
+export type CreatedLocation = Pick<
+  StoredLocation,
+  "id" | "organizationId" | "name" | "cloud" | "region" | "endpoint" | "bucket" | "path"
+> & {
+  driver: CloudName;
+  connection: string;
+  /** The region as the cloud calls it. */
+  signingRegion: string;
+  pathStyle: boolean;
+  capabilities: StoredLocation["capabilities"];
+};
+
 /**
  * `location.add`, for a person who is an admin still now that the probe is over. A new location is not the default of its cloud: that is designated, by PATCH.
  */
 export async function addLocation(
   transaction: Transaction,
-  { location, by }: { location: NewLocation; by: Actor },
+  { location, by }: { location: NewLocation | CreatedLocation; by: Actor },
   moment: Moment,
 ): Promise<StoredLocation> {
   const { id, organizationId } = location;
@@ -36,22 +51,19 @@ export async function addLocation(
   await requireRole(transaction, organizationId, by.actor, "admin");
   const existing = await readLocations(transaction, organizationId);
   requireNewPlace(existing, location);
-  if (existing.length >= limits.locationsPerOrganizationMax) {
-    throw new ServiceError(
-      "conflict",
-      `An organization has at most ${limits.locationsPerOrganizationMax} locations, retired ones among them.`,
-    );
-  }
-  const stored = newRow(location, moment);
+  if (existing.length >= limits.locationsPerOrganizationMax) throw tooManyLocations();
+  if ("connection" in location) await requireActive(transaction, location);
+  const stored = "connection" in location ? createdRow(location, moment) : newRow(location, moment);
   if (!(await insertLocation(transaction, stored))) throw samePlace();
   const { name, cloud, region, endpoint, bucket, path } = location;
-  const details = { name, cloud, region, endpoint, bucket, path };
+  const place = { name, cloud, region, endpoint, bucket, path };
+  const details = "connection" in location ? { ...place, connection: location.connection } : place;
   await audit(
     transaction,
     { ...by, organizationId, action: "location.added", subject: id, details },
     moment,
   );
-  if (!location.fallback) return stored;
+  if (!("fallback" in location && location.fallback)) return stored;
   await makeFallback(transaction, stored, by, moment);
   return { ...stored, isFallback: true };
 }
@@ -85,6 +97,39 @@ export function newRow(
     state: "active",
     createdAtMs: nowMs,
   };
+}
+
+function createdRow(location: CreatedLocation, { nowMs }: Moment): StoredLocation {
+  return {
+    ...location,
+    access: null,
+    accessKeyId: null,
+    sealedSecret: null,
+    isFallback: false,
+    isDefault: false,
+    state: "active",
+    createdAtMs: nowMs,
+  };
+}
+
+/** The bucket was made outside of any transaction. Whoever removes the connection locks the same row. */
+async function requireActive(
+  transaction: Transaction,
+  { organizationId, connection: id }: CreatedLocation,
+): Promise<void> {
+  const found = await findConnection(transaction, { organizationId, id });
+  if (found?.state === "active") return;
+  throw new ServiceError(
+    "conflict",
+    "The connection was removed while its bucket was made; the bucket is removed again.",
+  );
+}
+
+export function tooManyLocations(): ServiceError {
+  return new ServiceError(
+    "conflict",
+    `An organization has at most ${limits.locationsPerOrganizationMax} locations, retired ones among them.`,
+  );
 }
 
 function samePlace(): ServiceError {

@@ -1,4 +1,8 @@
+import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { RefusingBucket } from "../buckets/refusing-bucket.ts";
+import type { Clouds } from "../clouds/cloud.ts";
+import type { CloudName } from "../connections/connection.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { Sealing } from "../sealing.ts";
@@ -34,14 +38,16 @@ export class LocationBuckets implements AsyncDisposable {
   readonly #builtIn: ArtifactBucket;
   readonly #sealing: Sealing;
   readonly #openStore: OpenStore;
+  readonly #clouds: Clouds;
   readonly #opened = new Map<string, Opened>();
   /** Replaced ones: calls that are under way end with them. There are few, access changes rarely. */
   readonly #replaced: ArtifactBucket[] = [];
 
-  constructor(builtIn: ArtifactBucket, sealing: Sealing, openStore: OpenStore) {
+  constructor(builtIn: ArtifactBucket, sealing: Sealing, openStore: OpenStore, clouds: Clouds) {
     this.#builtIn = builtIn;
     this.#sealing = sealing;
     this.#openStore = openStore;
+    this.#clouds = clouds;
   }
 
   /** The driver for what the row says now; a row whose access has changed since gets another one. */
@@ -50,12 +56,26 @@ export class LocationBuckets implements AsyncDisposable {
     const madeOf = accessText(location);
     const opened = this.#opened.get(location.id);
     if (opened?.madeOf === madeOf) return opened.bucket;
-    const { partsMax } = location.capabilities;
-    const limits = typeof partsMax === "number" ? { partsMax } : {};
-    const bucket = this.#openStore(this.accessOf(location), limits);
+    const bucket =
+      location.driver === "s3"
+        ? this.#openStore(this.accessOf(location), limitsOf(location))
+        : this.#openCreated(location, location.driver);
     if (opened !== undefined) this.#replaced.push(opened.bucket);
     this.#opened.set(location.id, { bucket, madeOf });
     return bucket;
+  }
+
+  /** Credentials are the driver's affair; without a connection there are none. */
+  #openCreated(location: StoredLocation, cloud: CloudName): ArtifactBucket {
+    const { access, endpoint, bucket, pathStyle, signingRegion, region } = location;
+    if (access === null) return new RefusingBucket(() => connectionRemoved(location));
+    const created = {
+      region: signingRegion ?? region,
+      endpoint,
+      bucket,
+      pathStyle: pathStyle === true,
+    };
+    return this.#clouds[cloud].openBucket(access, created, {});
   }
 
   /** With its secret opened: for the driver, and for comparing it with the provision file. Throws SealBroken. */
@@ -82,9 +102,24 @@ export class LocationBuckets implements AsyncDisposable {
   }
 }
 
+function limitsOf({ capabilities: { partsMax } }: StoredLocation): StoreLimits {
+  return typeof partsMax === "number" ? { partsMax } : {};
+}
+
+function connectionRemoved({ name }: StoredLocation): StoreError {
+  return new StoreError(
+    "connection removed",
+    false,
+    `the location ${name} has no connection`,
+    undefined,
+    "The connection of this location was removed: its bucket can only be read in the cloud account itself.",
+  );
+}
+
 /** Sealing a secret again (rotation of the master key) changes the text; that costs one driver too many. */
 function accessText(location: StoredLocation): string {
   const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
+  const { access } = location;
   const sealed = sealedSecret === null ? "" : Buffer.from(sealedSecret).toString("hex");
   const { partsMax } = location.capabilities;
   return JSON.stringify([
@@ -95,5 +130,6 @@ function accessText(location: StoredLocation): string {
     accessKeyId,
     sealed,
     partsMax,
+    access,
   ]);
 }

@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import type { StoreLocationBody } from "@lossless/protocol";
 import { S3Double } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
+import { testClouds } from "../clouds/test-clouds.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import type { ServiceError } from "../errors.ts";
@@ -22,6 +23,8 @@ const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: (
 const openStore = storeOpener(egress);
 const sealing = new Sealing(new Uint8Array(32).fill(3));
 const times = { stepsMs: 5_000, cleanupMs: 500 };
+const clouds = testClouds();
+const usual = { clouds, baseUrl: () => "http://lossless.test", warn: () => {}, times, sealing };
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -38,12 +41,11 @@ onEachDatabase((fresh) => {
   };
   const setupOf = (takeProbe: (id: string) => void = () => {}) =>
     new ProbedLocationSetup({
+      ...usual,
       storage,
-      sealing,
       egress,
       openStore,
       takeProbe,
-      times,
       clock: Date.now,
     });
   const bodyOf = (store: S3Double, given: Partial<StoreLocationBody> = {}): StoreLocationBody => ({
@@ -73,7 +75,7 @@ onEachDatabase((fresh) => {
     assert.equal(added.isFallback, true);
     assert.equal(added.capabilities["partsMax"], 10_000);
     assert.equal(Buffer.from(added.sealedSecret!).includes(secretAccessKey), false);
-    await using buckets = new LocationBuckets(null as never, sealing, openStore);
+    await using buckets = new LocationBuckets(null as never, sealing, openStore, clouds);
     const bucket = buckets.bucketOf(added);
     await bucket.put("key", [new Uint8Array(3)]);
     assert.equal(store.objects("models").size, 1);
@@ -115,9 +117,8 @@ onEachDatabase((fresh) => {
     const organizationId = await newOrganization();
     const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: () => [] });
     const setup = new ProbedLocationSetup({
+      ...usual,
       storage,
-      sealing,
-      times,
       takeProbe: () => {},
       clock: Date.now,
       egress: strict,
@@ -200,7 +201,7 @@ onEachDatabase((fresh) => {
     assert.match(warnings.join(), /FAILED ITS PROBE/);
     const [third] = await list(organizationId);
     assert.deepEqual(third?.capabilities, {});
-    await using buckets = new LocationBuckets(null as never, sealing, openStore);
+    await using buckets = new LocationBuckets(null as never, sealing, openStore, clouds);
     assert.equal(buckets.accessOf(third!).secretAccessKey, "another_secret");
     await provision(organizationId, [{ ...body, name: "main" }]);
     const [fourth] = await list(organizationId);

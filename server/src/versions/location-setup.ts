@@ -9,11 +9,11 @@ import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../sealing.ts";
 import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { CreatedLocations } from "./created-locations.ts";
+import type { CreatedLocationSettings, CreationTimes } from "./created-locations.ts";
 import type { OpenStore, StoreAccess } from "./location-buckets.ts";
-import { probe, ProbeFailed } from "./probe.ts";
+import { probeBucket, ProbeFailed } from "./probe.ts";
 import type { ProbeFindings, ProbeTimes } from "./probe.ts";
-import { SignedRequests } from "./signed-requests.ts";
 
 /** What the HTTP side sees of adding locations. */
 export interface LocationSetup {
@@ -34,11 +34,9 @@ export interface ProbeSettings {
   clock: () => number;
 }
 
-export interface LocationSetupSettings extends ProbeSettings {
-  storage: Storage;
+export interface LocationSetupSettings
+  extends ProbeSettings, Omit<CreatedLocationSettings, "times"> {
   sealing: Sealing;
-  /** Of the organization; throws `rate_limited`: a probe makes us talk to addresses that somebody chose. */
-  takeProbe: (organizationId: string) => void;
   times?: ProbeTimes;
 }
 
@@ -48,16 +46,18 @@ const probesMax = 4;
 
 export class ProbedLocationSetup implements LocationSetup {
   readonly #settings: LocationSetupSettings;
+  readonly #created: CreatedLocations;
   #probes = 0;
 
-  constructor(settings: LocationSetupSettings) {
-    this.#settings = settings;
+  constructor({ times, ...settings }: LocationSetupSettings, creation?: CreationTimes) {
+    this.#settings = times === undefined ? settings : { ...settings, times };
+    this.#created = new CreatedLocations(
+      creation === undefined ? settings : { ...settings, times: creation },
+    );
   }
 
   async add({ organizationId, body, by }: AddLocation): Promise<StoredLocation> {
-    if (body.kind === "created") {
-      throw new ServiceError("not_found", "There is no such connection.");
-    }
+    if (body.kind === "created") return this.#created.add({ organizationId, body, by });
     const { storage, sealing, clock, egress } = this.#settings;
     const endpoint = endpointOf(egress, body.endpoint);
     const { bucket, path } = body;
@@ -116,8 +116,7 @@ export async function probeStore(
   times: ProbeTimes,
 ): Promise<ProbeFindings> {
   await using bucket = openStore(access, { deadlineMs: times.stepsMs });
-  using requests = new SignedRequests(egress.agents());
-  return await probe({ bucket, path, id: newId(clock()) }, requests, times, clock);
+  return await probeBucket({ bucket, path, id: newId(clock()) }, egress.agents(), times, clock);
 }
 
 export function placeOf(body: StoreLocationBody) {

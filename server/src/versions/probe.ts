@@ -9,14 +9,15 @@ import {
   UploadMissing,
 } from "../buckets/bucket.ts";
 import { storeErrorOf } from "../buckets/s3-failure.ts";
-import type { SignedReply, SignedRequests } from "./signed-requests.ts";
+import { SignedRequests } from "./signed-requests.ts";
+import type { SignedReply } from "./signed-requests.ts";
 
 /** What the probe found out about a store; kept with the location as its capabilities. */
 export type ProbeFindings = {
   probedAtMs: number;
   /** Its clock against ours, from its Date headers. */
   clockSkewMs: number;
-  /** Whether it refuses a body of another length than the signed one. */
+  /** Whether it refuses a body of another length than the signed one (Azure does not). */
   enforcesPartLength: boolean;
   /** Whether completing the same upload again succeeds, instead of being told that it is gone. */
   completesAgain: boolean;
@@ -54,6 +55,7 @@ export interface ProbeSubject {
 
 /** Beyond it signatures are refused soon: stores allow 15 minutes, and clocks drift on. */
 const clockSkewMsMax = 5 * 60_000;
+export const clocksDiffer = "the clocks differ by more than 5 minutes";
 const firstPartBytes = 5 * 1_048_576;
 const [usualPartsMax, smallPartsMax] = [10_000, 1_000];
 /** As long as clients get: a shorter one would end before its time where clocks differ. */
@@ -79,6 +81,17 @@ export async function probe(
     clearTimeout(timer);
     await steps.cleanUp(times.cleanupMs);
   }
+}
+
+/** The same with connections of its own, which end with it. */
+export async function probeBucket(
+  subject: ProbeSubject,
+  agents: ConstructorParameters<typeof SignedRequests>[0],
+  times: ProbeTimes,
+  clock: () => number,
+): Promise<ProbeFindings> {
+  using requests = new SignedRequests(agents);
+  return await probe(subject, requests, times, clock);
 }
 
 class Probe {
@@ -206,14 +219,21 @@ class Probe {
     for (const [index, body] of bodies.entries()) {
       const number = index + 1;
       const reply = await this.#put({ ...upload, number, sizeBytes: body.length }, body);
-      if (reply.status !== 200) throw new StoreError(replyCode(reply), false, "a part was refused");
-      if (reply.etag === undefined) throw new StoreError("no ETag", false, "a part has no ETag");
-      parts.push({ number, etag: reply.etag });
+      if (!isTaken(reply)) throw new StoreError(replyCode(reply), false, "a part was refused");
+      // Azure: 201 and no ETag. Elsewhere a reply without one is not what it should be.
+      const isNameless = reply.status === 201 && reply.etag === undefined;
+      if (reply.etag === undefined && !isNameless) {
+        throw new StoreError("no ETag", false, "a part has no ETag");
+      }
+      parts.push({ number, etag: reply.etag ?? "" });
     }
     const stored = await this.#bucket.listParts(upload);
     const isAll = bodies.every((body, index) => stored[index]?.sizeBytes === body.length);
-    if (isAll && stored.length === bodies.length) return parts;
-    throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
+    if (!isAll || stored.length !== bodies.length) {
+      throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
+    }
+    // As a commit does it: what the store lists takes the place of an ETag that is empty.
+    return parts.map(({ number, etag }, at) => ({ number, etag: etag || stored[at]!.etag }));
   }
 
   async #put(part: PartToSign, body: Uint8Array): Promise<SignedReply> {
@@ -229,7 +249,7 @@ class Probe {
     const skewMs = Date.parse(date ?? "") - this.#clock();
     if (Math.abs(skewMs) <= clockSkewMsMax) return skewMs;
     if (Number.isNaN(skewMs)) throw new StoreError("no Date header", false, "no Date header");
-    throw new StoreError("the clocks differ by more than 5 minutes", false, "clock skew");
+    throw new StoreError(clocksDiffer, false, "clock skew");
   }
 
   async #complete(
@@ -264,7 +284,7 @@ class Probe {
     const part = { ...upload, number: usualPartsMax, sizeBytes: 1 };
     const reply = await this.#put(part, new Uint8Array(1));
     await this.#bucket.abort(upload);
-    return reply.status === 200 ? usualPartsMax : smallPartsMax;
+    return isTaken(reply) ? usualPartsMax : smallPartsMax;
   }
 
   async #delete(keys: readonly string[]): Promise<void> {
@@ -279,6 +299,10 @@ class Probe {
       throw new StoreError("the object is still there", false, "delete had no effect");
     }
   }
+}
+
+function isTaken({ status }: SignedReply): boolean {
+  return status === 200 || status === 201;
 }
 
 function requireSame(found: Uint8Array, expected: Uint8Array): void {
