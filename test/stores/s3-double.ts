@@ -5,7 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answer } from "./double/answer.ts";
-import { StoredBucket, type OpenUpload, type StoredObject } from "./double/contents.ts";
+import {
+  StoredBucket,
+  type ConfigurationName,
+  type OpenUpload,
+  type StoredObject,
+} from "./double/contents.ts";
 import { dialectOf, type Dialect, type DialectName } from "./double/dialects.ts";
 import type { StoreState } from "./double/exchange.ts";
 import { FaultPlan, type FaultFunction, type FaultRule } from "./double/faults.ts";
@@ -58,11 +63,12 @@ export class S3Double implements S3Store, AsyncDisposable {
   readonly #server: Server;
   readonly #state: StoreState;
   readonly #directory: string | null;
+  readonly #credentials: Credentials[];
 
   private constructor(
     server: Server,
     state: StoreState,
-    credentials: Credentials,
+    credentials: Credentials[],
     plan: { faults: FaultPlan; log: RequestLog; directory: string | null },
   ) {
     this.#server = server;
@@ -70,8 +76,9 @@ export class S3Double implements S3Store, AsyncDisposable {
     this.#directory = plan.directory;
     this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.region = state.region;
-    this.accessKeyId = credentials.accessKeyId;
-    this.secretAccessKey = credentials.secretAccessKey;
+    this.#credentials = credentials;
+    this.accessKeyId = credentials[0]!.accessKeyId;
+    this.secretAccessKey = credentials[0]!.secretAccessKey;
     this.faults = plan.faults;
     this.log = plan.log;
   }
@@ -96,10 +103,11 @@ export class S3Double implements S3Store, AsyncDisposable {
       log: new RequestLog(),
       directory,
     };
+    const credentials: Credentials[] = [main, ...(options.credentials ?? [])];
     const answering = {
       ...plan,
       state,
-      credentials: [main, ...(options.credentials ?? [])],
+      credentials,
       domain: options.domain ?? "localhost",
       bodies: { directory, spillBytes: spillBytes ?? 0 },
     };
@@ -115,7 +123,7 @@ export class S3Double implements S3Store, AsyncDisposable {
     server.requestTimeout = 0;
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return new S3Double(server, state, main, plan);
+    return new S3Double(server, state, credentials, plan);
   }
 
   /** The requests so far, the refused ones too. */
@@ -126,6 +134,21 @@ export class S3Double implements S3Store, AsyncDisposable {
   /** The stored objects by key. The map is the store's own: to delete from it is to lose an object. */
   objects(bucket: string): Map<string, StoredObject> {
     return this.#bucket(bucket).objects;
+  }
+
+  /** The names of its buckets. */
+  get buckets(): string[] {
+    return [...this.#state.buckets.keys()];
+  }
+
+  /** Further ones that are known from now on, for instance those of a session. */
+  addCredentials(credentials: Credentials): void {
+    this.#credentials.push(credentials);
+  }
+
+  /** The document that was put, as it came. */
+  configuration(bucket: string, name: ConfigurationName): string | undefined {
+    return this.#bucket(bucket).configurations.get(name);
   }
 
   /** Multipart uploads neither completed nor aborted. */

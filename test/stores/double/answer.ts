@@ -10,7 +10,7 @@ import type { LoggedRequest, RequestLog } from "./request-log.ts";
 import { readTarget, type RequestTarget } from "./request-target.ts";
 import { S3Error, type ErrorCode } from "./s3-error.ts";
 import { sendReply } from "./send-reply.ts";
-import { verify, type Credentials, type Verified } from "./signature.ts";
+import { verify, type Credentials, type UnverifiedRequest, type Verified } from "./signature.ts";
 import { printXml } from "./xml.ts";
 
 export interface AnswerOptions {
@@ -20,6 +20,8 @@ export interface AnswerOptions {
   bodies: Omit<BodyOptions, "wantsSha256">;
   faults: FaultPlan;
   log: RequestLog;
+  /** Who may ask, where that is no signature of AWS: throws S3Error (the double of Google). */
+  admission?: (request: UnverifiedRequest, operation: Operation | undefined) => Verified;
 }
 
 /** A request that may be done: signed, and of a known operation. */
@@ -77,7 +79,7 @@ function admit(request: IncomingMessage, entry: LoggedRequest, options: AnswerOp
   const part = named.get("partNumber");
   Object.assign(entry, { bucket, key, uploadId: named.get("uploadId") });
   entry.partNumber = part === undefined ? undefined : Number(part);
-  entry.presigned = named.has("X-Amz-Signature");
+  entry.presigned = named.has("X-Amz-Signature") || named.has("X-Goog-Signature");
   let refusal: unknown;
   try {
     entry.operation = operationOf(method, key !== "", query);
@@ -86,11 +88,30 @@ function admit(request: IncomingMessage, entry: LoggedRequest, options: AnswerOp
   }
   // Who may not ask at all does not learn whether the question was understood.
   const { credentials, state } = options;
-  const verified = verifyInDialect({ ...target, method, headers }, credentials, state);
+  const unverified = { ...target, method, headers };
+  const verified =
+    options.admission?.(unverified, entry.operation) ??
+    verifyInDialect(unverified, credentials, state);
   if (entry.operation === undefined) throw refusal;
+  checkAccount(entry.operation, target, headers, verified.credentials, state);
   if (request.method === "PUT" && !headers.has("content-length"))
     throw new S3Error("MissingContentLength");
   return { ...target, operation: entry.operation, headers, verified };
+}
+
+/** Whether the role's policy allows it, and whose bucket it is. */
+function checkAccount(
+  operation: Operation,
+  { bucket, key }: RequestTarget,
+  headers: ReadonlyMap<string, string>,
+  { account, allows }: Partial<Credentials> = {},
+  { buckets }: StoreState,
+): void {
+  if (allows?.(operation, bucket, key) === false) throw new S3Error("AccessDenied");
+  const found = buckets.get(bucket);
+  if (found === undefined || operation === "CreateBucket") return;
+  const expected = headers.get("x-amz-expected-bucket-owner") ?? found.owner;
+  if (expected !== found.owner || account !== found.owner) throw new S3Error("AccessDenied");
 }
 
 function verifyInDialect(
@@ -131,6 +152,7 @@ async function perform(
       query,
       headers,
       body,
+      account: verified.credentials?.account,
       store: state,
     });
   } catch (error) {

@@ -1,13 +1,25 @@
-import { byBytes, StoredBucket } from "./contents.ts";
+import { byBytes, StoredBucket, type ConfigurationName } from "./contents.ts";
 import { bodyText, bucketOf, isoTime, pageSize, type Exchange, type Reply } from "./exchange.ts";
 import { S3Error } from "./s3-error.ts";
-import { listedName, printXml, readXml } from "./xml.ts";
+import { childText, listedName, printXml, readXml } from "./xml.ts";
 
-export function createBucket({ store, bucket }: Exchange): Reply {
+export async function createBucket(exchange: Exchange): Promise<Reply> {
+  const { store, bucket, account } = exchange;
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new S3Error("InvalidBucketName");
-  if (store.buckets.has(bucket)) throw new S3Error("BucketAlreadyOwnedByYou");
-  store.buckets.set(bucket, new StoredBucket());
+  checkLocation(await bodyText(exchange), store.region);
+  const there = store.buckets.get(bucket);
+  if (there !== undefined)
+    throw new S3Error(there.owner === account ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
+  store.buckets.set(bucket, new StoredBucket(account));
   return { status: 200, headers: { location: `/${bucket}` } };
+}
+
+/** us-east-1 is the one region that must not be named, and every other must be. */
+function checkLocation(text: string, region: string): void {
+  const named = text === "" ? undefined : childText(readXml(text), "LocationConstraint");
+  if (region === "us-east-1" && named === undefined) return;
+  if (region === "us-east-1") throw new S3Error("InvalidLocationConstraint");
+  if (named !== region) throw new S3Error("IllegalLocationConstraintException");
 }
 
 export function headBucket(exchange: Exchange): Reply {
@@ -111,8 +123,7 @@ export async function putConfiguration(exchange: Exchange): Promise<Reply> {
   const bucket = bucketOf(exchange);
   const which = configurationOf(exchange);
   const text = await bodyText(exchange);
-  const root = which === "cors" ? "CORSConfiguration" : "LifecycleConfiguration";
-  if (readXml(text).name !== root) throw new S3Error("MalformedXML");
+  if (readXml(text).name !== documents[which].root) throw new S3Error("MalformedXML");
   bucket.configurations.set(which, text);
   return { status: 200 };
 }
@@ -121,11 +132,21 @@ export function getConfiguration(exchange: Exchange): Reply {
   const which = configurationOf(exchange);
   const text = bucketOf(exchange).configurations.get(which);
   if (text !== undefined) return { status: 200, body: text };
-  throw new S3Error(which === "cors" ? "NoSuchCORSConfiguration" : "NoSuchLifecycleConfiguration");
+  throw new S3Error(documents[which].missing);
 }
 
+const documents = {
+  cors: { root: "CORSConfiguration", missing: "NoSuchCORSConfiguration" },
+  lifecycle: { root: "LifecycleConfiguration", missing: "NoSuchLifecycleConfiguration" },
+  publicAccessBlock: {
+    root: "PublicAccessBlockConfiguration",
+    missing: "NoSuchPublicAccessBlockConfiguration",
+  },
+} as const;
+
 /** Swift calls a lifecycle document malformed and has never heard of CORS. */
-function configurationOf({ operation, store }: Exchange): "lifecycle" | "cors" {
+function configurationOf({ operation, store }: Exchange): ConfigurationName {
+  if (operation.includes("PublicAccessBlock")) return "publicAccessBlock";
   const which = operation.includes("Cors") ? "cors" : "lifecycle";
   if (store.dialect[which]) return which;
   throw new S3Error(which === "cors" ? "NotImplemented" : "MalformedXML");

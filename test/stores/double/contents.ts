@@ -62,6 +62,8 @@ export interface OpenUpload {
   parts: Map<number, StoredPart>;
 }
 
+export type ConfigurationName = "lifecycle" | "cors" | "publicAccessBlock";
+
 export interface CompletedUpload {
   key: string;
   etag: string;
@@ -72,8 +74,14 @@ export class StoredBucket {
   readonly uploads = new Map<string, OpenUpload>();
   /** What a second Complete is answered with; an aborted upload is nowhere. */
   readonly completed = new Map<string, CompletedUpload>();
-  /** The documents of PutBucketLifecycleConfiguration and PutBucketCors, as they came. */
-  readonly configurations = new Map<"lifecycle" | "cors", string>();
+  /** Documents that were put, as they came. */
+  readonly configurations = new Map<ConfigurationName, string>();
+  /** Account that it belongs to; undefined for the double's own user. */
+  readonly owner: string | undefined;
+
+  constructor(owner?: string) {
+    this.owner = owner;
+  }
 
   async store(object: StoredObject): Promise<void> {
     const replaced = this.objects.get(object.key);

@@ -12,6 +12,8 @@ export interface Exchange {
   query: ReadonlyMap<string, string>;
   headers: ReadonlyMap<string, string>;
   body: Body;
+  /** Account of whoever asks; undefined for the double's own user. */
+  account: string | undefined;
   store: StoreState;
 }
 

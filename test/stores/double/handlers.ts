@@ -13,6 +13,8 @@ export const handlers: Readonly<Record<Operation, Handler>> = {
   PutBucketLifecycleConfiguration: buckets.putConfiguration,
   GetBucketCors: buckets.getConfiguration,
   PutBucketCors: buckets.putConfiguration,
+  GetPublicAccessBlock: buckets.getConfiguration,
+  PutPublicAccessBlock: buckets.putConfiguration,
   ListObjectsV2: buckets.listObjects,
   DeleteObjects: objects.deleteObjects,
   PutObject: objects.putObject,

@@ -25,6 +25,8 @@ const table = [
   ["PUT", "bucket", "lifecycle", "PutBucketLifecycleConfiguration", []],
   ["GET", "bucket", "cors", "GetBucketCors", []],
   ["PUT", "bucket", "cors", "PutBucketCors", []],
+  ["PUT", "bucket", "publicAccessBlock", "PutPublicAccessBlock", []],
+  ["GET", "bucket", "publicAccessBlock", "GetPublicAccessBlock", []],
   ["POST", "bucket", "delete", "DeleteObjects", []],
   ["PUT", "object", "uploadId", "UploadPart", ["partNumber"]],
   ["PUT", "object", "", "PutObject", []],
@@ -46,7 +48,7 @@ const table = [
 export type Operation = (typeof table)[number][3];
 
 /** What signs or merely labels a request is no part of what it asks for; the SDK's names for operations are `x-id`. */
-const neutral = /^(x-amz-|x-id$)/i;
+const neutral = /^(x-amz-|x-goog-|x-id$)/i;
 
 /** A parameter that is not understood is refused: to ignore it would be to do something else than was asked. */
 export function operationOf(

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { Operation } from "./operation.ts";
 import { encode, encodePath, type RequestTarget } from "./request-target.ts";
 import { S3Error, type ErrorCode } from "./s3-error.ts";
 
@@ -9,6 +10,10 @@ export interface Credentials {
   sessionToken?: string;
   /** The end of that session; URLs signed with it end then too, whatever they say themselves. */
   expiresAtMs?: number;
+  /** Of AWS: it owns the buckets that are made with these, and no other account may use them. */
+  account?: string;
+  /** What a role's policy allows; everything when left out. */
+  allows?: (operation: Operation, bucket: string, key: string) => boolean;
 }
 
 export interface UnverifiedRequest extends RequestTarget {
@@ -20,6 +25,7 @@ export interface Verified {
   presigned: boolean;
   /** SHA-256 that the body must have, in hexadecimal; null when the signature does not cover the body. */
   payloadSha256: string | null;
+  credentials?: Credentials;
 }
 
 export interface Verifier {
@@ -64,6 +70,7 @@ export function verify(request: UnverifiedRequest, verifier: Verifier): Verified
   return {
     presigned,
     payloadSha256: claim.payloadHash === unsigned ? null : claim.payloadHash,
+    credentials,
   };
 }
 
