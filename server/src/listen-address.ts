@@ -15,3 +15,12 @@ export function namelessWarning(bound: string, baseUrl: string | undefined): str
     "Set --base-url to the address that clients use."
   );
 }
+
+/** What is wrong with a token issuer's address (`--issuer-url`) that AWS would refuse. */
+export function issuerPortWarning(issuerUrl: string | undefined): string | undefined {
+  if (issuerUrl === undefined || new URL(issuerUrl).port === "") return undefined;
+  return (
+    `The token issuer's address ${issuerUrl} has a port, and AWS takes none: connections to AWS accounts fail. ` +
+    "Publish its two documents at an https address without a port (lossless issuer export DIR)."
+  );
+}

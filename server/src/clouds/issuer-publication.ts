@@ -1,0 +1,75 @@
+import { endpoints } from "@lossless/protocol";
+
+/** The two documents of the issuer are not there, or not those of this issuer. The sentence says which. */
+export class NotPublished extends Error {
+  override name = "NotPublished";
+}
+
+const deadlineMs = 10_000;
+const bytesMax = 65_536;
+
+/**
+ * The ids of the keys that verifiers find now at the issuer's address: discovery document first, then the set that
+ * it names, as a cloud does it. The address is the operator's own (`--issuer-url`). Rejects with NotPublished.
+ */
+export async function publishedKeyIds(
+  issuerUrl: string,
+  stopped: AbortSignal,
+): Promise<Set<string>> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadlineMs)]);
+  const address = issuerUrl + endpoints.readIssuer.path;
+  const configuration = await fetchObject(address, signal);
+  if (configuration["issuer"] !== issuerUrl) {
+    throw new NotPublished(`${address} is not the document of the issuer ${issuerUrl}`);
+  }
+  const keysAddress = configuration["jwks_uri"];
+  if (typeof keysAddress !== "string" || !isSameScheme(keysAddress, issuerUrl)) {
+    throw new NotPublished(`${address} names no address of keys`);
+  }
+  const { keys } = await fetchObject(keysAddress, signal);
+  if (!Array.isArray(keys)) throw new NotPublished(`${keysAddress} is no set of keys`);
+  return new Set(
+    keys.map((key: { kid?: unknown } | null) => key?.kid).filter((id) => typeof id === "string"),
+  );
+}
+
+function isSameScheme(address: string, issuerUrl: string): boolean {
+  return URL.parse(address)?.protocol === new URL(issuerUrl).protocol;
+}
+
+async function fetchObject(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    // Clouds need not follow redirects, so the service does not.
+    const reply = await fetch(address, { signal, redirect: "error" });
+    if (reply.status !== 200) throw new NotPublished(`${address} answers ${reply.status}`);
+    text = await boundedText(reply, address);
+  } catch (error) {
+    if (error instanceof NotPublished) throw error;
+    throw new NotPublished(`${address} cannot be fetched`, { cause: error });
+  }
+  const value = parsed(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new NotPublished(`${address} is no JSON document`);
+  }
+  return value as Record<string, unknown>;
+}
+
+async function boundedText(reply: Response, address: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of reply.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new NotPublished(`${address} is larger than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
