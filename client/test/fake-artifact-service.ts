@@ -74,6 +74,8 @@ export class FakeArtifactService implements AsyncDisposable {
   /** Sizes only: for files that are larger than the memory. */
   keepsBytes = true;
   addressLifetimeMs = 3_600_000;
+  /** What the store answers to a part; without an ETag the commit has to name an empty one. */
+  partReply = { status: 200, etag: true };
   /** Added to the time that the service tells: clients must not compare it with their own. */
   clockOffsetMs = 0;
   /** Addresses of a generation below this are refused. */
@@ -405,11 +407,12 @@ export class FakeArtifactService implements AsyncDisposable {
       hash.update(chunk as Buffer);
       chunks.push(chunk as Buffer);
     }
-    const etag = `"${hash.digest("hex")}-Zz/+ "`;
+    const { status, etag: hasEtag } = this.partReply;
+    const etag = hasEtag ? `"${hash.digest("hex")}-Zz/+ "` : "";
     const bytes = this.keepsBytes ? Buffer.concat(chunks) : undefined;
     if (size === length) file.parts[number] = { size, etag, bytes };
     if (fault?.kind === "lost-reply") return void request.socket.destroy();
-    response.writeHead(200, { etag }).end();
+    response.writeHead(status, hasEtag ? { etag } : {}).end();
   }
 
   async #readObject(

@@ -101,6 +101,37 @@ suite("a push", () => {
       assert.deepEqual(await readdir(join(directory, "records")), []);
     });
 
+    test("a store may answer 201, 204 and without ETags: the commit names empty ones", async () => {
+      const path = await files({ a: large, b: "" });
+      for (const status of [201, 204]) {
+        service.partReply = { status, etag: false };
+        service.fault = first(1, isPart, { kind: "lost-reply" });
+        await pushOf(path);
+        const commit = service.of("/api/v1/versions/commit").at(-1)!.body["files"];
+        assert.deepEqual(commit, [
+          { name: "a", etags: ["", "", "", "", ""] },
+          { name: "b", etags: [""] },
+        ]);
+        assert.deepEqual(service.content("a/b", "a"), large);
+      }
+    });
+
+    test("what was sent without an ETag is not sent again by the push that goes on", async () => {
+      const path = await files({ a: large });
+      service.partReply = { status: 201, etag: false };
+      const stop = new AbortController();
+      service.fault = (call) => {
+        if (isPart(call) && call.part?.number === 3) stop.abort(new Error("Ctrl-C"));
+        return undefined;
+      };
+      await assert.rejects(pushOf(path, { parallel: 1, signal: stop.signal }), /Ctrl-C/);
+      service.fault = () => undefined;
+      service.calls.length = 0;
+      assert.equal((await pushOf(path)).resumed, true);
+      assert.deepEqual(service.partsSent.map((call) => call.part!.number).sort(), [3, 4]);
+      assert.deepEqual(service.content("a/b", "a"), large);
+    });
+
     test("a file alone, and many parts at once", async () => {
       const path = await files({ "model.bin": large });
       const pushed = await pushOf(join(path, "model.bin"), { parallel: 3 });

@@ -74,7 +74,7 @@ export interface PartLimits {
   /** Of every part but the last. */
   partBytesMin: number;
   partBytesMax: number;
-  /** Of all files of an upload together, where every address costs a call (Google Cloud). */
+  /** Of all files of an upload together, as far as their sizes allow: where every address costs a call (Google Cloud). */
   partsPerUploadMax?: number;
 }
 

@@ -40,6 +40,29 @@ test("all files together have at most 10,000 parts; parts grow no more than need
   assert.ok(mixed.reduce((sum, { parts }) => sum + parts, 0) <= limits.partsPerUploadMax);
 });
 
+test("where every address costs a call, an upload has fewer parts, but a file each its own", () => {
+  const costly = { ...store, partsPerUploadMax: 1_000 };
+  const files = planOf(
+    Array.from({ length: 10 }, () => 1_000 * mebibyte),
+    costly,
+  );
+  assert.deepEqual(files[0], { partSize: 10 * mebibyte, parts: 100 });
+  assert.ok(files.reduce((sum, { parts }) => sum + parts, 0) <= 1_000);
+  // 1,000 files are 1,000 parts: a large one beside them is not refused for it.
+  const mixed = planOf([64 * 1_024 * mebibyte, ...Array.from({ length: 1_000 }, () => 1)], costly);
+  assert.ok(mixed[0]!.parts >= 13 && mixed[0]!.parts <= 300, `${mixed[0]!.parts}`);
+  const [{ parts }] = planOf([limits.fileBytesMax], costly);
+  assert.ok(parts >= 1_024 && parts <= 1_280, `${parts}`);
+  const many = planOf(
+    Array.from({ length: 5_000 }, () => 20 * mebibyte),
+    costly,
+  );
+  assert.ok(many.every(({ parts }) => parts === 1));
+  assert.deepEqual(planOf([17 * mebibyte], costly), planOf([17 * mebibyte]));
+  const all = Array.from({ length: 9 }, () => limits.fileBytesMax);
+  assert.ok(planOf(all, costly).every((file) => file.parts >= 1_024));
+});
+
 test("what a store cannot take is said so", () => {
   const huge = Array.from({ length: 10 }, () => limits.fileBytesMax);
   assert.equal(planParts(huge, store), undefined);

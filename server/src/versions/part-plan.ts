@@ -18,12 +18,10 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
   // In whole MiB.
   let least = Math.ceil(Math.max(limits.partBytesMin, store.partBytesMin) / mebibyte);
   const largest = Math.floor(Math.min(limits.partBytesMax, store.partBytesMax) / mebibyte);
-  // One part a file is the least that there is.
-  const partsMax = Math.max(store.partsPerUploadMax ?? limits.partsPerUploadMax, sizes.length);
   const plan = (atLeast: number) => sizes.map((size) => planFile(size, atLeast, largest));
+  const partsMax = partsMaxOf(store, countParts(plan(largest)));
   const fits = (files: PlannedFile[]) =>
-    files.every(({ parts }) => parts <= store.partsMax) &&
-    files.reduce((sum, { parts }) => sum + parts, 0) <= partsMax;
+    files.every(({ parts }) => parts <= store.partsMax) && countParts(files) <= partsMax;
   let fitting = plan(largest);
   if (!fits(fitting)) return undefined;
   for (let most = largest; least < most;) {
@@ -33,6 +31,16 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
     else least = middle + 1;
   }
   return fitting;
+}
+
+/** What a store would rather not exceed gives way, by a quarter, to files that need more: none is refused for it. */
+function partsMaxOf({ partsPerUploadMax }: PartLimits, least: number): number {
+  const most = limits.partsPerUploadMax;
+  return Math.min(most, Math.max(partsPerUploadMax ?? most, Math.ceil(least * 1.25)));
+}
+
+function countParts(files: readonly PlannedFile[]): number {
+  return files.reduce((sum, { parts }) => sum + parts, 0);
 }
 
 function planFile(size: number, atLeast: number, largest: number): PlannedFile {
