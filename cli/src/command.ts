@@ -79,9 +79,11 @@ export class OptionValues {
 export function onlyPositional({ positionals }: Invocation, what: string): string {
   const [first, ...more] = positionals;
   if (first !== undefined && more.length === 0) return first;
-  throw new UsageError(`name one ${what}`);
+  const found = first === undefined ? "none is named" : `unexpected word: ${more[0]}`;
+  throw new UsageError(`name one ${what}: ${found}`);
 }
 
 export function noPositionals({ positionals }: Invocation): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected word: ${positionals[0]}`);
+  if (positionals.length === 0) return;
+  throw new UsageError(`unexpected word: ${positionals[0]}; this command takes options only`);
 }

@@ -21,6 +21,13 @@ export function explained(error: Error, invocation?: Invocation): string {
   if (hasCode(error, "not_ready")) {
     return `${error.message} lossless locations add --fallback adds one.`;
   }
+  if (hasCode(error, "not_empty")) {
+    const [fact] = error.message.split(";");
+    return `${fact}; without --new and --fork-from the next version is pushed.`;
+  }
+  if (hasCode(error, "not_after_latest")) {
+    return `${error.message} Without --version the next number is taken.`;
+  }
   if (hasCode(error, "result_too_large")) {
     return `${error.message} Name experiments with --slug instead.`;
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { hasCode, LosslessError } from "@lossless/client";
+import { ConnectionError, hasCode, LosslessError } from "@lossless/client";
 import manifest from "../package.json" with { type: "json" };
 import { CommandError, OptionValues, UsageError } from "./command.ts";
 import type { Command, CommandOptions, Invocation } from "./command.ts";
@@ -271,23 +271,30 @@ function helpText(command: Command): string {
 
 function report(error: unknown, output: Output): number {
   if (error instanceof UsageError) {
-    output.failure(error.message);
+    output.failure(error.message, "usage");
     return 2;
   }
   if (error instanceof CommandError || error instanceof LosslessError) {
-    output.failure(explained(error));
+    output.failure(explained(error), codeOf(error));
     return 1;
   }
   const code = serversExitCode(error);
   if (code !== undefined) {
-    output.failure((error as Error).message);
+    output.failure((error as Error).message, codeOf(error));
     return code;
   }
   // A file that cannot be read, a full disk: the system's own words are enough.
   const isOfSystem = error instanceof Error && "syscall" in error;
   const text = error instanceof Error && !isOfSystem ? error.stack : undefined;
-  output.failure(text ?? (error instanceof Error ? error.message : String(error)));
+  output.failure(text ?? (error instanceof Error ? error.message : String(error)), codeOf(error));
   return 1;
+}
+
+/** The code of the service's reply, or that of the system (ENOENT, EACCES), for scripts. */
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof ConnectionError) return "unreachable";
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }
 
 /**

@@ -41,7 +41,7 @@ export class Output {
   /** The same for what a script's log should have too: why nothing happens, for instance. */
   warning(text: string): void {
     this.#clear();
-    this.#error.write(`${text}\n`);
+    this.#error.write(this.json ? `${JSON.stringify({ notice: text })}\n` : `${text}\n`);
   }
 
   /** Draws over the current line of the terminal; nothing to draw clears it. */
@@ -57,9 +57,11 @@ export class Output {
     this.#isDrawn = false;
   }
 
-  failure(sentence: string): void {
+  /** Why the command ends, to standard error; with --json one line, with a code that scripts can compare. */
+  failure(message: string, code = "failed"): void {
     this.#clear();
-    this.#error.write(`lossless: ${sentence}\n`);
+    const line = this.json ? JSON.stringify({ error: code, message }) : `lossless: ${message}`;
+    this.#error.write(`${line}\n`);
   }
 }
 

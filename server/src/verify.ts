@@ -13,7 +13,11 @@ import {
   requireData,
   type DriverSettings,
 } from "./storage/open-drivers.ts";
-import { builtInVersions, checkVersion } from "./versions/built-in-check.ts";
+import {
+  builtInVersions,
+  checkVersion,
+  countVersionsElsewhere,
+} from "./versions/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
   /** The files of the built-in location; by default in the data directory. */
@@ -25,6 +29,8 @@ export interface Verification {
   versions: number;
   files: number;
   fileBytes: number;
+  /** Committed versions at other locations, which are not looked at. */
+  versionsElsewhere: number;
   experiments: number;
   points: number;
   logRecords: number;
@@ -76,7 +82,8 @@ export async function verify(
     progress(total.experiments, rows.length);
   }
   const artifacts = await verifyArtifacts(settings, database, report);
-  return { ...total, ...artifacts, problems, slugs };
+  const versionsElsewhere = await database.read(countVersionsElsewhere);
+  return { ...total, ...artifacts, versionsElsewhere, problems, slugs };
 }
 
 async function verifyArtifacts(

@@ -99,10 +99,40 @@ suite("push and pull with S3 stores", () => {
     assert.equal(code, 0, stderr);
     assert.match(
       stderr,
-      /^the store at \S+ answered GET .*SlowDown\): trying again until \d\d:\d\d$/m,
+      /"the store at \S+ answered GET .*SlowDown\): trying again until \d\d:\d\d"/,
     );
-    assert.match(stderr, /^the store answers again$/m);
+    assert.match(stderr, /"the store answers again"/);
     assert.equal((JSON.parse(stdout) as { verified: boolean }).verified, true);
+  });
+
+  test("a store that begins nothing is one line of the log, without a stack", async () => {
+    near.faults.add({ fault: "internalError", operation: "CreateMultipartUpload" });
+    const { code, stdout } = await run("push", join(directory, "source"), "s3/e");
+    assert.equal(code, 0);
+    assert.match(stdout, /, at far \(other\/us\), the fallback\. .+/);
+    const logged = `${service!.output}${service!.errors}`.split("\n");
+    const lines = logged.filter((line) => line.includes("began no upload"));
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.match(line, /"code":"InternalError","reason":"[^"]+"/);
+    assert.ok(
+      lines.every((line) => !line.includes("stack")),
+      lines[0],
+    );
+  });
+
+  test("gc and verify say what they cannot look at, and what to do", async () => {
+    const data = ["--data", service!.dataDirectory];
+    const gc = await run("gc", "--dry-run", ...data);
+    assert.equal(gc.code, 1);
+    assert.match(gc.stdout, /forbidden address\. .*egress\.allowPrivate.*--provision FILE/);
+    const provision = ["--provision", service!.provisionFile];
+    assert.equal((await run("gc", "--dry-run", ...data, ...provision)).code, 0);
+    const verified = await run("verify", ...data);
+    assert.match(verified.stdout, / 0 versions, /);
+    assert.match(
+      verified.stdout,
+      /^\d+ versions at other locations are not looked at: lossless pull/m,
+    );
   });
 
   test("a wrong bit in the store never becomes a file", async () => {

@@ -165,7 +165,38 @@ suite("artifacts on the command line", () => {
       const { code, stderr } = await run(...words);
       assert.equal(code, 2, `${words.join(" ")}: ${stderr}`);
     }
-    assert.match((await run("pull", "runs/none", join(directory, "none"))).stderr, /lossless: /);
+    const none = await run("pull", "runs/none", join(directory, "none"));
+    assert.match(
+      none.stderr,
+      /^lossless: there is no artifact runs\/none with versions; lossless /,
+    );
+    assert.match((await run("versions", "a", "b")).stderr, /name one artifact: unexpected word: b/);
+    assert.match((await run("org", "b")).stderr, /unexpected word: b; this command takes options/);
+  });
+
+  test("hints tell how to go on, and --json makes errors JSON", async () => {
+    const file = join(checkpoint, "config.json");
+    await done("push", file, "runs/hints");
+    const taken = await run("push", file, "runs/hints", "--new");
+    assert.match(taken.stderr, /latest is 000000000001; without --new and --fork-from the next/);
+    const below = await run("push", file, "runs/hints", "--version", "000000000001");
+    assert.match(below.stderr, /Without --version the next number is taken/);
+    const missing = await run("pull", "runs/hints", "--version", "9");
+    assert.match(
+      missing.stderr,
+      /runs\/hints has no version 9; lossless versions runs\/hints lists/,
+    );
+    assert.match((await run("pull", "runs/hints", checkpoint)).stderr, /\(--force\)/);
+    for (const [words, expected] of [
+      [["pull", "runs/none", "--json"], "not_found"],
+      [["push", join(directory, "nowhere"), "a", "--json"], "failed"],
+      [["note", "get", "runs/hints", "--json"], "usage"],
+      [["pull", "runs/hints", join(file, "below"), "--json"], "ENOTDIR"],
+    ] as const) {
+      const { stdout, stderr } = await run(...words);
+      const { error, message } = JSON.parse(stderr) as { error: string; message: string };
+      assert.deepEqual([stdout, error, message.length > 0], ["", expected, true], stderr);
+    }
   });
 
   test("a push that is killed, interrupted, or loses its service goes on", async () => {

@@ -49,12 +49,16 @@ suite("what push and pull tell of outages", { concurrency: true }, () => {
     const child = begin(`http://127.0.0.1:${await freePort()}`, ...words);
     const { code, stdout, stderr } = await finished(child);
     assert.deepEqual([code, stdout], [1, ""]);
-    const [notice, ...rest] = stderr.trim().split("\n");
+    const lines = stderr.trim().split("\n");
+    const [{ notice }, { error, message }] = lines.map((line) => JSON.parse(line)) as [
+      { notice: string },
+      { error: string; message: string },
+    ];
     const address = /http:\/\/127\.0\.0\.1:\d+/.source;
     const unreachable = `cannot reach the service at ${address} \\(ECONNREFUSED\\)`;
     assert.match(notice, new RegExp(`^${unreachable}: trying again for \\d+ s$`));
-    assert.equal(rest.length, 1, stderr);
-    assert.match(rest[0]!, new RegExp(`^lossless: ${unreachable}; is the service running there`));
+    assert.deepEqual([lines.length, error], [2, "unreachable"], stderr);
+    assert.match(message, new RegExp(`^${unreachable}; is the service running there`));
   });
 
   test("a service that goes away is told, and that it is back", async () => {
@@ -71,7 +75,7 @@ suite("what push and pull tell of outages", { concurrency: true }, () => {
     const records = join(directory, "state", "lossless", "uploads");
     await until(child, () => existsSync(records) && readdirSync(records).length > 0);
     await service.kill();
-    await until(child, () => /cannot reach .*: trying again until \d\d:\d\d\n/.test(errors));
+    await until(child, () => /cannot reach .*: trying again until \d\d:\d\d"/.test(errors));
     line.toServer = {};
     await service.start();
     const { code, stdout, stderr } = await end;

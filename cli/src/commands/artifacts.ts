@@ -14,7 +14,11 @@ ${connectionHelp}`,
 
 async function runArtifacts(invocation: Invocation): Promise<number> {
   const [prefix = "", ...more] = invocation.positionals;
-  if (more.length > 0) throw new UsageError(`unexpected word: ${more[0]}`);
+  if (more.length > 0) {
+    throw new UsageError(
+      `unexpected word: ${more[0]}; one prefix at most: lossless artifacts [PREFIX]`,
+    );
+  }
   const found = await Array.fromAsync(clientOf(invocation).artifacts.list(prefix));
   invocation.output.answer(found, () =>
     table(

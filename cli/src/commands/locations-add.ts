@@ -4,6 +4,7 @@ import { noPositionals, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
+import { whatStaysLocal } from "./locations.ts";
 
 export const add: Command = {
   usage: "locations add --endpoint U --bucket B --access-key-id K --cloud C --region R [options]",
@@ -58,8 +59,10 @@ async function runAdd(invocation: Invocation): Promise<number> {
   const client = clientOf(invocation);
   const secretAccessKey = await secretOf(invocation);
   const location = await client.organization.addLocation({ ...described, secretAccessKey });
+  const more = location.fallback ? await whatStaysLocal(client, location) : [];
   output.answer(location, () => {
-    return `${printable(location.name)} is added${location.fallback ? ", and the fallback" : ""}`;
+    const done = `${printable(location.name)} is added${location.fallback ? ", and the fallback" : ""}`;
+    return [done, ...more].join("\n");
   });
   return 0;
 }

@@ -87,8 +87,28 @@ async function change(
   const client = clientOf(invocation);
   const { id, name } = await named(client, word);
   const location = await client.organization.updateLocation(id, body);
-  invocation.output.answer(location, () => `${printable(name)} ${result}`);
+  const more = body.fallback === true ? await whatStaysLocal(client, location) : [];
+  invocation.output.answer(location, () => [`${printable(name)} ${result}`, ...more].join("\n"));
   return 0;
+}
+
+/**
+ * A new fallback changes nothing for writers that have a location of their own place, and most say that they are
+ * where the built-in one is, since that is the default.
+ */
+export async function whatStaysLocal(client: LosslessClient, added: Location): Promise<string[]> {
+  const { locations } = await client.organization.view();
+  return locations
+    .filter(({ id, cloud, region, state }) => {
+      return id !== added.id && state === "active" && cloud === "local" && region === "local";
+    })
+    .flatMap(({ id, name }) => {
+      const isOnly = locations.filter((other) => other.name === name).length === 1;
+      return [
+        `writers in local/local (push without --cloud and --region) still go to ${printable(name)};`,
+        `lossless locations retire ${isOnly ? printable(name) : id} sends them here: what is there can still be read`,
+      ];
+    });
 }
 
 async function named(client: LosslessClient, word: string): Promise<Location> {

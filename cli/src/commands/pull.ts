@@ -1,3 +1,4 @@
+import { RequestError } from "@lossless/client";
 import { pull } from "@lossless/client/files";
 import type { PulledVersion, TransferProgress } from "@lossless/client/files";
 import { UsageError } from "../command.ts";
@@ -50,12 +51,14 @@ async function runPull(invocation: Invocation): Promise<number> {
     const kept = phase !== undefined;
     output.failure(
       kept ? "stopped; what has arrived is kept, run the same command again to go on" : "stopped",
+      "interrupted",
     );
   });
+  const version = values.text("version") ?? "latest";
   const pulled = await pull(client, {
     artifact,
     directory,
-    version: values.text("version") ?? "latest",
+    version,
     replace: values.flag("force"),
     verify: !values.flag("no-verify"),
     parallel: values.integer("parallel", 8, 1, 64),
@@ -67,10 +70,23 @@ async function runPull(invocation: Invocation): Promise<number> {
       phase = progress.phase;
       bar.show(progress);
     },
+  }).catch((error: unknown) => {
+    throw error instanceof RequestError && error.code === "not_found"
+      ? notFound(error, artifact, version)
+      : error;
   });
   bar[Symbol.dispose]();
   output.answer(pulled, () => sentence(pulled));
   return 0;
+}
+
+/** The service does not tell an artifact without versions from one that it has never heard of. */
+function notFound({ status, code, requestId }: RequestError, artifact: string, version: string) {
+  const message =
+    version === "latest"
+      ? `there is no artifact ${artifact} with versions; lossless artifacts lists those that there are`
+      : `${artifact} has no version ${version}; lossless versions ${artifact} lists those that it has`;
+  return new RequestError(message, status, code, requestId);
 }
 
 function sentence({ artifact, version, directory, files, bytes, verified }: PulledVersion): string {

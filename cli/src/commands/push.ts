@@ -57,6 +57,7 @@ async function runPush(invocation: Invocation): Promise<number> {
     const isKept = phase === "sending" || phase === "committing";
     output.failure(
       isKept ? "stopped; the upload is kept, run the same command again to go on" : "stopped",
+      "interrupted",
     );
   });
   const pushed = await push(client, {

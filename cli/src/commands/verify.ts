@@ -8,7 +8,8 @@ export const verify: Command = {
   usage: "verify (--data DIR | --database-url U)",
   help: `
 Reads everything that is stored, of a stopped or a running service, and checks every checksum and count; of
-artifacts the files of the built-in location. Changes nothing. Exit code 0: all is as it was written; 5: it is
+artifacts the files of the built-in location; those in buckets are only counted, and lossless pull checks them.
+Changes nothing. Exit code 0: all is as it was written; 5: it is
 not.
 
   --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
@@ -46,9 +47,18 @@ async function runVerify(invocation: Invocation): Promise<number> {
       lines.length === 0
         ? `all sound: ${seen}`
         : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
-    return [...lines, verdict].join("\n");
+    return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
   });
   return result.problems.length === 0 ? 0 : server.exitCodes.corruption;
+}
+
+function elsewhere(versions: number): string[] {
+  if (versions === 0) return [];
+  const which =
+    versions === 1
+      ? "1 version at another location is"
+      : `${countText(versions)} versions at other locations are`;
+  return [`${which} not looked at: lossless pull checks the SHA-256 of every file that it fetches`];
 }
 
 /** A problem begins with the experiment's id; people know the experiment by its slug. */

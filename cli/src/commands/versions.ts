@@ -1,7 +1,7 @@
 import { onlyPositional } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
-import { bytesText, countText, table } from "../output.ts";
+import { bytesText, countText, printable, table } from "../output.ts";
 
 export const versions: Command = {
   usage: "versions ARTIFACT",
@@ -16,6 +16,10 @@ ${connectionHelp}`,
 async function runVersions(invocation: Invocation): Promise<number> {
   const artifact = onlyPositional(invocation, "artifact");
   const found = await Array.fromAsync(clientOf(invocation).artifacts.versions(artifact));
+  if (found.length === 0)
+    invocation.output.note(
+      `${printable(artifact)} has no versions; lossless artifacts lists what has`,
+    );
   invocation.output.answer(found, () =>
     table(
       ["VERSION", "COMMITTED", "FILES", "BYTES", "CLOUD", "REGION", "SOURCE"],

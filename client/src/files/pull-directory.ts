@@ -47,7 +47,10 @@ export class PullDirectory {
     if (stats === undefined) return;
     if (!stats.isDirectory()) throw new LosslessError(`${this.target} exists and is no directory`);
     if ((await readdir(this.target)).length === 0) return;
-    if (!replaces) throw new LosslessError(`${this.target} exists and is not empty`);
+    if (!replaces) {
+      const choice = "replace it as a whole (--force), or name another directory";
+      throw new LosslessError(`${this.target} exists and is not empty: ${choice}`);
+    }
     for (const place of [process.cwd(), homedir()]) {
       if (`${place}${sep}`.startsWith(`${this.target}${sep}`)) {
         throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${place}`);

@@ -54,7 +54,7 @@ export async function push(client: LosslessClient, options: PushOptions): Promis
   if (state !== undefined && isInUse(state)) {
     throw new LosslessError(
       `process ${state.process.id} pushes ${path} to ${artifact} already; ` +
-        "take over to begin anew all the same",
+        "take over (--take-over) to begin anew all the same",
     );
   }
   try {
@@ -94,7 +94,7 @@ async function goOn(
     if (!(error instanceof SupersededError)) throw error;
     throw new SupersededError(
       `Another writer has opened ${artifact} since this push began (its epoch is ${error.epoch}, ` +
-        `ours was ${state.epoch}). Take over to push all the same.`,
+        `ours was ${state.epoch}). Take over (--take-over) to push all the same.`,
       error.status,
       error.epoch,
       error.requestId,

@@ -180,8 +180,10 @@ function refusal({ method, url }: StoreRequest, status: number, text: string): S
   const { host } = new URL(url);
   const code = /<Code>([\w.-]{1,64})<\/Code>/.exec(text)?.[1] ?? /"error":"(\w+)"/.exec(text)?.[1];
   const told = code === undefined ? "" : ` (${code})`;
+  // Not our own disk, as somebody who pushes from a nearly full one might think.
+  const disk = status === 507 ? ": its disk is full" : "";
   return new StoreError(
-    `the store at ${host} answered ${method} with HTTP ${status}${told}`,
+    `the store at ${host} answered ${method} with HTTP ${status}${told}${disk}`,
     status,
   );
 }

@@ -23,6 +23,15 @@ export async function builtInVersions(reader: Reader): Promise<CheckedVersion[]>
   );
 }
 
+/** Committed versions that are elsewhere, which only their stores can check. */
+export async function countVersionsElsewhere(reader: Reader): Promise<number> {
+  const [row] = await reader.all<{ count: number }>(
+    `SELECT CAST(COUNT(*) AS INTEGER) AS count
+     FROM version JOIN location ON location.id = version.location WHERE location.driver <> 'built-in'`,
+  );
+  return row?.count ?? 0;
+}
+
 /** Reads every byte of a version's files and its manifest, and compares sizes and checksums. */
 export async function checkVersion(
   database: Pick<Database, "read">,

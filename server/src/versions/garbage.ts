@@ -51,6 +51,11 @@ export interface GarbageSettings {
 
 const expiredAtOnce = 100;
 
+const forbiddenAddress = "forbidden address";
+const allowing =
+  "Private and loopback addresses are called only when the service's provision file allows them " +
+  "(egress.allowPrivate): give it with --provision FILE or LOSSLESS_PROVISION.";
+
 /**
  * Everything that is stored and is no version: shown, and without `dryRun` removed at once, as far as the database
  * calls it abandoned.
@@ -154,8 +159,10 @@ class Collection {
     const isExpected =
       error instanceof StoreError || error instanceof DatabaseError || error instanceof SealBroken;
     if (!isExpected) throw error;
+    const isForbidden = error instanceof StoreError && error.code === forbiddenAddress;
     this.report.problems.push(
-      `The location ${JSON.stringify(location.name)} (${location.id}) ${what}: ${error.message}`,
+      `The location ${JSON.stringify(location.name)} (${location.id}) ${what}: ${error.message}` +
+        (isForbidden ? ` ${allowing}` : ""),
     );
   }
 }

@@ -11,6 +11,7 @@ import { ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { FairPlaces } from "./fair-places.ts";
+import { diskFullSentence } from "./store-failure.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
 export interface SignedObjects {
@@ -104,7 +105,7 @@ export class BuiltInObjects implements SignedObjects {
       return new ServiceError("not_found", "There is no such file.");
     }
     if (error instanceof DatabaseError && error.kind === "full") {
-      return new ServiceError("storage_full", "The disk of the built-in location is full.");
+      return new ServiceError("storage_full", diskFullSentence);
     }
     if (!(error instanceof StoreError)) return error;
     const isDamage = error instanceof DamagedObject || error instanceof SymbolicLink;

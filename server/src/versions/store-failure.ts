@@ -3,6 +3,8 @@ import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 
 const diskFull = "disk full";
+export const diskFullSentence =
+  "The service's own disk, where the built-in location is, is full: its operator has to free some space.";
 
 /** What a store threw that fails; a full disk of the built-in location is one too. Undefined for everything else. */
 export function storeErrorOf(error: unknown): StoreError | undefined {
@@ -14,7 +16,7 @@ export function storeErrorOf(error: unknown): StoreError | undefined {
 /** 502: which step failed, and the store's own code; never more of what it said (A58). 507 for our own disk. */
 export function upstream(step: string, { code, advice }: StoreError): ServiceError {
   if (code === diskFull) {
-    return new ServiceError("storage_full", "The disk of the built-in location is full.");
+    return new ServiceError("storage_full", diskFullSentence);
   }
   const sentence = `The store failed to ${step}: ${code}.`;
   return new ServiceError("upstream", advice === undefined ? sentence : `${sentence} ${advice}`);
