@@ -146,6 +146,11 @@ export class S3Double implements S3Store, AsyncDisposable {
     this.#credentials.push(credentials);
   }
 
+  /** All but its own user's, as if somebody had revoked them. */
+  forgetCredentials(): void {
+    this.#credentials.splice(1);
+  }
+
   /** The document that was put, as it came. */
   configuration(bucket: string, name: ConfigurationName): string | undefined {
     return this.#bucket(bucket).configurations.get(name);
