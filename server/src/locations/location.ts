@@ -116,6 +116,11 @@ export async function findLocation(
   return row === undefined ? undefined : locationOf(row);
 }
 
+/** Its connection was removed: nothing in its bucket can be read or removed by the service. */
+export function isOutOfReach({ connection, access }: StoredLocation): boolean {
+  return connection !== null && access === null;
+}
+
 /** Whose secret a sealed one is: it opens in the row of this location and nowhere else (T63). */
 export function locationSecretContext(of: { organizationId: string; id: string }): string {
   return `location ${of.organizationId} ${of.id}`;

@@ -2,6 +2,7 @@ import type { Removal } from "../artifacts/removal.ts";
 import { isUnder, rootOf } from "../artifacts/object-key.ts";
 import { StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
+import { isOutOfReach } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
@@ -26,9 +27,13 @@ const lookedUpAtOnce = 200;
 /** A multipart upload without a row, younger than this, may be one whose row is being written. */
 export const strayAfterMs = 24 * 60 * 60_000;
 
-/** Removes everything that an abandoned upload left in its store. Throws what the store throws. */
+/**
+ * Removes everything that an abandoned upload left in its store; nothing where nobody can reach it any more. Throws
+ * what the store throws.
+ */
 export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promise<void> {
   const { files, storeUploads, prefix, manifestKey, location } = due;
+  if (isOutOfReach(location)) return;
   if (files === null) return removeUnder(bucket, due);
   const keys = new Set(files.map(({ key }) => key));
   const uploads: StoreUpload[] = [];
@@ -174,12 +179,13 @@ function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: Stored
   return rootOf({ readable: bucket.readableKeys, path, organizationId });
 }
 
-/** Every location of every organization, retired ones too: what is stored there stays ours. */
+/** Every location of every organization that can be reached, retired ones too: what is stored there stays ours. */
 export async function allLocations(storage: RemovalStorage): Promise<StoredLocation[]> {
   const organizations = await storage.read("organization.list", undefined);
   const locations: StoredLocation[] = [];
   for (const { id: organizationId } of organizations) {
-    locations.push(...(await storage.read("location.list", { organizationId })));
+    const all = await storage.read("location.list", { organizationId });
+    locations.push(...all.filter((location) => !isOutOfReach(location)));
   }
   return locations;
 }

@@ -5,6 +5,7 @@ import type { StoredLocation } from "../locations/location.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { hashSecret } from "../secrets.ts";
+import { allLocations } from "./removals.ts";
 import { Sweeper } from "./sweeper.ts";
 import { NodeStorage, TestWalks } from "./test-walks.ts";
 
@@ -55,6 +56,27 @@ onEachDatabase((fresh) => {
     assert.equal(home.uploads.size, 0, "expired after six days");
     assert.deepEqual([...home.objects.keys()], kept);
     await walks.read("kept");
+  });
+
+  test("what lies in a bucket whose connection was removed is out of reach: it leaves the queue, nobody warns", async () => {
+    const walks = await TestWalks.open(node);
+    const [id] = walks.buckets.keys();
+    const { epoch } = await walks.open("lost");
+    await walks.begin("lost", "1", epoch, files);
+    await walks.open("lost");
+    await node.execute(
+      "UPDATE location SET driver = 'azure', connection = 'gone' WHERE id = $1",
+      id!,
+    );
+    walks.home.failing = "abort";
+    node.nowMs += 25 * hourMs;
+    const sweeper = sweeperOf(walks);
+    await sweeper.sweep();
+    assert.deepEqual(sweeper.figures.queue, { queued: 0, failing: 0, bytes: 0 });
+    assert.deepEqual(walks.warnings, []);
+    assert.equal(walks.home.uploads.size, 2, "nobody can end them any more");
+    const later = (await allLocations(new NodeStorage(node))).map((location) => location.id);
+    assert.equal(later.includes(id!), false);
   });
 
   test("sessions that ended a month ago are forgotten in a round", async () => {
