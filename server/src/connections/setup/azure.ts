@@ -45,10 +45,10 @@ change() {
   local application principal state
   application="$(the_application)"
   make_credential "$application"
-  if ! is_there 'does not exist' az ad sp show --id "$application" --only-show-errors; then
-    patiently az ad sp create --id "$application" --only-show-errors --output none
+  principal="$(az ad sp list --filter "appId eq '$application'" --query '[].id' --output tsv --only-show-errors)"
+  if [ -z "$principal" ]; then
+    principal="$(patiently az ad sp create --id "$application" --query id --output tsv --only-show-errors)"
   fi
-  principal="$(patiently az ad sp show --id "$application" --query id --output tsv --only-show-errors)"
   state="$(az provider show --namespace Microsoft.Storage --subscription "$SUBSCRIPTION" \\
     --query registrationState --output tsv)"
   if [ "$state" != Registered ]; then
