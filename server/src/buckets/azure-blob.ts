@@ -349,7 +349,7 @@ export class AzureBlobBucket implements ArtifactBucket {
 /** A blob has 50,000 blocks; a part is one. */
 const azureLimits: PartLimits = {
   partsMax: 10_000,
-  partBytesMin: 0,
+  partBytesMin: 1,
   partBytesMax: 4_000 * 2 ** 20,
 };
 /** Longer reads are made of several. */

@@ -20,7 +20,7 @@ export async function addressesOf(
 
 export async function put({ url, headers }: SignedRequest, body: Uint8Array): Promise<SentReply> {
   const reply = await sendTo(url, "PUT", headers, body);
-  assert.equal(reply.status, 200, reply.body.toString());
+  assert.ok(reply.status === 200 || reply.status === 201, reply.body.toString());
   return reply;
 }
 
@@ -35,9 +35,9 @@ export async function sendPart(
   return { number, etag: etagOf(await put(address!, body)) };
 }
 
+/** Empty where a part has none (Azure); other stores then take no part for complete. */
 export function etagOf({ headers }: SentReply): string {
-  assert.ok(headers.etag);
-  return headers.etag;
+  return headers.etag ?? "";
 }
 
 export async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise<string[]> {
