@@ -181,10 +181,11 @@ export class GoogleDouble implements AsyncDisposable {
       : this.tokens.holderOf(bearerOf(authorization));
     if (member === undefined) throw new S3Error("AccessDenied", "The token is invalid.");
     const resource = `projects/_/buckets/${bucket}${key === "" ? "" : `/objects/${key}`}`;
-    const needed = operation === undefined ? undefined : permissions[operation];
-    const isAllowed =
-      needed !== undefined && this.#projects.some((one) => one.may(member, resource, needed));
-    if (!isAllowed) throw new S3Error("AccessDenied", `${needed ?? "nothing"} is missing.`);
+    const needed = (operation && permissions[operation]) ?? ["no such permission"];
+    const missing = needed.find(
+      (permission) => !this.#projects.some((one) => one.may(member, resource, permission)),
+    );
+    if (missing !== undefined) throw new S3Error("AccessDenied", `${missing} is missing.`);
     if (/^\.well-known\/acme-challenge\//.test(key)) throw new S3Error("InvalidArgument");
     return { presigned, payloadSha256: null, credentials: noAwsCredentials };
   }
@@ -200,18 +201,20 @@ export class GoogleDouble implements AsyncDisposable {
 /** The store's handlers ask them for an account of AWS; buckets here belong to none. */
 const noAwsCredentials = { accessKeyId: "none", secretAccessKey: "none" };
 
-const permissions: Partial<Record<Operation, string>> = {
-  ListObjectsV2: "storage.objects.list",
-  PutObject: "storage.objects.create",
-  GetObject: "storage.objects.get",
-  HeadObject: "storage.objects.get",
-  DeleteObject: "storage.objects.delete",
-  CreateMultipartUpload: "storage.multipartUploads.create",
-  UploadPart: "storage.multipartUploads.create",
-  ListParts: "storage.multipartUploads.listParts",
-  CompleteMultipartUpload: "storage.multipartUploads.create",
-  AbortMultipartUpload: "storage.multipartUploads.abort",
-  ListMultipartUploads: "storage.multipartUploads.list",
+const sendPart = ["storage.multipartUploads.create", "storage.objects.create"];
+
+const permissions: Partial<Record<Operation, readonly string[]>> = {
+  ListObjectsV2: ["storage.objects.list"],
+  PutObject: ["storage.objects.create"],
+  GetObject: ["storage.objects.get"],
+  HeadObject: ["storage.objects.get"],
+  DeleteObject: ["storage.objects.delete"],
+  CreateMultipartUpload: sendPart,
+  UploadPart: sendPart,
+  ListParts: ["storage.multipartUploads.listParts"],
+  CompleteMultipartUpload: sendPart,
+  AbortMultipartUpload: ["storage.multipartUploads.abort"],
+  ListMultipartUploads: ["storage.multipartUploads.list"],
 };
 
 interface Call {

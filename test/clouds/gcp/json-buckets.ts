@@ -44,7 +44,8 @@ function create(
   const name = String(body.name);
   const project = state.projects.find((one) => one.projectId === projectId);
   if (project === undefined) throw GoogleRefusal.storage(400, "invalid", "Unknown project id.");
-  if (!project.may(member, `projects/_/buckets/${name}`, "storage.buckets.create"))
+  // Looked for at the project: a condition on the bucket's name is not met there.
+  if (!project.may(member, `projects/${projectId}`, "storage.buckets.create"))
     throw GoogleRefusal.storage(403, "forbidden", "storage.buckets.create is missing.");
   if (!/^[a-z0-9][a-z0-9_.-]{1,61}[a-z0-9]$/.test(name) || /goog/.test(name))
     throw GoogleRefusal.storage(400, "invalid", "Invalid bucket name.");

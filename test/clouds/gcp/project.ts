@@ -1,6 +1,10 @@
+import type { JSONWebKeySet } from "jose";
+
 /** One provider of a workload identity pool: whose tokens it takes, and which of them. */
 export interface Provider {
   issuer: string;
+  /** Uploaded keys; where there are none, they are fetched from the issuer for each token. */
+  keys?: JSONWebKeySet;
   allowedAudiences: readonly string[];
   /** `google.subject=assertion.sub`. */
   attributeMapping: Readonly<Record<string, string>>;
@@ -19,6 +23,7 @@ export interface Binding {
 export class GoogleProject {
   readonly projectId: string;
   readonly projectNumber: string;
+  readonly pools = new Set<string>();
   /** By `pool/provider`. */
   readonly providers = new Map<string, Provider>();
   /** Who may act for a service account, by its address. */
@@ -38,7 +43,10 @@ export class GoogleProject {
     return bindings.some((one) => one.member === member && this.#has(one.role, permission));
   }
 
-  /** `resource` is the name that conditions see: `projects/_/buckets/NAME`, with `/objects/KEY` behind it. */
+  /**
+   * `resource` is the name that conditions see: `projects/_/buckets/NAME`, with `/objects/KEY` behind it, and the
+   * project itself where a bucket is to be made.
+   */
   may(member: string, resource: string, permission: string): boolean {
     return this.bindings.some(
       (one) =>

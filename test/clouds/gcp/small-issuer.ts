@@ -23,17 +23,19 @@ export class SmallIssuer implements AsyncDisposable {
   readonly issuer: string;
   readonly #server: Server;
   readonly #published: Key[] = [];
+  readonly #clock: () => number;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, clock: () => number) {
     this.#server = server;
+    this.#clock = clock;
     this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async start(): Promise<SmallIssuer> {
+  static async start(clock: () => number = Date.now): Promise<SmallIssuer> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const own = new SmallIssuer(server);
+    const own = new SmallIssuer(server, clock);
     own.#published.push(await newKey());
     server.on("request", (request, response) => {
       const isKeys = request.url === "/.well-known/jwks.json";
@@ -45,13 +47,14 @@ export class SmallIssuer implements AsyncDisposable {
   }
 
   async mint(claims: Claims): Promise<string> {
-    return sign(this.#published.at(-1)!, { issuer: this.issuer, ...claims });
+    return sign(this.#published.at(-1)!, { issuer: this.issuer, ...claims }, this.#clock());
   }
 
   /** With a key that is published nowhere, but under the id of one that is. */
   async forge(claims: Claims): Promise<string> {
     const { id } = this.#published.at(-1)!;
-    return sign({ ...(await newKey()), id }, { issuer: this.issuer, ...claims });
+    const key = { ...(await newKey()), id };
+    return sign(key, { issuer: this.issuer, ...claims }, this.#clock());
   }
 
   async rotate(): Promise<void> {
@@ -72,8 +75,12 @@ async function newKey(): Promise<Key> {
   return { id, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: id, alg: "RS256" } };
 }
 
-function sign({ id, privateKey }: Key, claims: Claims & { issuer: string }): Promise<string> {
-  const nowSeconds = Math.floor(Date.now() / 1000);
+function sign(
+  { id, privateKey }: Key,
+  claims: Claims & { issuer: string },
+  nowMs: number,
+): Promise<string> {
+  const nowSeconds = Math.floor(nowMs / 1000);
   const life = claims.lifeSeconds ?? 600;
   return new SignJWT()
     .setProtectedHeader({ alg: "RS256", kid: id, typ: "JWT" })

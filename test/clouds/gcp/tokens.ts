@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
-import { createRemoteJWKSet, jwtVerify, type JWTPayload } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, jwtVerify, type JWTPayload } from "jose";
 import { GoogleRefusal } from "./google-reply.ts";
 import { letsIn, type GoogleProject, type Provider } from "./project.ts";
 
@@ -116,10 +116,8 @@ export class GoogleTokens {
 
   async #verified(token: string, provider: Provider): Promise<JWTPayload> {
     try {
-      const found = await fetch(`${provider.issuer}/.well-known/openid-configuration`);
-      const { issuer, jwks_uri: address } = (await found.json()) as Record<string, string>;
-      if (issuer !== provider.issuer || address === undefined) throw new Error("discovery");
-      const { payload } = await jwtVerify(token, createRemoteJWKSet(new URL(address)), {
+      const keys = await keysOf(provider);
+      const { payload } = await jwtVerify(token, keys, {
         issuer: provider.issuer,
         audience: [...provider.allowedAudiences],
         algorithms: ["RS256"],
@@ -159,4 +157,12 @@ export class GoogleTokens {
     this.#keys.set(account, pair);
     return pair;
   }
+}
+
+async function keysOf({ issuer: expected, keys }: Provider) {
+  if (keys !== undefined) return createLocalJWKSet(keys);
+  const found = await fetch(`${expected}/.well-known/openid-configuration`);
+  const { issuer, jwks_uri: address } = (await found.json()) as Record<string, string>;
+  if (issuer !== expected || address === undefined) throw new Error("discovery");
+  return createRemoteJWKSet(new URL(address));
 }

@@ -27,11 +27,14 @@ export function trustingProject(
       member: `principal://iam.googleapis.com/${pool}/subject/${subject}`,
     },
   ]);
-  project.bindings.push({
-    role: "roles/storage.admin",
-    member: `serviceAccount:${account}`,
-    condition: `resource.name.startsWith("projects/_/buckets/${name}-")`,
-  });
+  const member = `serviceAccount:${account}`;
+  const condition = `resource.name.startsWith("projects/_/buckets/${name}-")`;
+  const maker = `projects/${projectId}/roles/maker`;
+  project.roles.set(maker, ["storage.buckets.create"]);
+  project.bindings.push(
+    { role: "roles/storage.admin", member, condition },
+    { role: maker, member },
+  );
   const gcp = {
     projectId,
     projectNumber,
