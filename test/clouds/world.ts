@@ -13,6 +13,7 @@ import type {
   OrganizationView,
   VersionRecord,
 } from "@lossless/protocol";
+import { run } from "../cli/command-line.ts";
 import { address, ok } from "../contract/artifact-caller.ts";
 import type { Query } from "../contract/artifact-caller.ts";
 import { observed } from "../contract/callers.ts";
@@ -74,6 +75,13 @@ export class World implements Target, AsyncDisposable {
   async restart(): Promise<void> {
     await this.service.stop();
     await this.service.start();
+  }
+
+  /** As an operator does it beside the running service; at once, though the next key is younger than a day. */
+  async rotateIssuerKeys(): Promise<void> {
+    const data = ["--data", this.service.dataDirectory];
+    const done = await run(this.baseUrl, "issuer", "rotate", "--force", ...data);
+    if (done.code !== 0) throw new Error(`issuer rotate ended with ${done.code}: ${done.stderr}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
