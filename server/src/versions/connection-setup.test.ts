@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { StoreError } from "../buckets/bucket.ts";
+import type { Cloud } from "../clouds/cloud.ts";
+import { testClouds } from "../clouds/test-clouds.ts";
+import type { CloudIdentifiers, ConnectionAccess } from "../connections/connection.ts";
+import { createConnection } from "../connections/create.ts";
+import { findConnection } from "../connections/stored-connection.ts";
+import type { StoredConnection } from "../connections/stored-connection.ts";
+import { onEachDatabase } from "../database/test-databases.ts";
+import { failsWith, TestNode } from "../database/test-node.ts";
+import { ServiceError } from "../errors.ts";
+import { VerifiedConnectionSetup } from "./connection-setup.ts";
+import { NodeStorage } from "./test-walks.ts";
+
+const by = { actor: "person", address: null };
+const body: CloudIdentifiers = {
+  cloud: "aws",
+  aws: { roleArn: "arn:aws:iam::123456789012:role/r" },
+};
+
+onEachDatabase((fresh) => {
+  let node: TestNode;
+  before(async () => {
+    node = new TestNode(await fresh.openMigrated());
+  });
+
+  const create = async (): Promise<StoredConnection> => {
+    const organizationId = await node.newOrganization();
+    await node.addMember(organizationId, "admin", by.actor);
+    return node.write(createConnection, { organizationId, cloud: "aws" as const, name: "n", by });
+  };
+  const find = ({ organizationId, id }: StoredConnection) =>
+    node.read(findConnection, { organizationId, id });
+  const setupOf = (verify: Cloud["verify"], takeProbe: (id: string) => void = () => {}) => {
+    const aws = { ...testClouds().aws, verify };
+    const clouds = testClouds({ aws });
+    return new VerifiedConnectionSetup({ storage: new NodeStorage(node), clouds, takeProbe });
+  };
+  const requestOf = ({ organizationId, id }: StoredConnection) => ({
+    organizationId,
+    id,
+    body,
+    by,
+  });
+  const refusing = (transient: boolean, advice?: string) => () =>
+    Promise.reject(new StoreError("AccessDenied", transient, "a secret", undefined, advice));
+
+  test("what the cloud accepts is saved; it is asked as this connection", async () => {
+    const made = await create();
+    const asked: ConnectionAccess[] = [];
+    const setup = setupOf(async (access) => void asked.push(access));
+    const active = await setup.complete(requestOf(made));
+    assert.deepEqual(active, { ...made, state: "active", identifiers: body });
+    const { organizationId, id: connectionId } = made;
+    assert.deepEqual(asked, [{ organizationId, connectionId, identifiers: body }]);
+  });
+
+  test("a refusal is 400 with its reason, which is kept; nothing else changes (A47, A48)", async () => {
+    const made = await create();
+    const refused = setupOf(refusing(false, "Run the setup script again."));
+    const error = "AWS refused: AccessDenied. Run the setup script again.";
+    const wanted = { name: "ServiceError", code: "bad_request", message: error };
+    await assert.rejects(refused.complete(requestOf(made)), wanted);
+    assert.deepEqual(await find(made), { ...made, error });
+    const active = await setupOf(async () => {}).complete(requestOf(made));
+    assert.equal(active.error, null);
+    await assert.rejects(refused.complete(requestOf(made)), failsWith("bad_request"));
+    assert.deepEqual(await find(made), { ...active, error });
+  });
+
+  test("a cloud that is down is 502 and changes nothing", async () => {
+    const made = await create();
+    const down = setupOf(refusing(true));
+    const message = "AWS could not be asked: AccessDenied. Nothing was changed; try again.";
+    await assert.rejects(down.complete(requestOf(made)), { code: "upstream", message });
+    assert.deepEqual(await find(made), made);
+  });
+
+  test("nobody is asked for another cloud, an unknown connection, or too often", async () => {
+    const made = await create();
+    const asked: unknown[] = [];
+    const verify = async (access: ConnectionAccess) => void asked.push(access);
+    const google = { cloud: "gcp", gcp: {} } as CloudIdentifiers;
+    const setup = setupOf(verify);
+    const wrongCloud = setup.complete({ ...requestOf(made), body: google });
+    await assert.rejects(wrongCloud, { code: "bad_request", message: /AWS, not to Google Cloud/ });
+    const unknown = setup.complete({ ...requestOf(made), id: "none" });
+    await assert.rejects(unknown, failsWith("not_found"));
+    const foreign = { ...requestOf(made), organizationId: await node.newOrganization() };
+    await assert.rejects(setup.complete(foreign), failsWith("not_found"));
+    const limited = setupOf(verify, () => {
+      throw new ServiceError("rate_limited", "Too often.");
+    });
+    await assert.rejects(limited.complete(requestOf(made)), failsWith("rate_limited"));
+    assert.deepEqual(asked, []);
+  });
+
+  test("what changed while the cloud was asked is seen: the role, and that the connection is there", async () => {
+    const made = await create();
+    const { organizationId, id } = made;
+    const demoted = setupOf(async () => {
+      const role = "UPDATE membership SET role = 'member' WHERE organization = $1";
+      await node.execute(role, organizationId);
+    });
+    await assert.rejects(demoted.complete(requestOf(made)), failsWith("forbidden"));
+    assert.deepEqual(await find(made), made);
+    await node.execute("UPDATE membership SET role = 'owner'");
+    const removed = setupOf(async () => {
+      await node.execute("DELETE FROM connection WHERE id = $1", id);
+    });
+    await assert.rejects(removed.complete(requestOf(made)), failsWith("not_found"));
+  });
+
+  test("a fault of ours is no refusal", async () => {
+    const made = await create();
+    const faulty = setupOf(() => Promise.reject(new TypeError("a fault")));
+    await assert.rejects(faulty.complete(requestOf(made)), TypeError);
+    assert.deepEqual(await find(made), made);
+  });
+});
