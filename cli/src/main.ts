@@ -153,6 +153,18 @@ const commands: Record<string, Entry> = {
     summary: "show who did what",
     load: async () => (await import("./commands/audit.ts")).audit,
   },
+  "issuer export": {
+    summary: "write the token issuer's public documents for a static site",
+    load: async () => (await import("./commands/issuer-export.ts")).exportIssuer,
+  },
+  "issuer keys": {
+    summary: "list the token issuer's signing keys",
+    load: async () => (await import("./commands/issuer.ts")).keys,
+  },
+  "issuer rotate": {
+    summary: "let the token issuer's next key sign",
+    load: async () => (await import("./commands/issuer.ts")).rotate,
+  },
   gc: {
     summary: "remove what abandoned uploads left",
     load: async () => (await import("./commands/gc.ts")).gc,

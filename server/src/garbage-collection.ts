@@ -12,8 +12,7 @@ import { mergeEndpoints } from "./clouds/endpoints.ts";
 import { Issuer } from "./clouds/issuer.ts";
 import { systemClock } from "./clock.ts";
 import { checkFormat } from "./database/migrate.ts";
-import { masterKeyFileName, readMasterKey, requireMasterKey } from "./master-key.ts";
-import { ConfigError } from "./options.ts";
+import { existingMasterKey, requireMasterKey } from "./master-key.ts";
 import { readProvisionFile } from "./provision-file.ts";
 import { Sealing } from "./sealing.ts";
 import { DirectStorage } from "./storage/direct-storage.ts";
@@ -81,11 +80,7 @@ async function openSealing(
   { data, masterKeyFile }: GarbageCollectionSettings,
   storage: DirectStorage,
 ): Promise<Sealing> {
-  const path = masterKeyFile ?? join(data, masterKeyFileName);
-  if (!existsSync(path)) {
-    throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
-  }
-  const masterKey = readMasterKey(path);
+  const masterKey = existingMasterKey(data, masterKeyFile);
   requireMasterKey(masterKey, await storage.read("masterKey.inUse", {}));
   return new Sealing(masterKey);
 }

@@ -6,6 +6,8 @@ export { administer } from "./administration.ts";
 export type { Administration, Member } from "./administration.ts";
 export { garbageCollection } from "./garbage-collection.ts";
 export type { GarbageReport } from "./garbage-collection.ts";
+export { listIssuerKeys, rotateIssuerKey } from "./issuer-administration.ts";
+export type { ShownIssuerKey } from "./issuer-administration.ts";
 export { listenUrl } from "./listen-address.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";

@@ -51,6 +51,16 @@ export function ensureMasterKey(dataDirectory: string): Uint8Array {
   return readMasterKey(path);
 }
 
+/** For commands beside a service: of a file, or of the data directory. Never makes one. */
+export function existingMasterKey(
+  dataDirectory: string,
+  masterKeyFile: string | undefined,
+): Uint8Array {
+  const path = masterKeyFile ?? join(dataDirectory, masterKeyFileName);
+  if (existsSync(path)) return readMasterKey(path);
+  throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
+}
+
 /** Writes a new key to a file that does not exist; whole or not at all, and left alone when somebody was faster. */
 export function makeMasterKey(path: string): void {
   const directory = dirname(resolve(path));

@@ -264,7 +264,7 @@ function origin(word: string): string {
 }
 
 /** It stands in every token to the letter. http is for this machine alone: no cloud fetches keys by it. */
-function issuerAddress(word: string): string {
+export function issuerAddress(word: string): string {
   const url = URL.parse(word);
   const isLoopback = url !== null && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
   const isAddress =

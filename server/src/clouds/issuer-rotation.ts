@@ -54,7 +54,8 @@ export class IssuerRotation implements AsyncDisposable {
     }
     if (clock() - next.changedAtMs < rotateAfterMs) return;
     if (!(await this.#isPublished(next.id)) || this.#stop.signal.aborted) return;
-    await issuer.rotate(next.id, rotateAfterMs);
+    const wanted = { nextId: next.id, publishedMsMin: rotateAfterMs, withdraws: false };
+    await issuer.rotate({ ...wanted, by: { actor: "service", address: null } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

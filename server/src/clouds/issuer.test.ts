@@ -23,6 +23,11 @@ function issuerOn(node: TestNode, seal = sealing): Issuer {
   return new Issuer({ storage, sealing: seal, issuerUrl, clock: () => node.nowMs });
 }
 
+function rotate(issuer: Issuer, nextId: string, publishedMsMin: number, withdraws = false) {
+  const by = { actor: "operator", address: null };
+  return issuer.rotate({ nextId, publishedMsMin, withdraws, by });
+}
+
 /** As a cloud does it: against the published set alone. */
 async function verify(issuer: Issuer, token: string, nowMs: number): Promise<JWTPayload> {
   const { keys } = await issuer.documents();
@@ -104,7 +109,7 @@ onEachDatabase((fresh) => {
     const wrongKey = new Sealing(new Uint8Array(32).fill(9));
     await assert.rejects(issuerOn(node, wrongKey).mint(claims), SealBroken);
     const [next] = (await keys()).filter(({ state }) => state === "next");
-    await assert.rejects(issuerOn(node, wrongKey).rotate(next!.id, 0), { code: "conflict" });
+    await assert.rejects(rotate(issuerOn(node, wrongKey), next!.id, 0), { code: "conflict" });
     await node.execute(
       `UPDATE issuer_key SET sealed_key = (SELECT sealed_key FROM issuer_key WHERE state = 'next')
        WHERE state = 'active'`,
@@ -118,12 +123,12 @@ onEachDatabase((fresh) => {
     await issuer.documents();
     const before = await keys();
     const { id } = before.find(({ state }) => state === "next")!;
-    assert.equal(await issuer.rotate(id, dayMs), false);
+    assert.equal(await rotate(issuer, id, dayMs), false);
     assert.deepEqual(await keys(), before);
     node.nowMs += dayMs;
     other.nowMs = node.nowMs;
     const done = await Promise.all(
-      [issuer, issuerOn(other), issuerOn(node)].map((one) => one.rotate(id, dayMs)),
+      [issuer, issuerOn(other), issuerOn(node)].map((one) => rotate(one, id, dayMs)),
     );
     assert.deepEqual(done.sort(), [false, false, true]);
     const after = await keys();
@@ -133,6 +138,17 @@ onEachDatabase((fresh) => {
       "SELECT state FROM issuer_key WHERE sealed_key IS NULL",
     );
     assert.equal(rows.map(({ state }) => state).join(), "retired");
+  });
+
+  test("a key that was withdrawn is published no more, and its tokens are worth nothing", async () => {
+    await reset();
+    const issuer = issuerOn(node);
+    const token = await issuer.mint(claims);
+    const { id } = (await keys()).find(({ state }) => state === "next")!;
+    assert.equal(await rotate(issuer, id, 0, true), true);
+    assert.equal((await issuer.documents()).keys.keys.length, 2);
+    await assert.rejects(verify(issuer, token, node.nowMs), { code: "ERR_JWKS_NO_MATCHING_KEY" });
+    await verify(issuer, await issuer.mint(claims), node.nowMs);
   });
 
   test("whatever time does: one key signs, it was published for a day, and its tokens verify", async () => {
@@ -191,7 +207,7 @@ class ClockWalk {
     const next = (await this.#issuer.stored()).find(({ state }) => state === "next");
     if (next === undefined) return;
     const ageMs = this.#node.nowMs - next.changedAtMs;
-    const isDone = await this.#issuer.rotate(next.id, dayMs);
+    const isDone = await rotate(this.#issuer, next.id, dayMs);
     assert.equal(isDone, ageMs >= dayMs);
     if (isDone) this.rotations += 1;
   }

@@ -5,6 +5,7 @@ import type { Actor } from "../audit/audit.ts";
 import { ServiceError } from "../errors.ts";
 import { isPublished, tokenLifeMs } from "../issuer/key.ts";
 import type { IssuerKey } from "../issuer/key.ts";
+import type { WantedRotation } from "../issuer/rotate.ts";
 import type { Sealing } from "../sealing.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -89,11 +90,10 @@ export class Issuer implements TokenIssuer {
    * Lets the key `nextId` sign, when it has been published long enough. False: it has not, or somebody else has
    * rotated meanwhile.
    */
-  async rotate(nextId: string, publishedMsMin: number, by = service): Promise<boolean> {
+  async rotate(wanted: Omit<WantedRotation, "fresh">): Promise<boolean> {
     const { storage, sealing, clock } = this.#settings;
     const fresh = await makeKey(sealing, clock());
-    const wanted = { nextId, fresh, publishedMsMin, by };
-    return (await writeOne(storage, "issuer.rotate", wanted)).isDone;
+    return (await writeOne(storage, "issuer.rotate", { ...wanted, fresh })).isDone;
   }
 
   async #keys(): Promise<IssuerKey[]> {

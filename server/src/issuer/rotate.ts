@@ -15,6 +15,8 @@ export interface WantedRotation {
   fresh: NewKey;
   /** For how long the next key has to have been published. */
   publishedMsMin: number;
+  /** The key that signed until now is published no more, nor are those before it: somebody else may have it. */
+  withdraws: boolean;
   by: Actor;
 }
 
@@ -29,7 +31,7 @@ export interface Rotation {
  */
 export async function rotateKeys(
   transaction: Transaction,
-  { nextId, fresh, publishedMsMin, by }: WantedRotation,
+  { nextId, fresh, publishedMsMin, withdraws, by }: WantedRotation,
   moment: Moment,
 ): Promise<Rotation> {
   const { nowMs } = moment;
@@ -47,6 +49,7 @@ export async function rotateKeys(
     active.id,
     nowMs,
   );
+  if (withdraws) await transaction.run("DELETE FROM issuer_key WHERE state = 'retired'");
   await transaction.run(
     "UPDATE issuer_key SET state = 'active', changed_at_ms = $2 WHERE id = $1",
     next.id,
@@ -58,6 +61,7 @@ export async function rotateKeys(
   const details = {
     retired: active.id,
     next: fresh.id,
+    isWithdrawn: withdraws,
     publishedHours: Math.floor((nowMs - next.changedAtMs) / 3_600_000),
   };
   const entry = { ...by, organizationId: null, action: "issuer.keyRotated", subject: next.id };

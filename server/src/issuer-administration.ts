@@ -1,0 +1,120 @@
+import type { Actor } from "./audit/audit.ts";
+import { systemClock } from "./clock.ts";
+import { NotPublished, publishedKeyIds } from "./clouds/issuer-publication.ts";
+import { Issuer } from "./clouds/issuer.ts";
+import { checkFormat } from "./database/migrate.ts";
+import { ServiceError } from "./errors.ts";
+import { isPublished, readKeys } from "./issuer/key.ts";
+import type { IssuerKey, KeyState } from "./issuer/key.ts";
+import { existingMasterKey, requireMasterKey } from "./master-key.ts";
+import { ConfigError, issuerAddress } from "./options.ts";
+import { Sealing } from "./sealing.ts";
+import { DirectStorage } from "./storage/direct-storage.ts";
+import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import type { DriverSettings } from "./storage/open-drivers.ts";
+
+/** A key without anything secret. */
+export interface ShownIssuerKey {
+  id: string;
+  state: KeyState;
+  createdAtMs: number;
+  changedAtMs: number;
+  isPublished: boolean;
+}
+
+export interface IssuerRotationSettings extends DriverSettings {
+  /** Where the master key is when no file is named. */
+  data: string;
+  masterKeyFile: string | undefined;
+  /** Where the documents are published, when that is not the service itself. */
+  issuerUrl: string | undefined;
+  /** However short the next key has been published. */
+  isForced: boolean;
+  /** The key that signed until now is published no more. */
+  withdraws: boolean;
+}
+
+/** For a rotation by hand: as long as caches of clouds may be old. */
+const publishedMsMin = 24 * 60 * 60_000;
+const operator: Actor = { actor: "operator", address: null };
+
+/** The token issuer's keys, beside a stopped or a running service. Throws ConfigError, NewerFormat, DatabaseError. */
+export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIssuerKey[]> {
+  requireData(settings);
+  await using database = openDatabase(settings, "read");
+  await database.read(checkFormat);
+  return shown(await database.read((reader) => readKeys(reader, {})));
+}
+
+/**
+ * Rotates by hand. A service that runs beside signs its next token with the new key, since it reads the keys for each
+ * of them. Throws ServiceError when the next key must not sign yet, besides what listIssuerKeys throws.
+ */
+export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise<ShownIssuerKey[]> {
+  requireData(settings);
+  const issuerUrl = checkedAddress(settings.issuerUrl);
+  await using database = openDatabase(settings, "write");
+  await database.read(checkFormat);
+  const storage = new DirectStorage(database, systemClock);
+  const masterKey = existingMasterKey(settings.data, settings.masterKeyFile);
+  requireMasterKey(masterKey, await storage.read("masterKey.inUse", {}));
+  const sealing = new Sealing(masterKey);
+  const issuer = new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
+  const { isForced, withdraws } = settings;
+  const next = (await issuer.stored()).find(({ state }) => state === "next");
+  if (next === undefined) {
+    throw new ServiceError("not_found", "There are no keys yet: they are made when first needed.");
+  }
+  if (!isForced) {
+    requireAge(next, systemClock());
+    if (issuerUrl !== "") await requirePublished(next.id, issuerUrl);
+  }
+  const ageMs = isForced ? 0 : publishedMsMin;
+  const wanted = { nextId: next.id, publishedMsMin: ageMs, withdraws, by: operator };
+  if (!(await issuer.rotate(wanted))) {
+    throw new ServiceError("conflict", "The keys were rotated meanwhile; nothing was changed.");
+  }
+  return shown(await issuer.stored());
+}
+
+function checkedAddress(issuerUrl: string | undefined): string {
+  if (issuerUrl === undefined || issuerUrl === "") return "";
+  try {
+    return issuerAddress(issuerUrl);
+  } catch (error) {
+    throw new ConfigError(`--issuer-url ${(error as Error).message}.`);
+  }
+}
+
+function requireAge({ changedAtMs }: IssuerKey, nowMs: number): void {
+  const ageMs = nowMs - changedAtMs;
+  if (ageMs >= publishedMsMin) return;
+  const hours = Math.max(0, Math.floor(ageMs / 3_600_000));
+  throw new ServiceError(
+    "conflict",
+    `The next key has been published for ${hours} hours, and clouds may not know it yet: it may sign after 24. ` +
+      "With --force it signs at once.",
+  );
+}
+
+async function requirePublished(keyId: string, issuerUrl: string): Promise<void> {
+  try {
+    if ((await publishedKeyIds(issuerUrl, new AbortController().signal)).has(keyId)) return;
+  } catch (error) {
+    if (!(error instanceof NotPublished)) throw error;
+    throw new ServiceError("conflict", `${error.message}; with --force it is not looked at.`);
+  }
+  throw new ServiceError(
+    "conflict",
+    `The next key ${keyId} is not published at ${issuerUrl}: run lossless issuer export DIR, publish both files ` +
+      "there, and wait a day. With --force it signs at once.",
+  );
+}
+
+function shown(keys: readonly IssuerKey[]): ShownIssuerKey[] {
+  const nowMs = systemClock();
+  return keys.map((key) => {
+    const { id, state, createdAtMs, changedAtMs } = key;
+    return { id, state, createdAtMs, changedAtMs, isPublished: isPublished(key, nowMs) };
+  });
+}

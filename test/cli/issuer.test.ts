@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { sharedPostgres } from "../postgres.ts";
+import { Service } from "../service.ts";
+import { finished, run, start } from "./command-line.ts";
+
+interface Key {
+  id: string;
+  state: string;
+  isPublished: boolean;
+}
+
+const wellKnown = (service: Service, name: string) =>
+  fetch(`${service.baseUrl}/.well-known/${name}`).then((reply) => reply.text());
+
+for (const backend of ["sqlite", "postgres"]) {
+  suite(`lossless issuer, ${backend}`, () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-issuer-"));
+    let service: Service;
+    let databaseUrl: string | undefined;
+    before(async () => {
+      databaseUrl =
+        backend === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+      service = await Service.start({ databaseUrl });
+    });
+    after(async () => {
+      await service[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true });
+    });
+    const onData = (...words: string[]) => {
+      const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
+      return finished(
+        start("", ["issuer", ...words, "--data", service.dataDirectory, ...where, "--json"]),
+      );
+    };
+    const keys = async (...words: string[]): Promise<Key[]> => {
+      const { code, stdout, stderr } = await onData(...words);
+      assert.equal(code, 0, stderr);
+      return (JSON.parse(stdout) as { keys: Key[] }).keys;
+    };
+
+    test("before anybody needed a key there is none, and none to rotate", async () => {
+      assert.deepEqual(await keys("keys"), []);
+      const { code, stderr } = await onData("rotate", "--force");
+      assert.equal(code, 1);
+      assert.match(stderr, /no keys yet/);
+    });
+
+    test("export writes what the service serves, whole files and nothing else", async () => {
+      const { code, stdout, stderr } = await run(service.baseUrl, "issuer", "export", directory);
+      assert.equal(code, 0, stderr);
+      const folder = join(directory, ".well-known");
+      assert.deepEqual(readdirSync(folder).sort(), ["jwks.json", "openid-configuration"]);
+      for (const name of readdirSync(folder)) {
+        const written = JSON.parse(readFileSync(join(folder, name), "utf8")) as unknown;
+        assert.deepEqual(written, JSON.parse(await wellKnown(service, name)));
+      }
+      assert.match(stdout, /publish them as http:\/\/127\.0\.0\.1:\d+\/\.well-known/);
+      assert.match(stdout, /good for 90 days/);
+      assert.match(stdout, /publishes them itself/);
+    });
+
+    test("a key that is new does not sign, except by force; beside the service it works at once", async () => {
+      const [before, early] = [await keys("keys"), await onData("rotate")];
+      assert.equal(early.code, 1);
+      assert.match(early.stderr, /published for 0 hours/);
+      assert.deepEqual(await keys("keys"), before);
+      const wrong = await onData("rotate", "--issuer-url", "http://keys.example");
+      assert.equal(wrong.code, 2);
+      const after = await keys("rotate", "--force");
+      assert.deepEqual(after.map(({ state }) => state).sort(), ["active", "next", "retired"]);
+      const next = before.find(({ state }) => state === "next");
+      assert.equal(after.find(({ state }) => state === "active")?.id, next?.id);
+      const served = JSON.parse(await wellKnown(service, "jwks.json")) as { keys: unknown[] };
+      assert.equal(served.keys.length, 3);
+    });
+
+    test("a key that is withdrawn is gone from the set", async () => {
+      const before = await keys("keys");
+      const after = await keys("rotate", "--force", "--withdraw");
+      assert.deepEqual(after.map(({ state }) => state).sort(), ["active", "next"]);
+      const gone = before.filter(({ state }) => state !== "next").map(({ id }) => id);
+      const served = await wellKnown(service, "jwks.json");
+      for (const id of gone) assert.equal(served.includes(id), false);
+      const audited = await finished(
+        start("", [
+          "audit", "--json", "--data", service.dataDirectory,
+          ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
+        ]), // prettier-ignore
+      );
+      assert.match(audited.stdout, /issuer\.keyRotated/);
+      assert.match(audited.stdout, /"isWithdrawn": ?true/);
+    });
+
+    test("the private keys are sealed again with the master key", async () => {
+      const served = await wellKnown(service, "jwks.json");
+      assert.equal(await service.stop(), 0);
+      const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
+      const words = ["keys", "rotate-master", "--data", service.dataDirectory, ...where, "--json"];
+      const { code, stdout, stderr } = await finished(start("", words));
+      assert.equal(code, 0, stderr);
+      assert.equal((JSON.parse(stdout) as { resealed: number }).resealed, 2);
+      await service.start();
+      assert.equal(await wellKnown(service, "jwks.json"), served);
+      await keys("rotate", "--force");
+    });
+  });
+}
