@@ -4,6 +4,8 @@ import { setupScripts } from "@lossless/server/connections/setup/setup";
 import { audiences, cloudName, subjectOf } from "@lossless/server/connections/connection";
 import { completionIn, runSetup } from "./aws/command-line.ts";
 import { AwsDouble } from "./aws/aws-double.ts";
+import { goTheWholeWay } from "./whole-way.ts";
+import { World } from "./world.ts";
 
 const organizationId = "01k00000000000000000000001";
 const connectionId = "01k00000000000000000000002";
@@ -61,4 +63,15 @@ test("the setup script makes a provider and a role with the real command line of
     double.calls.filter(({ code }) => code !== undefined).map(({ code }) => code),
     ["NoSuchEntity", "NoSuchEntity"],
   );
+});
+
+test("AWS: the whole way, set up by the script and the real command line", async () => {
+  await using double = await AwsDouble.start();
+  await using world = await World.start({ clouds: double.addresses });
+  await goTheWholeWay(world, {
+    cloud: "aws",
+    region: "us-east-1",
+    setUp: async ({ setup }) =>
+      completionIn(await runSetup(setup, double.endpoint, double.variablesOf())),
+  });
 });

@@ -4,6 +4,9 @@ import { delimiter, join } from "node:path";
 
 export type RealStoreName = "radosgw" | "swift";
 
+/** The command line of AWS, which tests of connected clouds use. */
+const tools: Readonly<Record<string, string>> = { aws: "awscli" };
+
 /** The programs each store is made of, and the Debian packages they come in. */
 const programs: Readonly<Record<RealStoreName, Readonly<Record<string, string>>>> = {
   radosgw: {
@@ -26,6 +29,7 @@ const programs: Readonly<Record<RealStoreName, Readonly<Record<string, string>>>
 /** Installs what is missing with apt-get when we may; resolves with what is still missing, by store. */
 export function installStores(names: readonly RealStoreName[]): Map<RealStoreName, string> {
   const packages = new Set(names.flatMap((name) => missingPackages(name)));
+  for (const tool of missingOf(tools)) packages.add(tool);
   const obstacle = packages.size === 0 ? undefined : install([...packages]);
   const missing = new Map<RealStoreName, string>();
   for (const name of names) {
@@ -33,11 +37,18 @@ export function installStores(names: readonly RealStoreName[]): Map<RealStoreNam
     if (left.length > 0)
       missing.set(name, `needs the Debian packages ${left.join(", ")}; ${obstacle}`);
   }
+  const toolsLeft = missingOf(tools);
+  if (toolsLeft.length > 0)
+    console.error(`The Debian packages ${toolsLeft.join(", ")} are missing; ${obstacle}`);
   return missing;
 }
 
 function missingPackages(name: RealStoreName): string[] {
-  const missing = Object.entries(programs[name]).filter(([program]) => !isInstalled(program));
+  return missingOf(programs[name]);
+}
+
+function missingOf(wanted: Readonly<Record<string, string>>): string[] {
+  const missing = Object.entries(wanted).filter(([program]) => !isInstalled(program));
   return [...new Set(missing.map(([, debianPackage]) => debianPackage))];
 }
 

@@ -28,6 +28,16 @@ export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
 
 const attemptsMax = 4;
 
+/**
+ * A second user, of a tenant that is named as AWS numbers its accounts: with Ceph, the account in the ARN of a role or
+ * of an identity provider is the tenant.
+ */
+export const radosgwAccount = {
+  account: "111122223333",
+  accessKeyId: "AKRADOSGWOWNER",
+  secretAccessKey: "the-secret-of-the-owner",
+} as const;
+
 async function start(daemons: Daemons) {
   const [gatewayPort, monitorPort] = (await freePorts(2)) as [number, number];
   const { directory } = daemons;
@@ -59,6 +69,10 @@ async function start(daemons: Daemons) {
   const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
   const user = ["user", "create", "--uid=t", "--display-name=t", "--caps=roles=*;oidc-provider=*"];
   await daemons.run("radosgw-admin", [...withSettings, ...user, ...keys]);
+  const { account, ...own } = radosgwAccount;
+  const ownKeys = [`--access-key=${own.accessKeyId}`, `--secret-key=${own.secretAccessKey}`];
+  const owner = ["user", "create", `--tenant=${account}`, "--uid=owner", ...user.slice(3)];
+  await daemons.run("radosgw-admin", [...withSettings, ...owner, ...ownKeys]);
   const frontend = `beast endpoint=127.0.0.1:${gatewayPort}`;
   const gateway = ["-f", "-n", "client.rgw.a", ...withSettings, "--rgw-frontends", frontend];
   daemons.start("gateway", "radosgw", gateway);

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import type { CompleteConnectionBody, Connection } from "@lossless/protocol";
+import { cloudName } from "@lossless/server/connections/connection";
+import { radosgwAccount } from "../stores/radosgw.ts";
+import { realStores } from "../stores/real-stores.ts";
+import { IssuerFront } from "./aws/issuer-front.ts";
+import { goTheWholeWay } from "./whole-way.ts";
+import { World } from "./world.ts";
+
+/**
+ * Ceph's gateway as STS and S3: it fetches our issuer's documents, verifies our tokens and believes in its own
+ * sessions. Ceph 16 knows conditions on the audience only, so the role here does NOT pin the subject as every
+ * setup script does; the double of AWS covers that.
+ */
+for (const store of realStores().filter(({ name }) => name === "radosgw")) {
+  test("Ceph as AWS: the whole way", async () => {
+    await using front = await IssuerFront.start();
+    await using world = await World.start({
+      clouds: { aws: { sts: store.endpoint, s3: store.endpoint } },
+      flags: ["--issuer-url", front.url],
+    });
+    front.upstream = world.baseUrl;
+    await goTheWholeWay(world, {
+      cloud: "aws",
+      region: store.region,
+      setUp: (connection) => setUp(store.endpoint, front, connection),
+    });
+  });
+}
+
+async function setUp(
+  endpoint: string,
+  front: IssuerFront,
+  { id, audience, issuer }: Connection,
+): Promise<CompleteConnectionBody> {
+  assert.equal(issuer, front.url);
+  const { account } = radosgwAccount;
+  const issuerKey = issuer.replace("http://", "");
+  const provider = `arn:aws:iam::${account}:oidc-provider/${issuerKey}`;
+  const name = cloudName(id);
+  const statement = {
+    Effect: "Allow",
+    Principal: { Federated: [provider] },
+    Action: ["sts:AssumeRoleWithWebIdentity"],
+    Condition: { StringEquals: { [`${issuerKey}:app_id`]: audience } },
+  };
+  const buckets = `arn:aws:s3:::${name}-*`;
+  const allowed = { Effect: "Allow", Action: ["s3:*"], Resource: [buckets, `${buckets}/*`] };
+  const iam = (...words: string[]) => aws(endpoint, "iam", ...words);
+  const thumbprints = await front.thumbprints();
+  await iam(
+    ...["create-open-id-connect-provider", "--url", issuer, "--client-id-list", audience],
+    ...["--thumbprint-list", ...thumbprints],
+  );
+  await iam(
+    ...["create-role", "--role-name", name, "--max-session-duration", "14400"],
+    ...["--assume-role-policy-document", policyText(statement)],
+  );
+  await iam(
+    ...["put-role-policy", "--role-name", name, "--policy-name", "buckets"],
+    ...["--policy-document", policyText(allowed)],
+  );
+  return { cloud: "aws", aws: { roleArn: `arn:aws:iam::${account}:role/${name}` } };
+}
+
+function policyText(statement: object): string {
+  return JSON.stringify({ Version: "2012-10-17", Statement: [statement] });
+}
+
+async function aws(endpoint: string, ...words: string[]): Promise<void> {
+  await promisify(execFile)("aws", ["--endpoint-url", endpoint, ...words], {
+    env: {
+      ...process.env,
+      AWS_ACCESS_KEY_ID: radosgwAccount.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: radosgwAccount.secretAccessKey,
+      AWS_DEFAULT_REGION: "us-east-1",
+      AWS_EC2_METADATA_DISABLED: "true",
+      AWS_PAGER: "",
+    },
+  });
+}
