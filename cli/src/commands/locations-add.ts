@@ -4,12 +4,17 @@ import { noPositionals, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
+import { createBucket } from "./locations-create.ts";
 import { whatStaysLocal } from "./locations.ts";
 
 export const add: Command = {
-  usage: "locations add --endpoint U --bucket B --access-key-id K --cloud C --region R [options]",
+  usage:
+    "locations add --endpoint U --bucket B --access-key-id K --cloud C --region R [options]\n" +
+    "       lossless locations add --connection C --region R [--name N] [--fallback]",
   help: `
 Adds a bucket of an S3-compatible store, after the service has tried it: put, ranged get, multipart upload, delete.
+With --connection the service makes the bucket, in a cloud account that is connected without keys; that takes up to a
+minute.
 The secret access key comes from LOSSLESS_STORE_SECRET or from standard input; the command line would show it to
 other users. It is sealed at rest and never given out. Needs a person with the role admin or owner: lossless login.
 
@@ -21,6 +26,7 @@ other users. It is sealed at rest and never given out. Needs a person with the r
   --path P           prefix of all keys in the bucket (none)
   --signing-region R the region in signatures: us-east-1, auto, garage ... (us-east-1)
   --virtual-host     the bucket is part of the host name, not of the path
+  --connection C     name or id of an active connection: the service makes a bucket there, in the region R
   --fallback         make it the fallback
   --name N           name of the location (the bucket)${connectionHelp}`,
   options: {
@@ -35,11 +41,14 @@ other users. It is sealed at rest and never given out. Needs a person with the r
     "virtual-host": { type: "boolean" },
     fallback: { type: "boolean" },
     name: { type: "string" },
+    connection: { type: "string" },
   },
   run: runAdd,
 };
 
 async function runAdd(invocation: Invocation): Promise<number> {
+  const connection = invocation.values.text("connection");
+  if (connection !== undefined) return createBucket(invocation, connection);
   noPositionals(invocation);
   const { values, output } = invocation;
   const name = values.text("name");

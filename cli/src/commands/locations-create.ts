@@ -1,0 +1,64 @@
+import type { LosslessClient, OrganizationView } from "@lossless/client";
+import { CommandError, noPositionals, UsageError } from "../command.ts";
+import type { Invocation } from "../command.ts";
+import { clientOf } from "../connection.ts";
+import { printable } from "../output.ts";
+import { whatStaysLocal } from "./locations.ts";
+
+/** Options of `locations add` that describe a bucket which is there already. */
+const ofExistingBuckets = [
+  "endpoint",
+  "bucket",
+  "access-key-id",
+  "cloud",
+  "path",
+  "signing-region",
+] as const;
+
+/** `locations add --connection C --region R`: the service makes the bucket. */
+export async function createBucket(invocation: Invocation, connection: string): Promise<number> {
+  noPositionals(invocation);
+  const { values, output } = invocation;
+  const foreign = ofExistingBuckets.find((option) => values.text(option) !== undefined);
+  if (foreign !== undefined || values.flag("virtual-host")) {
+    throw new UsageError(
+      `--${foreign ?? "virtual-host"} is for a bucket that exists; with --connection the service makes one`,
+    );
+  }
+  const region = values.required("region");
+  const name = values.text("name");
+  const client = clientOf(invocation);
+  const { id } = await named(client, connection);
+  const added = await client.organization.addLocation({
+    kind: "created",
+    connection: id,
+    region,
+    ...(name === undefined ? {} : { name }),
+  });
+  const isFallback = values.flag("fallback");
+  // Two requests: the bucket is made and stays, whatever becomes of the second one.
+  const location = isFallback
+    ? await client.organization.updateLocation(added.id, { fallback: true })
+    : added;
+  const more = isFallback ? await whatStaysLocal(client, location) : [];
+  output.answer(location, () => {
+    const { cloud, bucket, endpoint } = location;
+    const role = isFallback ? ", and the fallback" : "";
+    const done = `${printable(location.name)} is added${role}: bucket ${bucket} at ${endpoint} (${cloud})`;
+    return [done, ...more].join("\n");
+  });
+  return 0;
+}
+
+type Connection = OrganizationView["connections"][number];
+
+/** By its id, or by its name when no other has it. */
+async function named(client: LosslessClient, word: string): Promise<Connection> {
+  const { connections } = await client.organization.view();
+  const byId = connections.find(({ id }) => id === word);
+  if (byId !== undefined) return byId;
+  const [found, ...more] = connections.filter(({ name }) => name === word);
+  if (found === undefined) throw new CommandError(`there is no connection ${word}`);
+  if (more.length === 0) return found;
+  throw new CommandError(`${1 + more.length} connections are called ${word}; name one by its id`);
+}
