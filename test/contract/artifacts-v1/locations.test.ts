@@ -271,32 +271,6 @@ function define(system: System): void {
       assert.ok(events.includes(`location.${action}`), action);
     }
   });
-
-  test("cloud accounts cannot be connected by this version (A66)", async () => {
-    const body = { cloud: "aws", name: "account" };
-    const message = await fails(ada.request("POST", "connections", {}, body), 502, "upstream");
-    assert.match(message, /cannot connect cloud accounts yet/);
-    for (const wrong of [{}, { cloud: "x", name: "n" }, { ...body, id: "i" }]) {
-      await fails(ada.request("POST", "connections", {}, wrong), 400, "bad_request");
-    }
-    const key = new OrganizationSetup(system, organizations.acme.key);
-    await fails(key.request("POST", "connections", {}, body), 403, "forbidden");
-    const aws = { roleArn: "arn:aws:iam::123456789012:role/r" };
-    const id = "none";
-    const complete = (what: unknown, who = ada) => who.request("PUT", "connections", { id }, what);
-    await fails(complete({ cloud: "aws", aws }), 404, "not_found");
-    for (const wrong of [{ cloud: "gcp", aws }, { cloud: "aws" }, { cloud: "aws", aws: {} }]) {
-      await fails(complete(wrong), 400, "bad_request");
-    }
-    await fails(complete({ cloud: "aws", aws }, key), 403, "forbidden");
-    await fails(ada.request("PUT", "connections", {}, { cloud: "aws", aws }), 400, "bad_request");
-    await fails(ada.request("DELETE", "connections", { id }), 404, "not_found");
-    await fails(ada.request("DELETE", "connections"), 400, "bad_request");
-    await fails(key.request("DELETE", "connections", { id }), 403, "forbidden");
-    const created = { kind: "created", connection: "none", region: "us-east-1" };
-    await fails(ada.tryAdd(created), 404, "not_found");
-    await fails(ada.tryAdd({ ...created, bucket: "b" }), 400, "bad_request");
-  });
 }
 
 topic("locations", define, options);
