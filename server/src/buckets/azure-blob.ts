@@ -166,6 +166,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     if (blocks === undefined) throw new UploadMissing(`There is no such upload of ${upload.key}.`);
     return [...blocks]
       .filter(([number]) => number !== markerNumber)
+      .sort(([a], [b]) => a - b)
       .map(([number, sizeBytes]) => ({ number, sizeBytes, etag: "" }));
   }
 

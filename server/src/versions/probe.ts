@@ -113,7 +113,8 @@ class Probe {
 
   async run(): Promise<ProbeFindings> {
     const small = this.#key("small");
-    const named = this.#key("späte Läufe/模型 7 %20+&.bin");
+    const name = this.#bucket.readableKeys ? "späte Läufe/模型 7 %20+&.bin" : "named";
+    const named = this.#key(name);
     const content = randomBytes(firstPartBytes + 1);
     await this.#do("put", () => this.#bucket.put(small, [content.subarray(0, 64)]));
     await this.#do("ranged get", async () => {
