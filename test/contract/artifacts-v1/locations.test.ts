@@ -315,7 +315,7 @@ suite("locations of the provision file", () => {
     await using store = await startStore();
     const created = { kind: "created", connection: "c", region: "r" };
     const cases: [unknown[], string[] | undefined, RegExp][] = [
-      [[created], undefined, /cannot connect clouds yet/],
+      [[created], undefined, /locations add --connection/],
       [[locationBody(store)], undefined, /private range/],
       [[locationBody(store, { bucket: "a b" })], options.allowPrivate, /\/bucket/],
       [[locationBody(store), locationBody(store)], options.allowPrivate, /stands twice/],
