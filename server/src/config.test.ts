@@ -65,6 +65,7 @@ suite("options", () => {
     const values: Partial<Record<string, string>> = {
       baseUrl: "http://x.example",
       altBaseUrl: "http://x.example",
+      issuerUrl: "https://keys.example/lossless",
       databaseUrl: "postgres://x",
       segments: "s3://bucket/prefix",
       trustedProxies: "10.0.0.0/8",
@@ -101,6 +102,25 @@ suite("options", () => {
       LOSSLESS_SERVICE_HOST: "10.0.0.1",
       LOSSLESS_PORT_7070_TCP: "tcp://10.0.0.1:7070",
     });
+  });
+
+  test("the token issuer's address is https, and stays as it is written", () => {
+    for (const good of ["https://keys.example", "https://k.example/a/b", "http://127.0.0.1:7070"]) {
+      assert.equal(read(["--issuer-url", good]).issuerUrl, good);
+    }
+    assert.equal(read(["--issuer-url", "https://Keys.example"]).issuerUrl, "https://keys.example");
+    for (const wrong of [
+      "",
+      "keys.example",
+      "http://keys.example",
+      "https://keys.example/",
+      "https://keys.example/a/",
+      "https://keys.example/a?b",
+      "https://keys.example#",
+      "https://u:p@keys.example",
+    ]) {
+      refused(["--issuer-url", wrong], {}, /--issuer-url must be an address like https:/);
+    }
   });
 
   test("values are checked, and secrets are not repeated", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listenUrl, namelessWarning } from "./listen-address.ts";
+import { issuerPortWarning, listenUrl, namelessWarning } from "./listen-address.ts";
 
 test("a service that listens everywhere has to be told its name", () => {
   for (const bound of ["0.0.0.0", "::"]) {
@@ -9,6 +9,13 @@ test("a service that listens everywhere has to be told its name", () => {
   }
   for (const bound of ["127.0.0.1", "::1", "192.0.2.1"]) {
     assert.equal(namelessWarning(bound, undefined), undefined);
+  }
+});
+
+test("AWS takes no token issuer with a port", () => {
+  assert.match(issuerPortWarning("https://keys.example:8443") ?? "", /lossless issuer export/);
+  for (const fine of [undefined, "https://keys.example", "https://keys.example/lossless"]) {
+    assert.equal(issuerPortWarning(fine), undefined);
   }
 });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ReplyBody } from "@lossless/protocol";
 import { endpoints } from "@lossless/protocol";
-import type { Actor } from "../audit/audit.ts";
 import { ServiceError } from "../errors.ts";
 import { isPublished, tokenLifeMs } from "../issuer/key.ts";
 import type { IssuerKey } from "../issuer/key.ts";
@@ -30,7 +29,7 @@ export interface IssuerDocuments {
 
 /** A token counts from a little before it was made: clocks of clouds may be behind. */
 const backdatedMs = 60_000;
-const service: Actor = { actor: "service", address: null };
+const service: WantedRotation["by"] = { actor: "service", address: null };
 
 /**
  * The service as an OpenID Connect issuer, as far as clouds need one: it signs tokens and publishes the keys to
