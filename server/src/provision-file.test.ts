@@ -38,6 +38,11 @@ suite("provision file", () => {
         { name: "rival" },
       ],
       egress: { allowPrivate: ["127.0.0.0/8", "fd00::/8"] },
+      clouds: {
+        aws: { sts: "https://sts.{region}.{suffix}", s3: "https://s3.internal/{region}" },
+        gcp: { storage: "http://127.0.0.1:4443" },
+        azure: { blob: "https://{account}.blob.core.chinacloudapi.cn" },
+      },
     }; // prettier-ignore
     assert.deepEqual(checkProvision(file, "p.json"), file);
     checkProvision({}, "p.json");
@@ -115,6 +120,27 @@ suite("provision file", () => {
       "10.0.0.0/",
     ]) {
       refused({ egress: { allowPrivate: [range] } }, /no range/);
+    }
+  });
+
+  test("addresses of clouds: known fields, https, and nothing in braces that is not filled in", () => {
+    const wrong: [object, RegExp][] = [
+      [{ aws: { iam: "https://iam.test" } }, /\/clouds\/aws/],
+      [{ oracle: {} }, /\/clouds/],
+      [{ gcp: { sts: 1 } }, /\/clouds\/gcp\/sts/],
+      [{ gcp: { sts: "" } }, /\/clouds\/gcp\/sts/],
+      [{ gcp: { sts: "https://sts.{region}.test" } }, /clouds\.gcp\.sts has \{region\}.*nothing in braces/],
+      [{ azure: { blob: "https://{region}.test" } }, /may have \{account\}/],
+      [{ aws: { s3: "https://{account}.test" } }, /may have \{region\} and \{suffix\}/],
+      [{ azure: { login: "http://login.test" } }, /azure\.login must begin with https/],
+      [{ azure: { login: "http://10.0.0.1" } }, /must begin with https/],
+      ...["login.test", "https://u:p@h", "https://h/", "https://h?a", "https://h#a", "https://h {region", "ftp://h"].map(
+        (login): [object, RegExp] => [{ azure: { login } }, /azure\.login must/],
+      ),
+    ]; // prettier-ignore
+    for (const [clouds, sentence] of wrong) refused({ clouds }, sentence);
+    for (const host of ["localhost:1", "[::1]:1", "127.0.0.2:1", "127.0.0.1:10000/{account}"]) {
+      checkProvision({ clouds: { azure: { blob: `http://${host}` } } }, "p.json");
     }
   });
 });

@@ -11,8 +11,10 @@ import type { FaultRule, S3DoubleOptions } from "../../../test/stores/s3-double.
 import { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3.ts";
 import { probeStore } from "./location-setup.ts";
-import { ProbeFailed } from "./probe.ts";
+import { probe, ProbeFailed } from "./probe.ts";
 import type { ProbeTimes } from "./probe.ts";
+import { SignedRequests } from "./signed-requests.ts";
+import type { SignedReply } from "./signed-requests.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const times: ProbeTimes = { stepsMs: 10_000, cleanupMs: 2_000 };
@@ -102,6 +104,27 @@ suite("probe of a store", () => {
     });
   }
 
+  for (const [status, expected] of [
+    [201, "none"],
+    [204, "signed upload of parts: HTTP status 204"],
+    [200, "signed upload of parts: no ETag"],
+  ] as const) {
+    test(`parts that are answered ${status} and have no ETag: ${expected}`, async () => {
+      await using store = await S3Double.start({ buckets: ["b"] });
+      const { endpoint, region: signingRegion, accessKeyId, secretAccessKey } = store;
+      const access = { endpoint, signingRegion, accessKeyId, secretAccessKey, pathStyle: true };
+      await using bucket = new S3Bucket({ ...access, bucket: "b", egress, attemptsMax: 1 });
+      using requests = new NamelessParts(egress.agents());
+      requests.status = status;
+      const failure = await probe({ bucket, path: "", id: "x" }, requests, times, Date.now).then(
+        () => "none",
+        ({ step, code }: ProbeFailed) => `${step}: ${code}`,
+      );
+      assert.equal(failure, expected);
+      assert.deepEqual([...store.objects("b").keys()], []);
+    });
+  }
+
   test("a list of uploads that fails is no failure: it is remembered", async () => {
     const rule: FaultRule = { operation: "ListMultipartUploads", fault: "internalError" };
     await using store = await S3Double.start({ faults: [rule] });
@@ -184,6 +207,16 @@ suite("probe of a store", () => {
     assert.equal(reached, 0);
   });
 });
+
+/** Answers as Azure does to a part. */
+class NamelessParts extends SignedRequests {
+  status = 201;
+
+  override async put(...given: Parameters<SignedRequests["put"]>): Promise<SignedReply> {
+    const reply = await super.put(...given);
+    return reply.status === 200 ? { ...reply, status: this.status, etag: undefined } : reply;
+  }
+}
 
 async function listening(listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
