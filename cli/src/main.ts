@@ -85,6 +85,30 @@ const commands: Record<string, Entry> = {
     summary: "show the organization and whether artifacts can be written",
     load: async () => (await import("./commands/org.ts")).org,
   },
+  "connections list": {
+    summary: "list connected cloud accounts",
+    load: async () => (await import("./commands/connections.ts")).list,
+  },
+  "connections add": {
+    summary: "begin to connect a cloud account",
+    load: async () => (await import("./commands/connections.ts")).add,
+  },
+  "connections show": {
+    summary: "show whom the cloud trusts, and what it refused",
+    load: async () => (await import("./commands/connections.ts")).show,
+  },
+  "connections setup": {
+    summary: "print the script to run in the cloud account",
+    load: async () => (await import("./commands/connections.ts")).setup,
+  },
+  "connections complete": {
+    summary: "say as whom the service acts in the cloud account",
+    load: async () => (await import("./commands/connections-complete.ts")).complete,
+  },
+  "connections remove": {
+    summary: "remove a connection",
+    load: async () => (await import("./commands/connections-remove.ts")).remove,
+  },
   "locations list": {
     summary: "list where artifacts are stored",
     load: async () => (await import("./commands/locations.ts")).list,

@@ -2,7 +2,10 @@ import type { Patience, V1Calls } from "./v1-calls.ts";
 import type {
   ApiKey,
   ApiKeysReply,
+  CompleteConnectionBody,
+  Connection,
   CreateApiKeyReply,
+  CreateConnectionBody,
   CreateLocationBody,
   Location,
   OrganizationView,
@@ -41,6 +44,39 @@ export class OrganizationSetup {
   /** Bytes and counts by UTC day, newest first; `days` from 1 to 366, today among them. */
   async usage(days = 30): Promise<UsageRow[]> {
     return (await this.#read<UsageReply>("/api/v1/usage", { days: String(days) })).rows;
+  }
+
+  /**
+   * Begins to connect a cloud account; `setup` is the script to run there. OutcomeUnknownError after a lost reply: look
+   * at `view`.
+   */
+  createConnection(body: CreateConnectionBody): Promise<Connection> {
+    return this.#calls.json({
+      method: "POST",
+      path: "/api/v1/connections",
+      body: JSON.stringify(body),
+      repeatable: false,
+    });
+  }
+
+  /**
+   * Says as whom the service acts in the cloud account. The cloud is asked: RequestError `bad_request` when it refuses,
+   * with its reason, which stands in the connection's `error` too; `upstream` when it could not be asked.
+   */
+  completeConnection(id: string, body: CompleteConnectionBody): Promise<Connection> {
+    return this.#calls.json({
+      method: "PUT",
+      path: "/api/v1/connections",
+      query: { id },
+      body: JSON.stringify(body),
+      repeatable: true,
+      timeoutMs: 60_000,
+    });
+  }
+
+  /** RequestError `conflict` while an active location uses it. */
+  async removeConnection(id: string): Promise<void> {
+    await this.#calls.remove("/api/v1/connections", { id });
   }
 
   /** Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look at `view`. */
