@@ -6,9 +6,20 @@ import type { OutgoingRequest } from "./s3-transport.ts";
 import { S3Bucket } from "./s3.ts";
 import type { RequestToSign } from "./sigv4.ts";
 
+export interface AccessToken {
+  token: string;
+  expiresAtMs: number;
+}
+
+export interface AccessTokens {
+  current(): Promise<AccessToken>;
+  /** The store does not take it any more, though its end has not come. */
+  forget(token: AccessToken): void;
+}
+
 export interface GcsSettings extends GcsPlace {
-  /** An access token of a service account that may use the bucket. */
-  bearer: () => Promise<string>;
+  /** Access tokens of a service account that may use the bucket. */
+  tokens: AccessTokens;
   signer: RemoteSigner;
   clock: () => number;
   /** Of every call with all its attempts, and of all signatures of one list. */
@@ -29,7 +40,7 @@ export class GcsBucket extends S3Bucket {
   readonly #settings: GcsSettings;
 
   constructor(settings: GcsSettings) {
-    const { endpoint, bucket, bearer, deadlineMs } = settings;
+    const { endpoint, bucket, tokens, deadlineMs } = settings;
     super({
       endpoint,
       bucket,
@@ -40,7 +51,13 @@ export class GcsBucket extends S3Bucket {
       secretAccessKey: "none",
       egress: null,
       deadlineMs,
-      authorize: async (request) => asGoogleTakesIt(request, await bearer()),
+      through: async (request, send) => {
+        const token = await tokens.current();
+        const reply = await send(asGoogleTakesIt(request, token));
+        if (reply.response.statusCode !== 401) return reply;
+        tokens.forget(token);
+        return send(asGoogleTakesIt(request, await tokens.current()));
+      },
     });
     this.#settings = settings;
   }
@@ -100,7 +117,7 @@ export class GcsBucket extends S3Bucket {
 const usualDeadlineMs = 30_000;
 
 /** A request that names both kinds of extension headers, or any of the other store's, is refused. */
-function asGoogleTakesIt(request: OutgoingRequest, bearer: string): OutgoingRequest {
+function asGoogleTakesIt(request: OutgoingRequest, { token }: AccessToken): OutgoingRequest {
   const headers = Object.entries(request.headers).filter(
     ([name]) => !/^(authorization$|x-amz-|amz-sdk-)/i.test(name),
   );
@@ -108,7 +125,7 @@ function asGoogleTakesIt(request: OutgoingRequest, bearer: string): OutgoingRequ
   return {
     ...request,
     query: Object.fromEntries(query),
-    headers: { ...Object.fromEntries(headers), authorization: `Bearer ${bearer}` },
+    headers: { ...Object.fromEntries(headers), authorization: `Bearer ${token}` },
   };
 }
 

@@ -32,9 +32,12 @@ export interface S3Settings {
   attemptsMax?: number | undefined;
   /** Parts of one upload, where the probe found fewer than 10,000. */
   partsMax?: number | undefined;
-  /** Where the store takes no signature of S3: each request as it is sent instead, asked for before every attempt. */
-  authorize?: ((request: OutgoingRequest) => Promise<OutgoingRequest>) | undefined;
+  /** Where the store takes no signature of S3: every attempt goes through here, and is changed on its way. */
+  through?: ((request: OutgoingRequest, send: SendRequest) => SentReply) | undefined;
 }
+
+type SentReply = ReturnType<StoreTransport["handle"]>;
+export type SendRequest = (request: OutgoingRequest) => SentReply;
 
 /** The SDK's client: every call has an end, every failure is a StoreError. */
 export class S3ControlClient {
@@ -102,8 +105,10 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
     },
     requestHandler: {
       metadata: { handlerProtocol: "http/1.1" },
-      handle: async (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) =>
-        transport.handle((await settings.authorize?.(request)) ?? request, abortSignal),
+      handle: (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) => {
+        const send: SendRequest = (changed) => transport.handle(changed, abortSignal);
+        return settings.through?.(request, send) ?? send(request);
+      },
       destroy: () => transport.destroy(),
       // Ways to change the SDK's own handler; this one is not changed.
       updateHttpClientConfig: () => undefined,

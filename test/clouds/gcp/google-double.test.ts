@@ -165,7 +165,7 @@ test("Google double: buckets need an access token of the right account, and name
     [name, bearer, 200],
     ["another-name", bearer, 403],
     [name, federated, 403],
-    [name, "none", 403],
+    [name, "none", 401],
   ] as const) {
     const path = `${google.address}/${bucket}/key`;
     const reply = await fetch(path, {
@@ -179,7 +179,7 @@ test("Google double: buckets need an access token of the right account, and name
   assert.equal((await fetch(`${google.address}/${name}/key`, { headers: mixed })).status, 400);
   own.letTimePass(3_600_000);
   const late = { authorization: `Bearer ${bearer}` };
-  assert.equal((await fetch(`${google.address}/${name}/key`, { headers: late })).status, 403);
+  assert.equal((await fetch(`${google.address}/${name}/key`, { headers: late })).status, 401);
 });
 
 test("Google double: a signed address is good as it is, and as nothing else", async () => {

@@ -179,7 +179,7 @@ export class GoogleDouble implements AsyncDisposable {
     const member = presigned
       ? `serviceAccount:${accountThatSigned(request, keyOf, this.#store.nowMs())}`
       : this.tokens.holderOf(bearerOf(authorization));
-    if (member === undefined) throw new S3Error("AccessDenied", "The token is invalid.");
+    if (member === undefined) throw new S3Error("AccessDenied", "The token is invalid.", 401);
     const resource = `projects/_/buckets/${bucket}${key === "" ? "" : `/objects/${key}`}`;
     const needed = (operation && permissions[operation]) ?? ["no such permission"];
     const missing = needed.find(

@@ -211,3 +211,21 @@ test("gcp: an address lives as long as was asked, whatever becomes of the token"
   own.letTimePass(3 * 60_000);
   assert.equal((await fetch(addresses[0]!)).status, 403);
 });
+
+test("gcp: tokens that Google forgot before their end are replaced", async () => {
+  await using own = await world();
+  const { cloud, access, google } = own;
+  const made = await cloud.createBucket(access, wanted);
+  await using bucket = cloud.openBucket(access, made, {});
+  await bucket.put("k", [Buffer.from("bytes")]);
+  google.tokens.forgetIssued();
+  assert.equal(await bucket.size("k"), 5);
+  google.tokens.forgetIssued();
+  const { addresses } = await bucket.signReads([{ key: "k" }, { key: "k" }], 60_000);
+  for (const address of addresses) assert.equal((await fetch(address)).status, 200);
+  // Once: a cloud that takes no token at all is not asked for ever.
+  const body = { error: { status: "UNAUTHENTICATED" } };
+  google.fail("signBlob", { status: 401, body }, 2);
+  const failed = { code: "UNAUTHENTICATED", transient: false };
+  await assert.rejects(bucket.signReads([{ key: "k" }], 60_000), failed);
+});

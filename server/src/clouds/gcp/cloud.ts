@@ -47,7 +47,7 @@ class GcpCloud implements Cloud {
     return new GcsBucket({
       endpoint,
       bucket,
-      bearer: () => credentials.accessToken(),
+      tokens: credentials.accessTokens,
       signer: {
         account: credentials.identifiers.serviceAccountEmail,
         sign: (text, signal) => credentials.sign(text, signal),
@@ -59,7 +59,8 @@ class GcpCloud implements Cloud {
 
   async #calls(credentials: GcpCredentials): Promise<BucketCalls> {
     const { storage } = this.#settings.endpoints.gcp;
-    return { storage, bearer: await credentials.accessToken() };
+    const { token: bearer } = await credentials.accessTokens.current();
+    return { storage, bearer };
   }
 
   #credentialsOf(access: ConnectionAccess): GcpCredentials {

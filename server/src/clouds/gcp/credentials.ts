@@ -1,14 +1,12 @@
+import { StoreError } from "../../buckets/bucket.ts";
+import type { AccessToken } from "../../buckets/gcs.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
-import { RenewedSession, type Session } from "../session.ts";
+import { RenewedSession } from "../session.ts";
 import { callGoogle } from "./call.ts";
 import { invalidReply } from "./failure.ts";
 
 export type GcpIdentifiers = Extract<ConnectionAccess["identifiers"], { cloud: "gcp" }>["gcp"];
-
-interface Token extends Session {
-  token: string;
-}
 
 /**
  * What one connection may do at Google. A token of ours becomes a federated token, of an identity that can do
@@ -18,8 +16,9 @@ export class GcpCredentials {
   readonly identifiers: GcpIdentifiers;
   readonly #settings: CloudSettings;
   readonly #subject: string;
-  readonly #federated: RenewedSession<Token>;
-  readonly #account: RenewedSession<Token>;
+  readonly #federated: RenewedSession<AccessToken>;
+  /** Of the service account. */
+  readonly accessTokens: RenewedSession<AccessToken>;
 
   constructor(
     { organizationId, connectionId, identifiers }: ConnectionAccess,
@@ -30,22 +29,14 @@ export class GcpCredentials {
     this.#settings = settings;
     this.#subject = subjectOf(organizationId, connectionId);
     this.#federated = new RenewedSession(() => this.#exchange(), settings.clock);
-    this.#account = new RenewedSession(() => this.#generateAccessToken(), settings.clock);
-  }
-
-  /** Of the service account. */
-  async accessToken(): Promise<string> {
-    return (await this.#account.current()).token;
+    this.accessTokens = new RenewedSession(() => this.#generateAccessToken(), settings.clock);
   }
 
   /** RSA with SHA-256, by the key of the service account that Google keeps. */
   async sign(text: string, signal?: AbortSignal): Promise<Buffer> {
     const operation = "signBlob";
-    const { token: bearer } = await this.#federated.current();
     const body = { payload: Buffer.from(text).toString("base64") };
-    const url = this.#accountAddress(operation);
-    const reply = await callGoogle({ operation, method: "POST", url, bearer, body }, signal);
-    const { signedBlob } = reply;
+    const { signedBlob } = await this.#asAccount(operation, body, signal);
     if (typeof signedBlob !== "string") throw invalidReply(operation);
     const signature = Buffer.from(signedBlob, "base64");
     // 2,048 bits at least; a shorter one would be an address that nobody takes.
@@ -53,7 +44,7 @@ export class GcpCredentials {
     return signature;
   }
 
-  async #exchange(): Promise<Token> {
+  async #exchange(): Promise<AccessToken> {
     const { tokens, endpoints, clock } = this.#settings;
     const { projectNumber, poolId, providerId } = this.identifiers;
     const pool = `projects/${projectNumber}/locations/global/workloadIdentityPools/${poolId}`;
@@ -76,22 +67,34 @@ export class GcpCredentials {
     return { token, expiresAtMs: askedAtMs + seconds * 1000 };
   }
 
-  async #generateAccessToken(): Promise<Token> {
+  async #generateAccessToken(): Promise<AccessToken> {
     const operation = "generateAccessToken";
-    const { token: bearer } = await this.#federated.current();
     const body = { scope: [cloudPlatform], lifetime: "3600s" };
-    const url = this.#accountAddress(operation);
-    const reply = await callGoogle({ operation, method: "POST", url, bearer, body });
-    const { accessToken: token, expireTime } = reply;
+    const { accessToken: token, expireTime } = await this.#asAccount(operation, body);
     const expiresAtMs = typeof expireTime === "string" ? Date.parse(expireTime) : Number.NaN;
     if (typeof token !== "string" || Number.isNaN(expiresAtMs)) throw invalidReply(operation);
     return { token, expiresAtMs };
   }
 
-  #accountAddress(operation: string): string {
+  /** A federated token that Google has forgotten, since the trust was changed, is replaced once. */
+  async #asAccount(
+    operation: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
     const { iamCredentials } = this.#settings.endpoints.gcp;
     const account = encodeURIComponent(this.identifiers.serviceAccountEmail);
-    return `${iamCredentials}/v1/projects/-/serviceAccounts/${account}:${operation}`;
+    const url = `${iamCredentials}/v1/projects/-/serviceAccounts/${account}:${operation}`;
+    const call = { operation, method: "POST", url, body } as const;
+    const federated = await this.#federated.current();
+    try {
+      return await callGoogle({ ...call, bearer: federated.token }, signal);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "UNAUTHENTICATED")) throw error;
+      this.#federated.forget(federated);
+      const { token: bearer } = await this.#federated.current();
+      return callGoogle({ ...call, bearer }, signal);
+    }
   }
 }
 
