@@ -86,7 +86,10 @@ onEachDatabase((fresh) => {
     assert.notEqual(again.jti, jti);
     await assert.rejects(verify(issuer, token, node.nowMs + 10 * 60_000), /exp/);
     const [header, , signature] = token.split(".");
+    // T64: a trust that pins the subject takes no token of another connection, nor an altered one.
     const sub = subjectOf(newId(3), newId(4));
+    const other = await issuer.mint({ ...claims, subject: sub });
+    await assert.rejects(verify(issuer, other, node.nowMs), /"sub"/);
     const forged = Buffer.from(JSON.stringify({ ...payload, sub })).toString("base64url");
     await assert.rejects(verify(issuer, `${header}.${forged}.${signature}`, node.nowMs));
   });
