@@ -186,5 +186,6 @@ function noPlace(failures: readonly Failure[]): ServiceError {
 }
 
 function reason({ location, error }: Failure): string {
-  return `${JSON.stringify(location.name)} failed to begin the uploads: ${error.code}.`;
+  const sentence = `${JSON.stringify(location.name)} failed to begin the uploads: ${error.code}.`;
+  return error.advice === undefined ? sentence : `${sentence} ${error.advice}`;
 }

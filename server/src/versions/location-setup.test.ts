@@ -276,6 +276,24 @@ onEachDatabase((fresh) => {
     await assert.rejects(provision(organizationId, [forbidden]), { name: "ConfigError" });
   });
 
+  test("a bucket that the service made is nothing that the file can describe", async () => {
+    await using store = await startStore();
+    const organizationId = await newOrganization();
+    const body = bodyOf(store, { name: "main" });
+    await provision(organizationId, [body]);
+    await node.execute(
+      "UPDATE location SET driver = 'aws', connection = 'c' WHERE organization = $1",
+      organizationId,
+    );
+    await assert.rejects(provision(organizationId, [body]), {
+      name: "ConfigError",
+      message: /the service made that bucket itself/,
+    });
+    // Its name is free for others.
+    await provision(organizationId, [{ ...body, path: "other" }]);
+    assert.equal((await list(organizationId)).length, 2);
+  });
+
   test("nodes that start at once with one file make one location", async () => {
     await using store = await startStore();
     const organizationId = await newOrganization();

@@ -134,6 +134,9 @@ class OrganizationProvision {
       existing.find((one) => isSamePlace(one, place)) ??
       existing.find((one) => one.driver === "s3" && one.name === body.name);
     if (stored === undefined) return { body, endpoint, stored, isProbeDue: true, isSame: false };
+    if (stored.connection !== null) {
+      throw this.#contradiction(body, "the service made that bucket itself, for a connection");
+    }
     if (stored.bucket !== body.bucket || stored.path !== body.path) {
       throw this.#contradiction(
         body,

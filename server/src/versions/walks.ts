@@ -55,7 +55,8 @@ export class OpenWalks implements Walks, AsyncDisposable {
     const warn = (message: string, error: unknown) => {
       // A store that refuses or is away is no bug of ours: where we noticed it says nothing.
       if (!(error instanceof StoreError)) return log.warn({ err: error }, message);
-      log.warn({ code: error.code, reason: error.message }, message);
+      const { code, message: reason, advice } = error;
+      log.warn({ code, reason, ...(advice === undefined ? {} : { advice }) }, message);
     };
     const buckets = this.#buckets;
     this.sweeper = new Sweeper({ storage, buckets, clock, warn, sharesDatabase });
