@@ -272,10 +272,12 @@ export function issuerAddress(word: string): string {
     (url.protocol === "https:" || (url.protocol === "http:" && isLoopback)) &&
     url.username === "" &&
     url.password === "" &&
-    !/[?#]|\/$/.test(word);
+    !/[?#]|\/$/.test(word) &&
+    // Setup scripts hold it between single quotes.
+    /^[A-Za-z0-9._~/-]*$/.test(url.pathname);
   if (!isAddress) {
     throw new ConfigError(
-      "must be an address like https://keys.example/lossless, without a query and without a slash at its end",
+      "must be an address like https://keys.example/lossless: letters, digits, . _ ~ - in its path, no query, no slash at its end",
     );
   }
   return url.pathname === "/" ? url.origin : url.origin + url.pathname;
