@@ -21,6 +21,8 @@ export interface GcsSettings extends GcsPlace {
   /** Access tokens of a service account that may use the bucket. */
   tokens: AccessTokens;
   signer: RemoteSigner;
+  /** What to do about a refusal, by the store's code. */
+  advice: Readonly<Record<string, string>>;
   clock: () => number;
   /** Of every call with all its attempts, and of all signatures of one list. */
   deadlineMs?: number | undefined;
@@ -40,7 +42,7 @@ export class GcsBucket extends S3Bucket {
   readonly #settings: GcsSettings;
 
   constructor(settings: GcsSettings) {
-    const { endpoint, bucket, tokens, deadlineMs } = settings;
+    const { endpoint, bucket, tokens, advice, deadlineMs } = settings;
     super({
       endpoint,
       bucket,
@@ -51,6 +53,7 @@ export class GcsBucket extends S3Bucket {
       secretAccessKey: "none",
       egress: null,
       deadlineMs,
+      advice,
       through: async (request, send) => {
         const token = await tokens.current();
         const reply = await send(asGoogleTakesIt(request, token));

@@ -5,6 +5,7 @@ import {
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
+import { StoreError } from "./bucket.ts";
 import type { EgressPolicy } from "./egress.ts";
 import { invalidReply, storeErrorOf } from "./s3-failure.ts";
 import { StoreTransport, type OutgoingRequest } from "./s3-transport.ts";
@@ -34,6 +35,8 @@ export interface S3Settings {
   partsMax?: number | undefined;
   /** Where the store takes no signature of S3: every attempt goes through here, and is changed on its way. */
   through?: ((request: OutgoingRequest, send: SendRequest) => SentReply) | undefined;
+  /** What the person who must act has to do, by the store's code. */
+  advice?: Readonly<Record<string, string>> | undefined;
 }
 
 type SentReply = ReturnType<StoreTransport["handle"]>;
@@ -45,11 +48,13 @@ export class S3ControlClient {
   readonly #transport: StoreTransport;
   readonly #deadlineMs: number;
   readonly #attemptsMax: number;
+  readonly #advice: S3Settings["advice"];
   readonly #ended = new AbortController();
 
   constructor(settings: S3Settings, deadlineMs: number) {
     this.#deadlineMs = deadlineMs;
     this.#attemptsMax = settings.attemptsMax ?? usualAttemptsMax;
+    this.#advice = settings.advice;
     this.#transport = new StoreTransport(settings.egress, Math.min(silenceMs, deadlineMs));
     this.#client = clientOf(settings, this.#transport);
   }
@@ -71,7 +76,7 @@ export class S3ControlClient {
       try {
         return await this.#client.send(command, { abortSignal });
       } catch (error) {
-        const failure = storeErrorOf(error, operation, deadline.aborted);
+        const failure = advised(storeErrorOf(error, operation, deadline.aborted), this.#advice);
         // The SDK tries again after every other failure that may pass.
         if (failure.code !== invalidReply || attempt >= this.#attemptsMax) throw failure;
       }
@@ -87,6 +92,12 @@ export class S3ControlClient {
 
 const silenceMs = 10_000;
 const usualAttemptsMax = 3;
+
+function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
+  const advice = known?.[error.code];
+  if (advice === undefined || error.advice !== undefined) return error;
+  return new StoreError(error.code, error.transient, error.message, error, advice);
+}
 
 /**
  * Nothing of the environment decides: what is left out here, the SDK would look for in variables and files of

@@ -57,6 +57,8 @@ export async function askForNoBucket(calls: BucketCalls, connectionId: string): 
   await callGoogle({ operation, method: "GET", url, bearer: calls.bearer }).catch(unlessMissing);
 }
 
+/** What a web page may send and see besides the usual. */
+const responseHeader = ["Content-Range", "ETag", "Range"];
 const pauseMsFirst = 1_000;
 const pauseMsMax = 8_000;
 
@@ -79,7 +81,7 @@ function bucketBody(name: string, { region, origin }: WantedBucket): object {
     },
     // What the sweeper removes belongs to no version: it would be kept a week more, and billed.
     softDeletePolicy: { retentionDurationSeconds: "0" },
-    cors: [{ origin: [origin], method: ["GET"], responseHeader: ["*"], maxAgeSeconds: 3_600 }],
+    cors: [{ origin: [origin], method: ["GET"], responseHeader, maxAgeSeconds: 3_600 }],
   };
 }
 

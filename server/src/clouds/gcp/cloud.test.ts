@@ -141,7 +141,12 @@ test("gcp: a bucket is closed to the public, forgets parts, and keeps nothing th
     },
     softDeletePolicy: { retentionDurationSeconds: "0" },
     cors: [
-      { origin: [wanted.origin], method: ["GET"], responseHeader: ["*"], maxAgeSeconds: 3_600 },
+      {
+        origin: [wanted.origin],
+        method: ["GET"],
+        responseHeader: ["Content-Range", "ETag", "Range"],
+        maxAgeSeconds: 3_600,
+      },
     ],
   });
   await own.cloud.removeBucket(own.access, made);
@@ -210,6 +215,20 @@ test("gcp: an address lives as long as was asked, whatever becomes of the token"
   assert.equal((await fetch(addresses[0]!)).status, 200);
   own.letTimePass(3 * 60_000);
   assert.equal((await fetch(addresses[0]!)).status, 403);
+});
+
+test("gcp: a bucket that may not be used any more, or is gone, is said with what to do", async () => {
+  await using own = await world();
+  const { cloud, access, google, project } = own;
+  const made = await cloud.createBucket(access, wanted);
+  await using bucket = cloud.openBucket(access, made, {});
+  const bindings = project.bindings.splice(0);
+  for (const call of [() => bucket.startUpload("k"), () => bucket.read("k", 0, 1)])
+    await refuses(call(), "AccessDenied", /service account may not.*setup script/);
+  project.bindings.push(...bindings);
+  await cloud.removeBucket(access, made);
+  assert.equal(google.bucket(made.bucket), undefined);
+  await refuses(bucket.startUpload("k"), "NoSuchBucket", /was removed/);
 });
 
 test("gcp: tokens that Google forgot before their end are replaced", async () => {

@@ -3,6 +3,7 @@ import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
+import { googleAdvice } from "./failure.ts";
 import { GcpCredentials } from "./credentials.ts";
 
 export function gcpCloud(settings: CloudSettings): Cloud {
@@ -48,6 +49,7 @@ class GcpCloud implements Cloud {
       endpoint,
       bucket,
       tokens: credentials.accessTokens,
+      advice: googleAdvice,
       signer: {
         account: credentials.identifiers.serviceAccountEmail,
         sign: (text, signal) => credentials.sign(text, signal),

@@ -6,7 +6,7 @@ export function googleFailure(operation: string, status: number, body: unknown):
   const transient = status >= 500 || status === 429 || status === 408 || transientCodes.has(code);
   const answer = code.startsWith("HTTP") ? code : `${status} ${code}`;
   const message = `Google Cloud refused ${operation}: ${answer}.`;
-  return new StoreError(code, transient, message, undefined, advice[code]);
+  return new StoreError(code, transient, message, undefined, googleAdvice[code]);
 }
 
 /** No whole reply: `error` is of fetch or of the stream of the reply. */
@@ -68,7 +68,13 @@ const systemCodes: Readonly<Record<string, string>> = {
 const transientCodes = new Set(["rateLimitExceeded", "userRateLimitExceeded", "backendError"]);
 
 const again = "run the setup script of this connection again, as an owner of the project";
-const advice: Readonly<Record<string, string>> = {
+const billing = "Switch on the billing of the project.";
+const notAllowed =
+  "The service account may not do this with buckets of this connection. If the setup script ran minutes ago," +
+  ` wait and try again; else ${again}.`;
+
+/** By the code of the interface that refuses; the last ones are those of the XML interface. */
+export const googleAdvice: Readonly<Record<string, string>> = {
   invalid_grant:
     "Google Cloud did not accept the token. Check that the address of the issuer can be read from the internet" +
     ` (or that its keys were uploaded to the provider), then ${again}.`,
@@ -86,11 +92,12 @@ const advice: Readonly<Record<string, string>> = {
   SERVICE_DISABLED:
     "An interface is not switched on in the project: the setup script switches on sts, iam, iamcredentials and" +
     " storage. Run it again, or wait some minutes when it ran just now.",
-  forbidden:
-    "The service account may not do this with buckets of this connection. If the setup script ran minutes ago," +
-    ` wait and try again; else ${again}.`,
+  forbidden: notAllowed,
   conditionNotMet:
     "A policy of your Google Cloud organization forbids such a bucket, perhaps this region: ask who set it.",
   invalid: "Google Cloud does not take this region: give one as `gcloud storage` names it.",
-  accountDisabled: "Billing of the project is switched off.",
+  accountDisabled: billing,
+  AccessDenied: notAllowed,
+  NoSuchBucket: "The bucket was removed from the project; what was in it cannot be read any more.",
+  UserProjectAccountProblem: billing,
 };
