@@ -1,14 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { azuriteProgram, azuriteVersion } from "./azurite.ts";
 
-export type RealStoreName = "radosgw" | "swift";
+type DebianStoreName = "radosgw" | "swift";
+export type RealStoreName = DebianStoreName | "azurite";
 
 /** The command line of AWS, which tests of connected clouds use. */
 const tools: Readonly<Record<string, string>> = { aws: "awscli" };
 
 /** The programs each store is made of, and the Debian packages they come in. */
-const programs: Readonly<Record<RealStoreName, Readonly<Record<string, string>>>> = {
+const programs: Readonly<Record<DebianStoreName, Readonly<Record<string, string>>>> = {
   radosgw: {
     monmaptool: "ceph-base",
     ceph: "ceph-common",
@@ -26,8 +28,9 @@ const programs: Readonly<Record<RealStoreName, Readonly<Record<string, string>>>
   },
 };
 
-/** Installs what is missing with apt-get when we may; resolves with what is still missing, by store. */
-export function installStores(names: readonly RealStoreName[]): Map<RealStoreName, string> {
+/** Installs what is missing, with apt-get when we may; resolves with what is still missing, by store. */
+export function installStores(wanted: readonly RealStoreName[]): Map<RealStoreName, string> {
+  const names = wanted.filter((name) => name !== "azurite");
   const packages = new Set(names.flatMap((name) => missingPackages(name)));
   for (const tool of missingOf(tools)) packages.add(tool);
   const obstacle = packages.size === 0 ? undefined : install([...packages]);
@@ -40,10 +43,30 @@ export function installStores(names: readonly RealStoreName[]): Map<RealStoreNam
   const toolsLeft = missingOf(tools);
   if (toolsLeft.length > 0)
     console.error(`The Debian packages ${toolsLeft.join(", ")} are missing; ${obstacle}`);
+  const problem = wanted.includes("azurite") ? installAzurite() : undefined;
+  if (problem !== undefined) missing.set("azurite", problem);
   return missing;
 }
 
-function missingPackages(name: RealStoreName): string[] {
+/**
+ * Azurite and what it needs are 380 packages: no dependency of this project, but a directory of its own, of one exact
+ * version, without their install scripts.
+ */
+function installAzurite(): string | undefined {
+  if (existsSync(azuriteProgram)) return undefined;
+  const directory = azuriteProgram.slice(0, azuriteProgram.indexOf("/node_modules/azurite/"));
+  console.log(`Installing azurite ${azuriteVersion}. This is done once.`);
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
+  const result = spawnSync(
+    "npm",
+    ["install", "--prefix", directory, ...options, `azurite@${azuriteVersion}`],
+    { stdio: ["ignore", "inherit", "inherit"] },
+  );
+  if (result.status === 0 && existsSync(azuriteProgram)) return undefined;
+  return `npm install failed: ${result.error?.message ?? `exit code ${result.status}`}`;
+}
+
+function missingPackages(name: DebianStoreName): string[] {
   return missingOf(programs[name]);
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run test:stores`: the tests that want real S3 stores, `*.stores.ts`, against Ceph and OpenStack Swift.
+ * `npm run test:stores`: the tests that want real stores, `*.stores.ts`, against Ceph, OpenStack Swift and Azurite.
  *
- *   npm run test:stores                               all of them; installs the stores' Debian packages if it may
+ *   npm run test:stores                               all of them; installs the stores if it may
  *   npm run test:stores -- test/stores/x.stores.ts    the files named
  *   npm run test:stores -- --only radosgw             with one store
  *   npm run test:stores -- --allow-missing            does without a store that cannot be had (never in CI)
@@ -13,15 +13,17 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 import { installStores, type RealStoreName } from "./install.ts";
+import { startAzurite } from "./azurite.ts";
 import { startRadosgw } from "./radosgw.ts";
-import { storesVariable, type RealStore } from "./real-stores.ts";
-import type { S3Store } from "./store.ts";
+import { storesVariable } from "./real-stores.ts";
+import type { StoreCoordinates } from "./store.ts";
 import { startSwift } from "./swift.ts";
 
 const root = join(import.meta.dirname, "../..");
-const starters: Record<RealStoreName, () => Promise<S3Store & AsyncDisposable>> = {
+const starters: Record<RealStoreName, () => Promise<StoreCoordinates & AsyncDisposable>> = {
   radosgw: startRadosgw,
   swift: startSwift,
+  azurite: startAzurite,
 };
 
 const { values, positionals, tokens } = parseArgs({
@@ -53,7 +55,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 await using stack = new AsyncDisposableStack();
 const missing = installStores(wanted);
-const stores: RealStore[] = [];
+const stores: StoreCoordinates[] = [];
 await Promise.all(wanted.filter((name) => !missing.has(name)).map(startStore));
 for (const [name, reason] of missing) complain(`${name} is missing: ${reason}`);
 const isEnough = wanted.length > 0 && (missing.size === 0 || mayMiss);

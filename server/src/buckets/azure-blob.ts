@@ -226,6 +226,16 @@ export class AzureBlobBucket implements ArtifactBucket {
     this.#container.destroy();
   }
 
+  async #exists(key: string): Promise<boolean> {
+    try {
+      await this.#head(key);
+      return true;
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false;
+      throw error;
+    }
+  }
+
   async #head(key: string): Promise<StoredObject> {
     checkAzureKey(key);
     const operation = "Get Blob Properties";
@@ -280,14 +290,19 @@ export class AzureBlobBucket implements ArtifactBucket {
     });
   }
 
-  /** Sizes of the upload's blocks by number; undefined when its marker is gone. */
+  /**
+   * Sizes of the upload's blocks by number; undefined when its marker is gone. Where there is a marker and no part,
+   * the empty part of an empty file may have made the blob: whether blocks go on waiting then, no page of Azure says
+   * (Azurite lets them).
+   */
   async #blocks(upload: StoreUpload): Promise<Map<number, number> | undefined> {
     checkAzureKey(upload.key);
     requireUploadId(upload);
     const blocks = new Map<number, number>();
     for (const [block, sizeBytes] of await this.#allBlocks(upload.key))
       if (block.storeUpload === upload.storeUpload) blocks.set(block.number, sizeBytes);
-    return blocks.has(markerNumber) ? blocks : undefined;
+    if (!blocks.has(markerNumber)) return undefined;
+    return blocks.size === 1 && (await this.#exists(upload.key)) ? undefined : blocks;
   }
 
   /** Blocks that wait at the blob and are named like ours, with their sizes. */
