@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "../protocol/src/openapi.ts";
+import { pythonWire } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
 
 /**
@@ -8,6 +9,7 @@ import { wireTypes } from "../protocol/src/typescript.ts";
 const files = [
   { path: "docs/openapi.json", text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
+  { path: "python/src/lossless/_wire.py", text: pythonWire() },
 ];
 
 const check = process.argv.includes("--check");

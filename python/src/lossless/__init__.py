@@ -1,0 +1,96 @@
+"""
+Records machine-learning experiments with Lossless.
+
+    import lossless
+
+    experiment = lossless.init("mnist", config={"lr": 1e-3})
+    for step in range(1000):
+        experiment.log({"train/loss": train()}, step=step)
+    experiment.finish()
+
+`import lossless as wandb` runs scripts that were written for W&B.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._init import init
+from ._module import UNSUPPORTED, Unsupported, alert, annotate, current, define_metric, finish, log
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._errors import (
+        ConnectionFailed,
+        EventRefused,
+        IncompleteStream,
+        IntegrityError,
+        LosslessError,
+        OutcomeUnknown,
+        RequestRefused,
+        SettingsError,
+        StoreFailed,
+        Superseded,
+    )
+    from ._experiment import Experiment
+    from ._reader import Reader, Series
+
+__all__ = [
+    "ConnectionFailed",
+    "EventRefused",
+    "Experiment",
+    "IncompleteStream",
+    "IntegrityError",
+    "LosslessError",
+    "OutcomeUnknown",
+    "Reader",
+    "RequestRefused",
+    "Series",
+    "SettingsError",
+    "StoreFailed",
+    "Superseded",
+    "__version__",
+    "alert",
+    "annotate",
+    "define_metric",
+    "finish",
+    "init",
+    "log",
+]
+
+# Loaded when they are first used: importing this package must not cost a training script anything.
+_LATER = {
+    "Experiment": "_experiment",
+    "Reader": "_reader",
+    "Series": "_reader",
+    **dict.fromkeys(
+        (
+            "ConnectionFailed",
+            "EventRefused",
+            "IncompleteStream",
+            "IntegrityError",
+            "LosslessError",
+            "OutcomeUnknown",
+            "RequestRefused",
+            "SettingsError",
+            "StoreFailed",
+            "Superseded",
+        ),
+        "_errors",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        import importlib
+
+        return getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+    if name in ("run", "config", "summary"):
+        experiment = current()
+        if name == "run" or experiment is None:
+            return experiment if name == "run" else {}
+        return getattr(experiment, name)
+    if name in UNSUPPORTED:
+        return Unsupported(name)
+    raise AttributeError(f"module 'lossless' has no attribute {name!r}")

@@ -1,0 +1,99 @@
+"""What can go wrong, as exceptions.
+
+    LosslessError
+    ├── SettingsError        an argument, variable or file is wrong
+    ├── ConnectionFailed     no answer from the service, or none in time
+    ├── RequestRefused       the service answered a request with an error (HTTP status, code)
+    │   └── Superseded       another writer has opened the artifact: this one must stop
+    ├── EventRefused         an event inside an accepted request failed
+    ├── OutcomeUnknown       whether a write happened cannot be told
+    ├── IncompleteStream     a series ended without its closing record, or with other counts
+    ├── IntegrityError       bytes are not those that were saved
+    └── StoreFailed          a store behind a signed address refused or failed
+
+Nothing of this is ever raised by `log()`: see `Experiment.problems`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+
+class LosslessError(Exception):
+    """Everything that this package raises on purpose."""
+
+
+class SettingsError(LosslessError):
+    """An argument, an environment variable or a file is wrong; says which."""
+
+
+class ConnectionFailed(LosslessError):
+    """No answer, or none in time. `not_sent`: certainly nothing of the request has arrived."""
+
+    def __init__(self, message: str, not_sent: bool = False) -> None:
+        super().__init__(message)
+        self.not_sent = not_sent
+
+
+class RequestRefused(LosslessError):
+    """An HTTP error. `code` is the service's stable word, `retry_after` seconds or None."""
+
+    def __init__(
+        self,
+        message: str,
+        status: int,
+        code: str,
+        retry_after: float | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+        self.request_id = request_id
+
+
+class Superseded(RequestRefused):
+    """Another writer has opened the artifact since; `epoch` is the current one. Stop writing."""
+
+    def __init__(self, message: str, epoch: int) -> None:
+        super().__init__(message, 409, "superseded")
+        self.epoch = epoch
+
+
+class EventRefused(LosslessError):
+    """An event failed in a request that was accepted."""
+
+    def __init__(
+        self,
+        message: str,
+        status: int,
+        code: str,
+        retryable: bool,
+        details: Mapping[str, Any],
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retryable = retryable
+        self.details = details
+
+
+class OutcomeUnknown(LosslessError):
+    """A write may or may not have happened, and nothing can be read that would tell."""
+
+
+class IncompleteStream(LosslessError):
+    """A series stream ended early or with other counts than it announced: what was read is no result."""
+
+
+class IntegrityError(LosslessError):
+    """The bytes that came back are not those that were saved."""
+
+
+class StoreFailed(LosslessError):
+    """A store behind a signed address failed. `status` is None when it did not answer."""
+
+    def __init__(self, message: str, status: int | None) -> None:
+        super().__init__(message)
+        self.status = status

@@ -1,0 +1,148 @@
+"""`init`: from what a script says to a recording."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+import time
+from typing import Any, Mapping, Sequence
+
+from ._config import as_mapping
+from ._errors import SettingsError
+
+_WORDS = ("amber", "birch", "cedar", "coral", "delta", "ember", "fjord", "heron", "indigo", "jade", "lark", "maple",
+          "opal", "pine", "quartz", "raven", "sage", "tidal", "umber", "wren")
+
+
+def init(
+    project: str | None = None,
+    name: str | None = None,
+    *,
+    config: Any = None,
+    folder: str | Sequence[str] | None = None,
+    id: str | None = None,
+    notes: str | None = None,
+    tags: Sequence[str] | None = None,
+    group: str | None = None,
+    job_type: str | None = None,
+    mode: str | None = None,
+    url: str | None = None,
+    api_key: str | None = None,
+    dir: str | os.PathLike[str] | None = None,
+    meta: Mapping[str, str] | None = None,
+    **others: Any,
+) -> Any:
+    """
+    Begins a recording and gives its `Experiment`.
+
+    The experiment is called `project/name`, or `id` when that is given; the same name again goes on with the same
+    experiment. Left out, the name is made up. It lies in the folder `folder` ("team/vision"), by default in one named
+    like the project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta.
+
+    `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
+    on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
+    LOSSLESS_URL; who asks: `api_key` or LOSSLESS_API_KEY, or the sign-in of `lossless login`.
+
+    A service that is down is no error. Raises SettingsError for arguments that make no sense.
+    """
+    from . import _module
+    from ._background import Background
+    from ._experiment import Experiment
+    from ._settings import settings_of
+    from ._spool import RunInfo, fresh_word
+
+    chosen = (mode or os.environ.get("LOSSLESS_MODE") or "online").lower()
+    if chosen not in ("online", "offline", "disabled", "shared", "dryrun", "run"):
+        raise SettingsError(f"mode must be online, offline or disabled, not {mode!r}")
+    _module.ignore(others, "init")
+    if chosen == "disabled":
+        return _module.begun(_module.Disabled(config))
+    settings = settings_of(url, api_key, dir)
+    is_offline = chosen in ("offline", "dryrun") or settings.credential is None
+    if settings.credential is None and chosen == "online":
+        print(
+            "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)", file=sys.stderr
+        )
+    rank, ranks = _ranks()
+    slug = _slug(project, name, id, ranks)
+    reserved = {"_tags": list(tags) if tags else None, "_group": group, "_job_type": job_type}
+    info = RunInfo(
+        url=settings.url,
+        slug=slug,
+        folder=_folder(folder, project),
+        prefix=fresh_word(16),
+        is_primary=rank == 0,
+        created_at_ms=int(time.time() * 1000),
+        organization=settings.organization,
+    )
+    experiment = Experiment(
+        info,
+        settings.spool,
+        Background(settings, is_offline),
+        config=as_mapping(config),
+        description=notes or "",
+        reserved={key: value for key, value in reserved.items() if value},
+        base_meta={**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})},
+    )
+    return _module.begun(experiment)
+
+
+def _slug(project: str | None, name: str | None, id: str | None, ranks: int) -> str:
+    if id is not None:
+        slug = id
+    else:
+        own = name or _shared_name(ranks)
+        slug = f"{project}/{own}" if project else own
+    if not 1 <= len(slug) <= 200 or slug != slug.strip() or re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", slug):
+        raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
+    return slug
+
+
+def _shared_name(ranks: int) -> str:
+    """All ranks of one job have to make up the same name."""
+    environment = os.environ
+    job = (
+        environment.get("LOSSLESS_RUN_ID")
+        or environment.get("WANDB_RUN_ID")
+        or environment.get("SLURM_JOB_ID")
+        or (environment.get("TORCHELASTIC_RUN_ID") if environment.get("TORCHELASTIC_RUN_ID") != "none" else None)
+    )
+    if job is not None:
+        return job
+    if ranks > 1:
+        # One launch has one of them on all ranks; the minute tells launches apart well enough to be read.
+        port = environment.get("MASTER_PORT", "")
+        host = environment.get("MASTER_ADDR", socket.gethostname())
+        raise_hint = f"{host}-{port}"
+        print(
+            f"lossless: {ranks} ranks and no name: all of them record into {raise_hint!r}; give init a name",
+            file=sys.stderr,
+        )
+        return raise_hint
+    from ._spool import fresh_word
+
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return f"{stamp}-{_WORDS[os.urandom(1)[0] % len(_WORDS)]}-{fresh_word(4)}"
+
+
+def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str] | None:
+    if folder is None:
+        return [project] if project and "/" not in project else None
+    parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder)
+    if any(not 1 <= len(part) <= 200 for part in parts):
+        raise SettingsError("names of folders have 1 to 200 characters")
+    return parts or None
+
+
+def _ranks() -> tuple[int, int]:
+    """Our number and how many there are, as launchers of distributed training tell it."""
+    for rank_name, ranks_name in (("RANK", "WORLD_SIZE"), ("SLURM_PROCID", "SLURM_NTASKS"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")):
+        try:
+            rank, ranks = int(os.environ[rank_name]), int(os.environ[ranks_name])
+        except (KeyError, ValueError):
+            continue
+        if 0 <= rank < ranks:
+            return rank, ranks
+    return 0, 1

@@ -1,0 +1,59 @@
+"""The spool's file format: one record a line, each with its checksum.
+
+A line is `<crc32 of the rest, 8 hexadecimal digits> <compact JSON>`. The JSON is an array whose first member
+says what it is:
+
+    ["m", counter, timestampMs, step, {name: value, …}, meta]   points; their ids are prefix-counter, counter + 1 …
+    ["a", key, text, meta]                                       an annotation; key tells equal ones apart
+    ["o", description, meta]                                     opens the slug, again when something has changed
+    ["s"]                                                        start
+    ["d"]                                                        done
+    ["e", message, meta]                                         error
+    ["x", count, reason]                                         points that were refused here, and why
+
+A line that was torn (power loss, a full disk) ends somewhere without a newline, or fails its checksum: it was never
+acknowledged to anybody, and is left out. Newlines do not occur inside, because JSON escapes them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterator
+from zlib import crc32
+
+# One encoder for all: building it costs more than using it. NaN must not slip into the file.
+encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
+_decode = json.JSONDecoder().decode
+
+
+def line_of(text: str) -> bytes:
+    """The line of a record that is JSON already."""
+    body = text.encode("ascii")
+    return b"%08x %b\n" % (crc32(body), body)
+
+
+def record_of(line: bytes) -> list[Any] | None:
+    """The record in a line without its newline; None for one that is torn or damaged."""
+    if len(line) < 10 or line[8:9] != b" ":
+        return None
+    body = line[9:]
+    try:
+        if int(line[:8], 16) != crc32(body):
+            return None
+        record = _decode(body.decode("ascii"))
+    except ValueError:
+        return None
+    return record if isinstance(record, list) else None
+
+
+def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
+    """The whole lines of `data`, each with the offset behind it; None for a line that is damaged."""
+    start = 0
+    while True:
+        end = data.find(b"\n", start)
+        if end < 0:
+            return
+        line = data[start:end]
+        start = end + 1
+        if line:
+            yield start, record_of(line)

@@ -1,0 +1,133 @@
+"""The directory where a recording waits until the service has acknowledged it.
+
+One process writes (`SpoolWriter`), another one reads and sends (`_sender`). What `write` has taken survives the death
+of the process: it is in the kernel, if not on the disk.
+
+    <spool>/<time>-<id>/
+        run.json            who and what: see `RunInfo`; written once
+        events-000001.log   records, see _records.py; a new file every 64 MiB, sent ones are removed
+        state.json          how far the sender is; written by the sender alone
+        lock                held by the sender
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+_SEGMENT_BYTES = 64 * 2**20
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def fresh_word(letters: int) -> str:
+    """Random letters that nobody confuses."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(letters))
+
+
+@dataclasses.dataclass(frozen=True)
+class RunInfo:
+    """What the sender has to know before the first record. No credential is ever in it."""
+
+    url: str
+    slug: str
+    # Path of names from the root, or None: the experiment stays where it is.
+    folder: list[str] | None
+    # What the ids of all points of this process begin with.
+    prefix: str
+    # Of several ranks in one experiment only the first starts and ends it.
+    is_primary: bool
+    created_at_ms: int
+    organization: str | None = None
+    format: int = 1
+
+
+def new_directory(root: Path, info: RunInfo) -> Path:
+    """A directory for a recording, its run.json written whole. Raises OSError."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
+    directory = root / f"{stamp}-{info.prefix}"
+    directory.mkdir(mode=0o700, parents=True)
+    write_whole(directory / "run.json", dataclasses.asdict(info))
+    return directory
+
+
+def read_info(directory: Path) -> RunInfo:
+    """Raises OSError, ValueError."""
+    content = json.loads((directory / "run.json").read_text("utf-8"))
+    if not isinstance(content, dict) or content.get("format") != 1:
+        raise ValueError(f"{directory} is a spool of a newer version")
+    return RunInfo(**content)
+
+
+def write_whole(path: Path, content: Any) -> None:
+    """Whole or not at all."""
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(json.dumps(content), "utf-8")
+    os.replace(partial, path)
+
+
+def segment_path(directory: Path, number: int) -> Path:
+    return directory / f"events-{number:06d}.log"
+
+
+def segments(directory: Path) -> list[int]:
+    """Numbers of the files with records, in order."""
+    names = [name for name in os.listdir(directory) if name.startswith("events-")]
+    return sorted(int(name[7:-4]) for name in names if name.endswith(".log"))
+
+
+class SpoolWriter:
+    """Appends lines. Not for several threads at once: the caller holds a lock."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._number = 1
+        self._file = self._open()
+        self._bytes = 0
+        # A line of which only a part could be written: the rest of the file must not continue it.
+        self._is_torn = False
+
+    def write(self, line: bytes) -> None:
+        """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
+        if self._is_torn:
+            line = b"\n" + line
+        written = os.write(self._file, line)
+        if written != len(line):
+            self._is_torn = True
+            # The rest of the same line may still fit; what does not is the caller's to keep.
+            rest = line[written:]
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        self._is_torn = False
+        self._bytes += len(line)
+        if self._bytes >= _SEGMENT_BYTES:
+            self._next()
+
+    def sync(self) -> None:
+        """On the disk itself, also after a power loss."""
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _next(self) -> None:
+        """A new file; the old one is complete from the moment in which the new one exists."""
+        old = self._file
+        self._number += 1
+        try:
+            self._file = self._open()
+        except OSError:
+            self._number -= 1
+            return
+        self._bytes = 0
+        os.close(old)
+
+    def _open(self) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+        return os.open(segment_path(self.directory, self._number), flags, 0o600)

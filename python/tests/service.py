@@ -1,0 +1,136 @@
+"""The real service, started for a test from the checkout that this file is in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+KEY = "ak_" + "p" * 20 + "1" * 24
+_READY = re.compile(r"^Lossless is ready at (http://\S+)$")
+
+
+def node() -> str:
+    """The node that the tests of this checkout run with."""
+    own = ROOT / "node_modules" / ".bin" / "node"
+    return os.environ.get("LOSSLESS_TEST_NODE") or (str(own) if own.exists() else "node")
+
+
+class Service:
+    """May be stopped, killed and started again on the same data and port."""
+
+    def __init__(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
+        self._process: subprocess.Popen[str] | None = None
+        self._port = 0
+        self.url = ""
+        provision = {"organizations": [{"name": "acme", "apiKeys": [{"name": "test", "secret": KEY}]}]}
+        (self.directory / "provision.json").write_text(json.dumps(provision))
+        self.start()
+
+    def start(self) -> None:
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
+            "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/lossless-test"),
+        }
+        flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]
+        with open(self.directory / "service.log", "a") as log:
+            self._process = self._started(environment, flags, log)
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            ready = _READY.match(line)
+            if ready is not None:
+                self.url = ready[1]
+                self._port = int(self.url.rsplit(":", 1)[1])
+                return
+        text = (self.directory / "service.log").read_text()[-2_000:]
+        raise RuntimeError(f"the service ended before it was ready: {text}")
+
+    def _started(self, environment: dict[str, str], flags: list[str], log: Any) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [node(), "server/src/main.ts", *flags, "--port", str(self._port), "--drain-ms", "0"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=environment,
+        )
+
+    def kill(self) -> None:
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def close(self) -> None:
+        self.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def environment(self, spool: str = "spool", **more: str) -> dict[str, str]:
+        """Of a training script."""
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
+            "LOSSLESS_URL": self.url,
+            "LOSSLESS_API_KEY": KEY,
+            "LOSSLESS_SPOOL": str(self.directory / spool),
+            "PYTHONPATH": str(ROOT / "python/src"),
+            **more,
+        }
+
+    # ---- what the service has, read without the client
+
+    def query(self, event: str, **data: Any) -> Any:
+        body = {"messageId": "test", "event": f"svc.v2.{event}", "data": data}
+        return json.loads(self._post("/api/v2/events", body))["data"]
+
+    def points(self, slug: str) -> dict[str, list[tuple[int, float, dict[str, str]]]]:
+        """By name: step, value and meta of every point, in the order of steps."""
+        data = {"experimentId": self.query("query.experiment", experimentSlug=slug)["experimentId"]}
+        body = {
+            "messageId": "test",
+            "event": "svc.v2.query.experimentseries",
+            "data": {**data, "filter": [], "xAxis": "step"},
+        }
+        found: dict[str, list[tuple[int, float, dict[str, str]]]] = {}
+        for line in self._post("/api/v2/query/series", body).splitlines():
+            record = json.loads(line)
+            if record["event"] == "svc.v2.query.series.data":
+                columns = record["data"]["data"]
+                rows = [(step, value, record["data"]["metadata"]) for step, value in zip(columns["step"], columns["value"])]
+                found.setdefault(record["data"]["seriesName"], []).extend(rows)
+        for rows in found.values():
+            # Partitions come one after the other.
+            rows.sort(key=lambda row: (row[0], sorted(row[2].items())))
+        return found
+
+    def annotations(self, slug: str) -> list[dict[str, Any]]:
+        """Oldest first."""
+        return list(reversed(self.query("query.annotations", experimentSlug=slug)["annotations"]))
+
+    def _post(self, path: str, body: Any) -> bytes:
+        headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return reply.read()
+
+    def _end(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait()
+            assert self._process.stdout is not None
+            self._process.stdout.close()
+            self._process = None

@@ -1,0 +1,321 @@
+"""Scripts that record, as processes of their own, against the real service."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+from service import KEY, Service
+
+
+class Recording(unittest.TestCase):
+    service: Service
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.service.close()
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Every test has a spool of its own."""
+        return self.service.environment(spool=self._testMethodName, **variables)
+
+    def script(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        result = subprocess.run(
+            [sys.executable, "-W", "error", "-c", textwrap.dedent(text), *words],
+            env=self.environment(**variables),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        self.assertEqual(0, result.returncode, result.stderr)
+        return result
+
+    def sync(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "lossless", "sync", *words],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def spools(self) -> list[str]:
+        directory = self.service.directory / self._testMethodName
+        return sorted(os.listdir(directory)) if directory.is_dir() else []
+
+    def until(self, condition: Any, what: str) -> None:
+        end = time.monotonic() + 60
+        while not condition():
+            if time.monotonic() > end:
+                self.fail(f"not within a minute: {what}")
+            time.sleep(0.05)
+
+    def test_a_curve_is_read_back_equal(self) -> None:
+        """What was logged is what the service has, to the last bit, and nothing is left on the machine."""
+        result = self.script(
+            """
+            import lossless
+            run = lossless.init("curve", "equal", config={"lr": 1e-3, "model": {"layers": 3}}, folder="team/vision")
+            for step in range(2500):
+                run.log({"loss": 1 / (step + 1), "count": step, "tiny": 5e-324 * (step + 1)}, step=step)
+            run.annotate("half", {"step": 1250})
+            run.summary["best"] = 0.5
+            report = run.finish()
+            assert report.is_complete and report.stored == 7500 and report.refused == 0, report
+            """
+        )
+        self.assertIn("7500 points stored", result.stderr)
+        points = self.service.points("curve/equal")
+        self.assertEqual([(step, 1 / (step + 1), {}) for step in range(2500)], points["loss"])
+        self.assertEqual([(step, 5e-324 * (step + 1), {}) for step in range(2500)], points["tiny"])
+        record = self.service.query("query.experiment", experimentSlug="curve/equal")
+        self.assertEqual("done", record["status"])
+        self.assertEqual({"lr": 1e-3, "model": {"layers": 3}}, record["meta"])
+        tree = self.service.query("foldertree.read")
+        team = next(folder for folder in tree["folders"] if folder["name"] == "team")
+        self.assertEqual(["curve/equal"], [one["slug"] for one in team["folders"][0]["experiments"]])
+        texts = [(one["annotation"], one["meta"]) for one in self.service.annotations("curve/equal")]
+        self.assertEqual(
+            [("half", {"step": 1250}), ("summary", {"kind": "summary", "summary": {"best": 0.5}})], texts
+        )
+        self.assertEqual([], self.spools())
+
+    def test_what_is_no_point_sinks_nothing(self) -> None:
+        """NaN, text, wrong names, steps and metas: the good values beside them are stored, the rest is named."""
+        result = self.script(
+            """
+            import warnings; warnings.simplefilter("ignore")
+            import lossless
+            run = lossless.init(id="odd")
+            run.log({"a": float("nan"), "b": 1.0, "c": float("-inf"), "text": "x", "none": None}, step=1)
+            run.log({"\\u00fcber": 1.0, "b": 2.0, "n" * 257: 1.0}, step=2)
+            run.log({"b": 3.0}, step=-1)
+            run.log({"b": 3.0}, step=1.5)
+            run.log({"b": 4.0}, step=3, meta={"k": "v" * 513})
+            run.log({"b": True, "nested": {"deep": {"x": 7}}}, step=4, meta={"rank": 3})
+            run.log({"b": 2**70}, step=0)
+            run.log({"b": 5.0}, step=object())
+            run.log(None)
+            report = run.finish(quiet=True)
+            print(report.refused, report.stored, report.is_complete)
+            """
+        )
+        self.assertEqual("6 5 True\n", result.stdout)
+        points = self.service.points("odd")
+        self.assertEqual(
+            {
+                "b": [(0, float(2**70), {}), (1, 1.0, {}), (2, 2.0, {}), (4, 1, {"rank": "3"})],
+                "nested.deep.x": [(4, 7, {"rank": "3"})],
+            },
+            points,
+        )
+        metas = [one["meta"] for one in self.service.annotations("odd")]
+        self.assertEqual(
+            [
+                {"kind": "nonfinite", "metricName": "a", "step": 1, "value": "NaN"},
+                {"kind": "nonfinite", "metricName": "c", "step": 1, "value": "-Infinity"},
+            ],
+            metas,
+        )
+        for name in self.spools():
+            state = json.loads((self.service.directory / self._testMethodName / name / "state.json").read_text())
+            self.assertEqual(6, state["refused"])
+
+    def test_import_lossless_as_wandb(self) -> None:
+        """A plain script for another tracker runs as it is."""
+        self.script(
+            """
+            import warnings; warnings.simplefilter("ignore")
+            import lossless as wandb, random
+            wandb.login()
+            wandb.init(project="my-project", name="as-wandb", config={"epochs": 10}, tags=["a"], settings=wandb.Settings())
+            wandb.run.summary["top"] = 1
+            assert wandb.config.epochs == 10 and wandb.config["epochs"] == 10
+            wandb.config.update({"lr": 0.1}, allow_val_change=True)
+            wandb.define_metric("loss", summary="min")
+            wandb.watch(object())
+            for epoch in range(2, wandb.config.epochs):
+                wandb.log({"acc": 1 - 2 ** -epoch, "loss": 2 ** -epoch, "image": wandb.Image([[0]])})
+            wandb.log({"a": 1}, commit=False); wandb.log({"b": 2})
+            wandb.finish()
+            assert wandb.run is None
+            """
+        )
+        points = self.service.points("my-project/as-wandb")
+        self.assertEqual([(step, 2.0 ** -(step + 2), {}) for step in range(8)], points["loss"])
+        self.assertEqual([(8, 1, {})], points["a"])
+        self.assertEqual([(8, 2, {})], points["b"])
+        record = self.service.query("query.experiment", experimentSlug="my-project/as-wandb")
+        self.assertEqual({"epochs": 10, "lr": 0.1, "_tags": ["a"]}, record["meta"])
+
+    def test_an_exception_ends_it_as_failed(self) -> None:
+        result = subprocess.run(
+            [sys.executable, "-c", "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise ValueError('boom')"],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        self.assertEqual(1, result.returncode)
+        record = self.service.query("query.experiment", experimentSlug="fails")
+        self.assertEqual(("error", "ValueError: boom"), (record["status"], record["error"]))
+
+    def test_offline_and_synced_later(self) -> None:
+        """Without a service and without a key everything is recorded; sync sends it, once."""
+        text = "import lossless\nrun = lossless.init(id='later')\nfor i in range(1500): run.log({'x': i / 7})\nrun.finish(quiet=True)"
+        self.script(text, LOSSLESS_API_KEY="", LOSSLESS_URL="http://127.0.0.1:9")
+        [left] = self.spools()
+        self.assertIn(left, self.sync("--list").stdout)
+        result = self.sync("--url", self.service.url)
+        self.assertEqual(0, result.returncode, result.stdout + result.stderr)
+        self.assertEqual([(step, step / 7, {}) for step in range(1500)], self.service.points("later")["x"])
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="later")["status"])
+        self.assertEqual([], self.spools())
+        self.assertIn("nothing is left", self.sync().stdout)
+
+    def test_finish_is_bounded_and_says_what_to_do(self) -> None:
+        text = """
+            import lossless, time
+            run = lossless.init(id='bounded', url='http://127.0.0.1:9')
+            run.log({'x': 1.0})
+            before = time.monotonic()
+            report = run.finish(timeout=1.0)
+            assert time.monotonic() - before < 10
+            assert not report.is_complete and 'cannot reach' in report.problem, report
+            print(report.command)
+            """
+        result = self.script(text)
+        command = result.stdout.split()
+        self.assertEqual(["lossless", "sync"], command[:2])
+        self.until(lambda: "being" not in self.sync(command[2], "--url", self.service.url).stdout, "its sender ended")
+        self.assertEqual([(0, 1.0, {})], self.service.points("bounded")["x"])
+
+    def test_killed_at_random_moments(self) -> None:
+        """kill -9: every call of log that returned is there afterwards, nothing twice, and no note either."""
+        child = """
+            import lossless, sys
+            run = lossless.init(id=sys.argv[1])
+            marks = open(sys.argv[2], "a")
+            for step in range(10**9):
+                run.log({"x": step * 0.5, "y": step}, step=step)
+                if step % 40 == 0:
+                    run.annotate(f"note {step}")
+                marks.write(f"{step}\\n")
+                marks.flush()
+            """
+        choose = random.Random(5)
+        for number in range(4):
+            slug = f"killed-{number}"
+            marks = self.service.directory / f"marks-{number}"
+            process = subprocess.Popen(
+                [sys.executable, "-c", textwrap.dedent(child), slug, str(marks)],
+                env=self.environment(LOSSLESS_MODE="offline" if number == 0 else "online"),
+            )
+            self.until(lambda marks=marks: marks.exists() and marks.stat().st_size > 0, "it records")
+            time.sleep(choose.random())
+            process.kill()
+            process.wait()
+            if number == 2:
+                # The sender too, in the middle of its work.
+                self.kill_senders()
+            if number == 3:
+                self.service.kill()
+                self.service.start()
+            self.until(lambda: self.sync().returncode == 0 and not self.spools(), "everything is sent")
+            logged = int(marks.read_text().split()[-1]) + 1
+            points = self.service.points(slug)
+            steps = [step for step, _, _ in points["x"]]
+            self.assertIn(len(steps), (logged, logged + 1), "the last call may have been cut short")
+            self.assertEqual(list(range(len(steps))), steps)
+            self.assertEqual([(step, step * 0.5, {}) for step in steps], points["x"])
+            notes = [one["annotation"] for one in self.service.annotations(slug)]
+            self.assertEqual(sorted(set(notes)), sorted(notes))
+            self.assertGreaterEqual(len(notes), (logged + 39) // 40)
+            self.assertEqual("error", self.service.query("query.experiment", experimentSlug=slug)["status"])
+
+    def test_two_ranks_and_a_forked_child(self) -> None:
+        """All of them record into one experiment; ids never meet."""
+        text = """
+            import os, lossless
+            run = lossless.init(id="ranks")
+            for step in range(300):
+                run.log({"x": float(step)}, step=step)
+            if os.environ["RANK"] == "1":
+                child = os.fork()
+                if child == 0:
+                    for step in range(100):
+                        run.log({"forked": float(step)}, step=step)
+                    run.finish(quiet=True)
+                    os._exit(0)
+                os.waitpid(child, 0)
+            run.finish(quiet=True)
+            """
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-c", textwrap.dedent(text)],
+                env=self.environment(RANK=str(rank), WORLD_SIZE="2"),
+            )
+            for rank in range(2)
+        ]
+        self.assertEqual([0, 0], [process.wait() for process in processes])
+        self.until(lambda: self.sync().returncode == 0 and not self.spools(), "everything is sent")
+        points = self.service.points("ranks")
+        for rank in ("0", "1"):
+            own = [(step, value) for step, value, meta in points["x"] if meta == {"rank": rank}]
+            self.assertEqual([(step, float(step)) for step in range(300)], own)
+        self.assertEqual(100, len(points["forked"]))
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="ranks")["status"])
+
+    def test_the_service_goes_away_in_the_middle(self) -> None:
+        text = """
+            import lossless, sys, time
+            run = lossless.init(id="away")
+            for step in range(3000):
+                run.log({"x": float(step)}, step=step)
+                if step % 100 == 0:
+                    time.sleep(0.05)
+            print(run.finish(timeout=60).is_complete)
+            """
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(text)],
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        time.sleep(0.7)
+        self.service.kill()
+        time.sleep(0.5)
+        self.service.start()
+        assert process.stdout is not None
+        self.assertEqual("True\n", process.stdout.read())
+        process.stdout.close()
+        process.wait()
+        self.assertEqual([(step, float(step), {}) for step in range(3000)], self.service.points("away")["x"])
+
+    def kill_senders(self) -> None:
+        for name in os.listdir("/proc"):
+            if not name.isdigit():
+                continue
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"lossless._sender" in words and str(self.service.directory).encode() in words:
+                os.kill(int(name), 9)
+
+
+if __name__ == "__main__":
+    unittest.main()
