@@ -95,7 +95,7 @@ topic(
     });
 
     test("names are labels (A65) and stand in no script (T47)", async () => {
-      const hostile = ["x'; touch /tmp/p; '", "$(id)", "`id`", 'a\' "$(touch p)" `touch p` \\'];
+      const hostile = ["x'; touch p; '", "$(id)", "`id`", 'a\' "$(touch p)" `touch p` \\'];
       for (const cloud of ["aws", "gcp", "azure"]) {
         for (const name of [...hostile, "\u{1f600}".repeat(128), "account", "account"]) {
           const { name: kept, setup, id } = await create({ cloud, name });

@@ -1,6 +1,18 @@
 import { framed } from "./frame.ts";
 import type { SetupTerms } from "./terms.ts";
 
+/**
+ * An OpenID Connect provider for the issuer, which all connections of the account share, and a role that only
+ * tokens for this audience AND this subject may assume.
+ */
+export function awsSetup(terms: SetupTerms): string {
+  return framed("aws", terms, {
+    program: "aws",
+    programUrl: "https://aws.amazon.com/cli/",
+    functions,
+  });
+}
+
 /** Of buckets, and of objects in them; the names of buckets are this connection's own. */
 const bucketActions = [
   "s3:CreateBucket",
@@ -22,16 +34,7 @@ const objectActions = [
 /** Four hours: signed addresses live 60 minutes, and die with the session that signed them. */
 const sessionSeconds = 14_400;
 
-/**
- * An OpenID Connect provider for the issuer, which all connections of the account share, and a role that only
- * tokens for this audience AND this subject may assume.
- */
-export function awsSetup(terms: SetupTerms): string {
-  return framed("aws", terms, {
-    program: "aws",
-    programUrl: "https://aws.amazon.com/cli/",
-    functions: `
-export AWS_PAGER=''
+const functions = `export AWS_PAGER=''
 ISSUER_KEY="\${ISSUER#*://}"
 
 look() {
@@ -82,6 +85,4 @@ change() {
 
   COMPLETE="--role-arn $ROLE"
   BODY='{"cloud":"aws","aws":{"roleArn":"'"$ROLE"'"}}'
-}`,
-  });
-}
+}`;

@@ -2,12 +2,6 @@ import { framed } from "./frame.ts";
 import type { SetupTerms } from "./terms.ts";
 
 /**
- * On the resource group alone: storage accounts in it, and what is in their containers. Deleting a version of a blob takes
- * the Owner of its data; a Contributor deletes the current one only.
- */
-const roles = ["Storage Account Contributor", "Storage Blob Data Owner"];
-
-/**
  * An application of the tenant with a federated credential for this issuer, audience AND subject, and no secret; and
  * a resource group in which it may keep storage accounts.
  */
@@ -15,8 +9,17 @@ export function azureSetup(terms: SetupTerms): string {
   return framed("azure", terms, {
     program: "az",
     programUrl: "https://learn.microsoft.com/cli/azure/install-azure-cli",
-    functions: `
-# Where the record of the resource group is kept; each bucket has a region of its own.
+    functions,
+  });
+}
+
+/**
+ * On the resource group alone: storage accounts in it, and what is in their containers. Deleting a version of a blob takes
+ * the Owner of its data; a Contributor deletes the current one only.
+ */
+const roles = ["Storage Account Contributor", "Storage Blob Data Owner"];
+
+const functions = `# Where the record of the resource group is kept; each bucket has a region of its own.
 REGION="\${LOSSLESS_AZURE_REGION:-eastus}"
 
 look() {
@@ -98,6 +101,4 @@ allow() {
   if [ -n "$found" ]; then return 0; fi
   patiently az role assignment create --assignee-object-id "$1" --assignee-principal-type ServicePrincipal \\
     --role "$2" --scope "$SCOPE" --only-show-errors --output none
-}`,
-  });
-}
+}`;

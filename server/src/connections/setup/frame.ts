@@ -28,7 +28,41 @@ set -euo pipefail
 
 ${assignments(cloud, terms)}
 
-stop() {
+${helpers}
+
+${steps.functions.trim()}
+
+main() {
+  local word
+  YES="\${LOSSLESS_YES:-}"
+  for word in "$@"; do
+    case "$word" in
+      -y) YES=1 ;;
+      *) stop "There is only -y, not $word." ;;
+    esac
+  done
+  ${warning}
+  command -v ${steps.program} >/dev/null || stop '${steps.program} is needed: ${steps.programUrl}'
+  look
+  say
+  confirm
+  change
+  printf '\\nDone. Now tell Lossless, with\\n\\n  lossless connections complete %s %s --wait 120\\n' \\
+    "$CONNECTION" "$COMPLETE"
+  printf '\\nor with PUT %s/api/v1/connections?id=%s and the body\\n\\n  %s\\n' "$BASE_URL" "$CONNECTION" "$BODY"
+}
+
+main "$@" </dev/null
+`;
+}
+
+function article(cloud: CloudName): string {
+  return { aws: "an AWS account", gcp: "a Google Cloud project", azure: "an Azure subscription" }[
+    cloud
+  ];
+}
+
+const helpers = `stop() {
   printf '%s\\n' "$*" >&2
   exit 1
 }
@@ -67,36 +101,4 @@ confirm() {
     y | Y | yes) ;;
     *) stop 'Nothing was changed.' ;;
   esac
-}
-
-${steps.functions.trim()}
-
-main() {
-  local word
-  YES="\${LOSSLESS_YES:-}"
-  for word in "$@"; do
-    case "$word" in
-      -y) YES=1 ;;
-      *) stop "There is only -y, not $word." ;;
-    esac
-  done
-  ${warning}
-  command -v ${steps.program} >/dev/null || stop '${steps.program} is needed: ${steps.programUrl}'
-  look
-  say
-  confirm
-  change
-  printf '\\nDone. Now tell Lossless, with\\n\\n  lossless connections complete %s %s --wait 120\\n' \\
-    "$CONNECTION" "$COMPLETE"
-  printf '\\nor with PUT %s/api/v1/connections?id=%s and the body\\n\\n  %s\\n' "$BASE_URL" "$CONNECTION" "$BODY"
-}
-
-main "$@" </dev/null
-`;
-}
-
-function article(cloud: CloudName): string {
-  return { aws: "an AWS account", gcp: "a Google Cloud project", azure: "an Azure subscription" }[
-    cloud
-  ];
-}
+}`;

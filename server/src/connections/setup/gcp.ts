@@ -3,6 +3,19 @@ import { isPublicName } from "./reach.ts";
 import type { SetupTerms } from "./terms.ts";
 
 /**
+ * A workload identity pool whose one provider takes tokens for this audience AND this subject, and a service account
+ * that only this subject may be. Where the issuer is not public, its keys are uploaded with the provider.
+ */
+export function gcpSetup(terms: SetupTerms): string {
+  const uploads = !isPublicName(new URL(terms.issuer).hostname);
+  return framed("gcp", terms, {
+    program: "gcloud",
+    programUrl: "https://cloud.google.com/sdk/docs/install",
+    functions: uploadChoice(uploads) + functions,
+  });
+}
+
+/**
  * To make a bucket, a permission that is looked for at the project, where no name of a bucket could limit it: it gives
  * no access to any other bucket.
  */
@@ -29,34 +42,24 @@ const services = [
   "sts.googleapis.com",
 ];
 
-/**
- * A workload identity pool whose one provider takes tokens for this audience AND this subject, and a service account
- * that only this subject may be. Where the issuer is not public, its keys are uploaded with the provider.
- */
-export function gcpSetup(terms: SetupTerms): string {
-  const uploads = isPublicName(new URL(terms.issuer).hostname) ? "" : "1";
-  return framed("gcp", terms, {
-    program: "gcloud",
-    programUrl: "https://cloud.google.com/sdk/docs/install",
-    functions: `
+const uploadChoice = (uploads: boolean) => `
 # 1: Google Cloud cannot fetch the issuer's keys, so they are fetched here and uploaded. They then have to be uploaded
 # again, by running this again, within 90 days, before the service signs with the next key.
-UPLOAD_KEYS="\${LOSSLESS_UPLOAD_KEYS:-${uploads}}"
-ROLE_ID="$(printf '%s' "$NAME" | tr - _)"
+UPLOAD_KEYS="\${LOSSLESS_UPLOAD_KEYS:-${uploads ? "1" : ""}}"
+`;
+
+const functions = `ROLE_ID="$(printf '%s' "$NAME" | tr - _)"
 
 look() {
   PROJECT="\${LOSSLESS_GCP_PROJECT:-$(gcloud config get-value project 2>/dev/null || true)}"
   case "$PROJECT" in
-    '' | '(unset)' | *[!a-z0-9.:-]*) stop 'Choose a project: gcloud config set project ID, or LOSSLESS_GCP_PROJECT=ID.' ;;
+    '' | '(unset)' | *[!a-z0-9-]*) stop 'Choose a project: gcloud config set project ID, or LOSSLESS_GCP_PROJECT=ID.' ;;
   esac
   NUMBER="$(gcloud projects describe "$PROJECT" --format='value(projectNumber)')"
   case "$NUMBER" in
     '' | *[!0-9]*) stop "The project $PROJECT has no number." ;;
   esac
-  case "$PROJECT" in
-    *:*) EMAIL="$NAME@\${PROJECT#*:}.\${PROJECT%%:*}.iam.gserviceaccount.com" ;;
-    *) EMAIL="$NAME@$PROJECT.iam.gserviceaccount.com" ;;
-  esac
+  EMAIL="$NAME@$PROJECT.iam.gserviceaccount.com"
   MEMBER="principal://iam.googleapis.com/projects/$NUMBER/locations/global/workloadIdentityPools/$NAME/subject/$SUBJECT"
 }
 
@@ -128,6 +131,4 @@ grant() {
 let_in() {
   patiently gcloud iam service-accounts add-iam-policy-binding "$EMAIL" --project="$PROJECT" --member="$MEMBER" \\
     --role="$1" --condition=None --quiet >/dev/null
-}`,
-  });
-}
+}`;

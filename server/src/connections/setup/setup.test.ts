@@ -107,11 +107,11 @@ async function run(
   if (isThere) writeFileSync(there, "");
   const env = { PATH: bin, CALLS: calls, THERE: there, TMPDIR: directory, ...environment };
   const child = spawn(join(bin, "bash"), ["-s"], { cwd: directory, env, detached: true });
+  child.stdin.end(script);
   const [output, errors, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, "close") as Promise<[number | null]>,
-    child.stdin.end(script),
   ]);
   const lines = readFileSync(calls, "utf8").split("\n").slice(0, -1);
   return {
