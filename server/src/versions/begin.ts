@@ -12,7 +12,7 @@ import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import { atOnce } from "./at-once.ts";
 import { planParts } from "./part-plan.ts";
-import { atStore, storeErrorOf, upstream } from "./store-failure.ts";
+import { storeErrorOf, upstream } from "./store-failure.ts";
 import { uploadReply } from "./upload-reply.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -125,7 +125,15 @@ async function beginAt(
   );
   await failpoints.pass("begin.afterStarted");
   const begun = { id, location, match, warning: explained, files: stored, storeUploads };
-  return atStore("sign the parts", () => uploadReply(context, begun));
+  try {
+    return await uploadReply(context, begun);
+  } catch (error) {
+    // Clouds sign with credentials that may end, some of them by a call for each address.
+    const failure = storeErrorOf(error);
+    if (failure === undefined) throw error;
+    await writeOne(storage, "upload.failed", { ...name, storeUploads });
+    return failure;
+  }
 }
 
 /** Gives up `work` at the deadline when the store has not answered once by then; it begins nothing more. */

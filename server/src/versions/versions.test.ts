@@ -241,6 +241,30 @@ onEachDatabase((fresh) => {
     await assert.rejects(walks.begin("a", "1", 1, small), failsWith("upstream"));
   });
 
+  test("a location that does not sign is skipped too, and what it had begun is removed", async () => {
+    const walks = await TestWalks.open(node);
+    const near = await walks.addLocation({ name: "near", cloud: "gcp", region: "g" });
+    await walks.open("a");
+    near.failing = "signParts";
+    const upload = await walks.begin("a", "1", 1, small, { place: { ...place, cloud: "gcp" } });
+    const [home] = walks.buckets.keys();
+    assert.equal(upload.placement.location.id, home);
+    assert.equal(upload.warning, null, "it was not the better place");
+    const at = { ...place, cloud: "gcp", region: "g" };
+    const moved = await walks.begin("a", "2", 1, small, { place: at });
+    assert.equal(moved.placement.location.id, home);
+    assert.match(moved.warning!, /"near" failed to begin the uploads: SlowDown/);
+    const queued = await node.all<{ reason: string }>(
+      "SELECT reason FROM removal JOIN upload ON upload = id WHERE organization = $1",
+      walks.organizationId,
+    );
+    assert.deepEqual(
+      queued.map(({ reason }) => reason),
+      ["failed"],
+    );
+    await walks.commit("a", moved, 1, walks.send(moved, small));
+  });
+
   test("files that no store takes are refused before anything is written", async () => {
     const walks = await TestWalks.open(node);
     await walks.open("a");
