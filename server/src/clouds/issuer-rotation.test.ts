@@ -90,18 +90,36 @@ onEachDatabase((fresh) => {
     await rotation.look();
     assert.equal(await idOf("active"), active);
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]!, new RegExp(`${next}.*lossless issuer export`));
+    assert.match(warnings[0]!, /documents are not at .*lossless issuer export/);
     await publish(issuer);
     await rotation.look();
     assert.equal(await idOf("active"), next);
     node.nowMs += rotateAfterMs;
     await rotation.look();
-    assert.equal(
-      await idOf("active"),
-      next,
-      "the set that is published is older than the next key",
-    );
+    await rotation.look();
+    assert.equal(await idOf("active"), next, "the published set is older than the next key");
+    const due = new RegExp(`${await idOf("next")} is due.*the present one goes on`);
+    assert.match(warnings[1]!, due);
     assert.equal(warnings.length, 2);
+  });
+
+  test("published elsewhere: that the key which signs is not there is said before its time too", async () => {
+    const rotation = rotationOf(true);
+    await publish(issuer);
+    await rotation.look();
+    assert.deepEqual(warnings, []);
+    const [active, next] = [await idOf("active"), await idOf("next")];
+    files.set(keysPath, JSON.stringify({ keys: [{ kid: next }] }));
+    await rotation.look();
+    await rotation.look();
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, new RegExp(`${active}.*refuse all tokens.*lossless issuer export`));
+    assert.equal(await idOf("active"), active);
+    await publish(issuer);
+    await rotation.look();
+    files.delete(keysPath);
+    await rotation.look();
+    assert.equal(warnings.length, 2, "what went wrong again is said again");
   });
 
   test("one node looks; another one goes on when it has stopped", async () => {

@@ -29,8 +29,8 @@ const leaseMs = 2 * lookEveryMs;
 export class IssuerRotation implements AsyncDisposable {
   readonly #settings: IssuerRotationSettings;
   readonly #node = randomUUID();
-  /** The key for which the warning was given that it is not published. */
-  #warnedOf: string | undefined;
+  /** The last warning of what is published; undefined when that was right. */
+  #warned: string | undefined;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -45,15 +45,20 @@ export class IssuerRotation implements AsyncDisposable {
 
   /** One look. */
   async look(): Promise<void> {
-    const { issuer, storage, clock } = this.#settings;
+    const { issuer, storage, clock, isPublishedElsewhere } = this.#settings;
     const keys = await issuer.stored();
     const next = keys.find(({ state }) => state === "next");
-    if (next === undefined || !(await this.#leads())) return;
+    const active = keys.find(({ state }) => state === "active");
+    if (next === undefined || active === undefined || !(await this.#leads())) return;
     if (keys.some(({ state }) => state === "retired")) {
       await writeOne(storage, "issuer.forget", {});
     }
-    if (clock() - next.changedAtMs < rotateAfterMs) return;
-    if (!(await this.#isPublished(next.id)) || this.#stop.signal.aborted) return;
+    const isDue = clock() - next.changedAtMs >= rotateAfterMs;
+    if (isPublishedElsewhere) {
+      const current = { active: active.id, next: next.id, isDue };
+      if (!(await this.#isPublished(current))) return;
+    }
+    if (!isDue || this.#stop.signal.aborted) return;
     const wanted = { nextId: next.id, publishedMsMin: rotateAfterMs, withdraws: false };
     await issuer.rotate({ ...wanted, by: { actor: "service", address: null } });
   }
@@ -85,30 +90,52 @@ export class IssuerRotation implements AsyncDisposable {
     return (await writeOne(storage, "background.lease", lease)).held;
   }
 
-  async #isPublished(keyId: string): Promise<boolean> {
-    const { issuer, isPublishedElsewhere, warn } = this.#settings;
-    if (!isPublishedElsewhere) return true;
-    let cause: unknown;
+  /** Looks at the published set even when nothing is due: while the key that signs is not in it, no cloud works. */
+  async #isPublished({ active, next, isDue }: Current): Promise<boolean> {
+    const { issuerUrl } = this.#settings.issuer;
+    let published: Set<string>;
     try {
-      if ((await publishedKeyIds(issuer.issuerUrl, this.#stop.signal)).has(keyId)) return true;
+      published = await publishedKeyIds(issuerUrl, this.#stop.signal);
     } catch (error) {
-      cause = error;
+      const loss = "connected clouds may refuse all tokens, and the keys are not rotated";
+      this.#warnOnce(
+        `The token issuer's documents are not at ${issuerUrl}: ${loss}. ${remedy}`,
+        error,
+      );
+      return false;
     }
-    if (this.#warnedOf !== keyId && !this.#stop.signal.aborted) {
-      warn(unpublishedSentence(issuer.issuerUrl, keyId), cause);
-      this.#warnedOf = keyId;
-    }
-    return false;
+    if (!published.has(active)) {
+      const loss = "connected clouds refuse all tokens";
+      this.#warnOnce(
+        `The key ${active} that signs is not published at ${issuerUrl}: ${loss}. ${remedy}`,
+      );
+    } else if (isDue && !published.has(next)) {
+      const loss = "the present one goes on";
+      this.#warnOnce(
+        `The next key ${next} is due and is not published at ${issuerUrl}: ${loss}. ${remedy}`,
+      );
+    } else this.#warned = undefined;
+    return published.has(next);
+  }
+
+  /** The hours repeat it; the log does not. */
+  #warnOnce(sentence: string, error?: unknown): void {
+    if (this.#warned === sentence || this.#stop.signal.aborted) return;
+    this.#warned = sentence;
+    this.#settings.warn(sentence, error);
   }
 }
 
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal: stopped }).catch(() => undefined);
+interface Current {
+  /** Ids. */
+  active: string;
+  next: string;
+  /** The next key is old enough to sign. */
+  isDue: boolean;
 }
 
-function unpublishedSentence(issuerUrl: string, keyId: string): string {
-  return (
-    `The token issuer's next key ${keyId} is due and is not published at ${issuerUrl}: the present key goes on. ` +
-    "Run lossless issuer export DIR and publish both files there."
-  );
+const remedy = "Run lossless issuer export DIR and publish both files there.";
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal: stopped }).catch(() => undefined);
 }
