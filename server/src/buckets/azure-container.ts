@@ -11,6 +11,8 @@ export interface ContainerSettings {
   container: string;
   /** A bearer token for `https://storage.azure.com`. */
   token: () => Promise<string>;
+  /** Hears of a token that Azure does not take; the next one has to be another. */
+  onRefusedToken?: (token: string) => void;
   deadlineMs?: number | undefined;
 }
 
@@ -95,10 +97,10 @@ export class AzureContainer {
       const isLast = attempt === attemptsMax || call.isRepeatable === false || leftMs < 2 * pauseMs;
       try {
         const reply = await this.#sendOnce(url, call, Math.max(1, Math.ceil(leftMs)));
-        if (isLast || !(reply.status >= 500 || reply.status === 429)) return reply;
+        if (isLast || !mayPass(reply.status)) return reply;
       } catch (error) {
-        const mayPass = error instanceof StoreError && error.transient && error.code !== "closed";
-        if (isLast || !mayPass) throw error;
+        if (isLast || !(error instanceof StoreError && error.transient)) throw error;
+        if (error.code === "closed") throw error;
       }
       await sleep(pauseMs);
     }
@@ -110,7 +112,7 @@ export class AzureContainer {
     deadlineMs: number,
   ): Promise<AzureReply> {
     const token = await this.#settings.token();
-    return sendToAzure({
+    const reply = await sendToAzure({
       operation,
       method,
       url,
@@ -120,6 +122,8 @@ export class AzureContainer {
       signal: this.#ended.signal,
       ...(replyBytesMax !== undefined && { replyBytesMax }),
     });
+    if (reply.status === 401) this.#settings.onRefusedToken?.(token);
+    return reply;
   }
 }
 
@@ -128,6 +132,11 @@ const attemptsMax = 3;
 const firstPauseMs = 200;
 /** A page has 5,000 entries at most. */
 const listBytesMax = 32 * 1024 * 1024;
+
+/** 401: the token may have been taken back; another one is fetched. */
+function mayPass(status: number): boolean {
+  return status >= 500 || status === 429 || status === 401;
+}
 
 export function xmlOf(operation: string, { body }: AzureReply): XmlElement {
   try {

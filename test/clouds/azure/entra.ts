@@ -20,11 +20,16 @@ export class EntraDouble {
   readonly applications: AzureApplication[] = [];
   /** `kid` of every assertion that was taken. */
   readonly keysSeen: string[] = [];
-  readonly #secret: Uint8Array;
+  #secret: Uint8Array;
   readonly #keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
 
   constructor(secret: Uint8Array) {
     this.#secret = secret;
+  }
+
+  /** Tokens that were given so far are good for nothing any more. */
+  revokeTokens(): void {
+    this.#secret = crypto.getRandomValues(new Uint8Array(32));
   }
 
   async answer(tenantId: string, form: URLSearchParams): Promise<DoubleReply> {

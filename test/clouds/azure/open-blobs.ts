@@ -29,7 +29,7 @@ export class AzureBench implements AsyncDisposable {
       resourceGroup: "lossless-group",
     };
     const organizationId = "01kb3q8e1nacmeacmeacme0001";
-    const connectionId = "01kb3q8e1nconnconncon12345";
+    const connectionId = "01kb3q8e1nc0nnc0nnc0n12345";
     this.access = { organizationId, connectionId, identifiers: { cloud: "azure", azure } };
     this.application = {
       ...azure,

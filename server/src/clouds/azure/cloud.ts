@@ -7,7 +7,7 @@ import type { Cloud, CloudSettings, CreatedBucket } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";
 import { RenewedSession } from "../session.ts";
 import { ResourceManager } from "./arm.ts";
-import { fetchAccessToken, type AzureScope } from "./entra.ts";
+import { fetchAccessToken, type AccessToken, type AzureScope } from "./entra.ts";
 import { accountOf, azureOf, newAccountName } from "./identifiers.ts";
 
 /** Azure: every created location is a storage account of its own with one container. */
@@ -43,7 +43,8 @@ export function azureCloud(settings: CloudSettings): Cloud {
     openBucket(access, { endpoint, bucket }, limits) {
       const { clock } = settings;
       const callMs = limits.deadlineMs ?? deadlineMs;
-      const token = tokenOf(settings, access, storageScope, callMs);
+      const session = sessionOf(settings, access, storageScope, callMs);
+      const token = async () => (await session.current()).token;
       const key = new RenewedSession(
         async () =>
           fetchDelegationKey(endpoint, await token(), { nowMs: clock(), deadlineMs: callMs }),
@@ -54,6 +55,7 @@ export function azureCloud(settings: CloudSettings): Cloud {
         account: accountOf(endpoint),
         container: bucket,
         token,
+        onRefusedToken: (refused) => session.forget(refused),
         delegationKey: () => key.current(),
         clock,
         deadlineMs: limits.deadlineMs,
@@ -73,26 +75,34 @@ const namesTried = 3;
 const readyDeadlineMs = 60_000;
 const readyPauseMs = 2_000;
 
-function tokenOf(
+/** Tokens of one scope, renewed in time. */
+function sessionOf(
   settings: CloudSettings,
   access: ConnectionAccess,
   scope: AzureScope,
   callMs: number,
-): () => Promise<string> {
+) {
+  let last: AccessToken | undefined;
   const session = new RenewedSession(
-    () => fetchAccessToken(settings, access, scope, callMs),
+    async () => (last = await fetchAccessToken(settings, access, scope, callMs)),
     settings.clock,
   );
-  return async () => (await session.current()).token;
+  return {
+    current: () => session.current(),
+    forget: (token: string): void => {
+      if (last?.token === token) session.forget(last);
+    },
+  };
 }
 
 function managerOf(settings: CloudSettings, access: ConnectionAccess): ResourceManager {
   const { subscriptionId, resourceGroup } = azureOf(access);
+  const session = sessionOf(settings, access, managementScope, deadlineMs);
   return new ResourceManager({
     endpoint: settings.endpoints.azure.management,
     subscriptionId,
     resourceGroup,
-    token: tokenOf(settings, access, managementScope, deadlineMs),
+    token: async () => (await session.current()).token,
     deadlineMs,
     changeDeadlineMs,
   });
