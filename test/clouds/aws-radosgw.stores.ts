@@ -4,8 +4,11 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import type { CompleteConnectionBody, Connection } from "@lossless/protocol";
 import { cloudName } from "@lossless/server/connections/connection";
+import { run } from "../cli/command-line.ts";
 import { radosgwAccount } from "../stores/radosgw.ts";
 import { realStores } from "../stores/real-stores.ts";
+import { CephFront } from "./aws/ceph-front.ts";
+import { commandLineEnvironment } from "./aws/command-line.ts";
 import { IssuerFront } from "./aws/issuer-front.ts";
 import { goTheWholeWay } from "./whole-way.ts";
 import { World } from "./world.ts";
@@ -18,25 +21,43 @@ import { World } from "./world.ts";
 for (const store of realStores().filter(({ name }) => name === "radosgw")) {
   test("Ceph as AWS: the whole way", async () => {
     await using front = await IssuerFront.start();
+    await using ceph = await CephFront.start(store.endpoint);
     await using world = await World.start({
-      clouds: { aws: { sts: store.endpoint, s3: store.endpoint } },
+      clouds: { aws: { sts: store.endpoint, s3: ceph.endpoint } },
       flags: ["--issuer-url", front.url],
     });
     front.upstream = world.baseUrl;
     await goTheWholeWay(world, {
       cloud: "aws",
       region: store.region,
-      setUp: (connection) => setUp(store.endpoint, front, connection),
+      setUp: async (connection) => {
+        const thumbprints = await front.thumbprints();
+        front.onlyKey = await signingKeyOf(world);
+        return setUp(store.endpoint, connection, thumbprints);
+      },
+      rotateKeys: async () => {
+        await world.rotateIssuerKeys();
+        const before = front.onlyKey;
+        front.onlyKey = await signingKeyOf(world);
+        assert.notEqual(front.onlyKey, before);
+      },
     });
+    assert.equal(ceph.keptBack.length, 1);
   });
+}
+
+async function signingKeyOf({ baseUrl, service }: World): Promise<string> {
+  const words = ["issuer", "keys", "--json", "--data", service.dataDirectory];
+  const { stdout } = await run(baseUrl, ...words);
+  const { keys } = JSON.parse(stdout) as { keys: { id: string; state: string }[] };
+  return keys.find(({ state }) => state === "active")!.id;
 }
 
 async function setUp(
   endpoint: string,
-  front: IssuerFront,
   { id, audience, issuer }: Connection,
+  thumbprints: readonly string[],
 ): Promise<CompleteConnectionBody> {
-  assert.equal(issuer, front.url);
   const { account } = radosgwAccount;
   const issuerKey = issuer.replace("http://", "");
   const provider = `arn:aws:iam::${account}:oidc-provider/${issuerKey}`;
@@ -50,7 +71,6 @@ async function setUp(
   const buckets = `arn:aws:s3:::${name}-*`;
   const allowed = { Effect: "Allow", Action: ["s3:*"], Resource: [buckets, `${buckets}/*`] };
   const iam = (...words: string[]) => aws(endpoint, "iam", ...words);
-  const thumbprints = await front.thumbprints();
   await iam(
     ...["create-open-id-connect-provider", "--url", issuer, "--client-id-list", audience],
     ...["--thumbprint-list", ...thumbprints],
@@ -72,13 +92,9 @@ function policyText(statement: object): string {
 
 async function aws(endpoint: string, ...words: string[]): Promise<void> {
   await promisify(execFile)("aws", ["--endpoint-url", endpoint, ...words], {
-    env: {
-      ...process.env,
+    env: commandLineEnvironment({
       AWS_ACCESS_KEY_ID: radosgwAccount.accessKeyId,
       AWS_SECRET_ACCESS_KEY: radosgwAccount.secretAccessKey,
-      AWS_DEFAULT_REGION: "us-east-1",
-      AWS_EC2_METADATA_DISABLED: "true",
-      AWS_PAGER: "",
-    },
+    }),
   });
 }

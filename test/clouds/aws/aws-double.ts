@@ -82,7 +82,6 @@ export class AwsDouble implements AsyncDisposable {
     return {
       AWS_ACCESS_KEY_ID: `AKIA${this.account(id).id}`,
       AWS_SECRET_ACCESS_KEY: "administrator",
-      AWS_DEFAULT_REGION: "us-east-1",
     };
   }
 

@@ -23,14 +23,7 @@ export async function runSetup(
     await chmod(wrapper, 0o755);
     const child = spawn("bash", ["-s", "--", "-y"], {
       cwd: directory,
-      env: {
-        PATH: `${directory}${delimiter}${path}`,
-        // No settings of whoever runs the tests.
-        HOME: directory,
-        PYENV_ROOT: process.env.PYENV_ROOT ?? join(process.env.HOME ?? "/root", ".pyenv"),
-        AWS_EC2_METADATA_DISABLED: "true",
-        ...variables,
-      },
+      env: { ...commandLineEnvironment(variables), PATH: `${directory}${delimiter}${path}` },
       timeout: 120_000,
     });
     child.stdin.end(script);
@@ -47,6 +40,22 @@ export async function runSetup(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** For `aws`, without the settings of whoever runs the tests. */
+export function commandLineEnvironment(
+  variables: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
+  return {
+    ...Object.fromEntries(others),
+    AWS_CONFIG_FILE: "/dev/null",
+    AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+    AWS_EC2_METADATA_DISABLED: "true",
+    AWS_DEFAULT_REGION: "us-east-1",
+    AWS_PAGER: "",
+    ...variables,
+  };
 }
 
 /** The body that the script tells people to send. */

@@ -13,6 +13,8 @@ export class IssuerFront implements AsyncDisposable {
   readonly url: string;
   /** Address of the service that it stands before; known when that has started. */
   upstream: string | undefined;
+  /** Id of the one key that is published: Ceph 16 looks at the first of a set only. All of them when left out. */
+  onlyKey: string | undefined;
   readonly #server: Server;
   readonly #certificates = new Map<string, Buffer>();
 
@@ -21,7 +23,7 @@ export class IssuerFront implements AsyncDisposable {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
       const isKeys = request.url === "/.well-known/jwks.json";
-      const document = isKeys ? this.keys().then((keys) => ({ keys })) : this.#discovery();
+      const document = isKeys ? this.#published() : this.#discovery();
       document.then(
         (found) =>
           response.setHeader("content-type", "application/json").end(JSON.stringify(found)),
@@ -59,6 +61,11 @@ export class IssuerFront implements AsyncDisposable {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  async #published(): Promise<unknown> {
+    const keys = await this.keys();
+    return { keys: keys.filter(({ kid }) => this.onlyKey === undefined || kid === this.onlyKey) };
   }
 
   async #discovery(): Promise<unknown> {
