@@ -78,7 +78,9 @@ export class GoogleDouble implements AsyncDisposable {
     const double = new GoogleDouble(server, options);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
       double.#answer(request, response).catch((error: unknown) => {
-        process.emitWarning(`GoogleDouble: ${error instanceof Error ? error.stack : error}`);
+        process.emitWarning(
+          `GoogleDouble: ${error instanceof Error ? error.stack : String(error)}`,
+        );
         response.destroy();
       });
     });
@@ -186,7 +188,7 @@ export class GoogleDouble implements AsyncDisposable {
       (permission) => !this.#projects.some((one) => one.may(member, resource, permission)),
     );
     if (missing !== undefined) throw new S3Error("AccessDenied", `${missing} is missing.`);
-    if (/^\.well-known\/acme-challenge\//.test(key)) throw new S3Error("InvalidArgument");
+    if (key.startsWith(".well-known/acme-challenge/")) throw new S3Error("InvalidArgument");
     return { presigned, payloadSha256: null, credentials: noAwsCredentials };
   }
 

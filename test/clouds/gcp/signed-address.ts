@@ -17,7 +17,7 @@ export function accountThatSigned(
   keyOf: (account: string) => KeyObject | undefined,
   nowMs: number,
 ): string {
-  const [path = "", queryText = ""] = splitOnce(request.target, "?");
+  const [path, queryText] = splitOnce(request.target, "?");
   const pairs = queryText.split("&").map((pair) => splitOnce(pair, "="));
   const one = (name: string): string => {
     const found = pairs.filter(([found]) => found === name).map(([, value]) => value);

@@ -1,22 +1,35 @@
-import type { ConnectionAccess } from "../../../server/src/connections/connection.ts";
-import { audiences, cloudName, subjectOf } from "../../../server/src/connections/connection.ts";
 import { GoogleProject } from "./project.ts";
+
+/** As the service has it of an active connection. */
+interface Access {
+  organizationId: string;
+  connectionId: string;
+  identifiers: { cloud: "gcp"; gcp: Identifiers };
+}
+
+interface Identifiers {
+  projectId: string;
+  projectNumber: string;
+  poolId: string;
+  providerId: string;
+  serviceAccountEmail: string;
+}
 
 /** A project that trusts one connection, as its setup script makes it, and the connection's access to it. */
 export function trustingProject(
   issuer: string,
-  { organizationId, connectionId }: Pick<ConnectionAccess, "organizationId" | "connectionId">,
+  { organizationId, connectionId }: Pick<Access, "organizationId" | "connectionId">,
   projectNumber = "123456789012",
-): { project: GoogleProject; access: ConnectionAccess } {
-  const name = cloudName(connectionId);
+): { project: GoogleProject; access: Access } {
+  const name = `lossless-${connectionId.slice(-10)}`;
   const projectId = `project-${projectNumber}`;
   const account = `${name}@${projectId}.iam.gserviceaccount.com`;
-  const subject = subjectOf(organizationId, connectionId);
+  const subject = `org:${organizationId}:conn:${connectionId}`;
   const project = new GoogleProject(projectId, projectNumber);
   project.services.add("iamcredentials.googleapis.com");
   project.providers.set(`${name}/${name}`, {
     issuer,
-    allowedAudiences: [audiences.gcp],
+    allowedAudiences: ["lossless"],
     attributeMapping: { "google.subject": "assertion.sub" },
     attributeCondition: `assertion.sub == '${subject}'`,
   });

@@ -45,9 +45,9 @@ function member(value: unknown, name: string): unknown {
 }
 
 function systemCode(error: unknown): string {
-  const names = [error, member(error, "cause")].map((one) => String(member(one, "code") ?? ""));
-  const known = names.map((name) => systemCodes[name]).find((name) => name !== undefined);
-  return known ?? "connection lost";
+  const codes = [error, member(error, "cause")].map((one) => member(one, "code"));
+  const known = codes.find((code) => typeof code === "string" && code in systemCodes);
+  return typeof known === "string" ? systemCodes[known]! : "connection lost";
 }
 
 const systemCodes: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSign, generateKeyPairSync } from "node:crypto";
-import { gcsAddresses, type RemoteSigner } from "../../../server/src/buckets/gcs-addresses.ts";
-import { sendTo } from "../../../server/src/buckets/test-requests.ts";
-import { audiences, subjectOf } from "../../../server/src/connections/connection.ts";
-import { newId } from "../../../server/src/ids.ts";
-import { GoogleDouble } from "./google-double.ts";
-import { SmallIssuer, type Claims } from "./small-issuer.ts";
-import { trustingProject } from "./trusting-project.ts";
+import { gcsAddresses, type RemoteSigner } from "../../buckets/gcs-addresses.ts";
+import { sendTo } from "../../buckets/test-requests.ts";
+import { audiences, subjectOf } from "../../connections/connection.ts";
+import { newId } from "../../ids.ts";
+import { GoogleDouble } from "../../../../test/clouds/gcp/google-double.ts";
+import { SmallIssuer, type Claims } from "../../../../test/clouds/gcp/small-issuer.ts";
+import { trustingProject } from "../../../../test/clouds/gcp/trusting-project.ts";
 
 const ids = () => ({ organizationId: newId(Date.now()), connectionId: newId(Date.now()) });
 
@@ -25,15 +25,13 @@ async function world() {
     subject: subjectOf(own.organizationId, own.connectionId),
     audience: audiences.gcp,
   };
-  const gcpOf = ({ access }: typeof ours) =>
-    (access.identifiers as Extract<typeof access.identifiers, { cloud: "gcp" }>).gcp;
   return {
     issuer,
     google,
     claims,
     project: ours.project,
-    ours: gcpOf(ours),
-    theirs: gcpOf(theirs),
+    ours: ours.access.identifiers.gcp,
+    theirs: theirs.access.identifiers.gcp,
     letTimePass: (ms: number) => {
       shiftMs += ms;
     },
