@@ -93,6 +93,18 @@ export class S3ControlClient {
 const silenceMs = 10_000;
 const usualAttemptsMax = 3;
 
+/** What changes a request may have to wait for a token first, of which the SDK's deadline knows nothing. */
+async function untilAborted(sent: SentReply, signal: AbortSignal | undefined): SentReply {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new DOMException("The deadline has passed.", "AbortError"));
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([sent, promise]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
 function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
   const advice = known?.[error.code];
   if (advice === undefined || error.advice !== undefined) return error;
@@ -118,7 +130,8 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
       metadata: { handlerProtocol: "http/1.1" },
       handle: (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) => {
         const send: SendRequest = (changed) => transport.handle(changed, abortSignal);
-        return settings.through?.(request, send) ?? send(request);
+        const sent = settings.through?.(request, send);
+        return sent === undefined ? send(request) : untilAborted(sent, abortSignal);
       },
       destroy: () => transport.destroy(),
       // Ways to change the SDK's own handler; this one is not changed.

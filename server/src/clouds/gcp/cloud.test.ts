@@ -231,6 +231,19 @@ test("gcp: a bucket that may not be used any more, or is gone, is said with what
   await refuses(bucket.startUpload("k"), "NoSuchBucket", /was removed/);
 });
 
+test("gcp: who is never answered gives up, whatever it waits for", async () => {
+  await using own = await world();
+  const { cloud, access, google } = own;
+  const made = await cloud.createBucket(access, wanted);
+  await using bucket = cloud.openBucket(access, made, { deadlineMs: 300 });
+  google.fail("signBlob", "hang");
+  const failed = { code: "timeout", transient: true };
+  await assert.rejects(bucket.signReads([{ key: "k" }], 60_000), failed);
+  own.letTimePass(3_600_000);
+  google.fail("token", "hang");
+  await assert.rejects(bucket.startUpload("k"), failed);
+});
+
 test("gcp: tokens that Google forgot before their end are replaced", async () => {
   await using own = await world();
   const { cloud, access, google } = own;
