@@ -274,6 +274,7 @@ export const limits = {
   notesPerArtifactMax: 1_000,
   labelCharactersMax: 128,
   locationsPerOrganizationMax: 1_000,
+  connectionsPerOrganizationMax: 100,
   usageDaysDefault: 30,
   usageDaysMax: 366,
   usagePlacesPerDayMax: 1_000,
@@ -561,7 +562,7 @@ export interface CreatedLocationBody {
   name?: string;
   /** An active connection. */
   connection: string;
-  /** Where the bucket is made. */
+  /** Where the bucket is made, as its cloud calls it: eu-central-1, europe-west4, westeurope … */
   region: string;
 }
 
@@ -881,7 +882,6 @@ export interface InvitationsReply {
   invitations: Invitation[];
 }
 
-export interface Location {
 export interface IssuerConfiguration {
   /** To the letter what tokens have as `iss`. */
   issuer: string;
@@ -906,6 +906,7 @@ export interface IssuerPublicKey {
   kid: string;
 }
 
+export interface Location {
   /** Assigned by the service. */
   id: string;
   name: string;
