@@ -174,6 +174,31 @@ suite("the organization", () => {
     await assert.rejects(recorded([gone]).client.organization.revokeApiKey("k"), /no such key/);
   });
 
+  test("connections: begun once, completed and removed as often as it takes", async () => {
+    const body = { cloud: "aws", aws: { roleArn: "arn:aws:iam::123456789012:role/r" } } as const;
+    const down = json({ error: "upstream", message: "AWS could not be asked" }, 502);
+    const { client, sent } = recorded([
+      json({ id: "c" }, 201),
+      down,
+      json({ id: "c", state: "active" }),
+      () => new Response(null, { status: 204 }),
+    ]);
+    assert.equal((await client.organization.createConnection({ cloud: "aws", name: "n" })).id, "c");
+    assert.equal((await client.organization.completeConnection("c", body)).state, "active");
+    await client.organization.removeConnection("c");
+    assert.deepEqual(
+      sent.map(({ method, url }) => `${method} ${url.slice(21)}`),
+      [
+        "POST /api/v1/connections",
+        "PUT /api/v1/connections?id=c",
+        "PUT /api/v1/connections?id=c",
+        "DELETE /api/v1/connections?id=c",
+      ],
+    );
+    assert.equal(sent[0]!.body, '{"cloud":"aws","name":"n"}');
+    assert.equal(sent[2]!.body, JSON.stringify(body));
+  });
+
   test("locations, usage, keys", async () => {
     const { client, sent } = recorded([
       json({ id: "l" }, 201),
