@@ -4,8 +4,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/value";
 import { rangeOf } from "./address-ranges.ts";
-import { endpointProblem } from "./clouds/endpoints.ts";
-import type { GivenEndpoints } from "./clouds/endpoints.ts";
+import { endpointProblem } from "./cloud-addresses.ts";
 import { readJsonFile } from "./config.ts";
 import { ConfigError } from "./options.ts";
 import { isOwnApiKey } from "./secrets.ts";
@@ -158,7 +157,7 @@ function refuseTwoPasswords(path: string, organizations: ProvisionedOrganization
   }
 }
 
-function checkEndpoints(path: string, clouds: GivenEndpoints): void {
+function checkEndpoints(path: string, clouds: Static<typeof Clouds>): void {
   for (const cloud of ["aws", "gcp", "azure"] as const) {
     for (const [field, template] of Object.entries(clouds[cloud] ?? {})) {
       const problem = endpointProblem(cloud, field, template);

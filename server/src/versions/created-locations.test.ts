@@ -156,10 +156,20 @@ onEachDatabase((fresh) => {
     const organizationId = await newOrganization();
     const connection = await connect(organizationId);
     const location = {
-      ...({ id: newId(1), organizationId, name: "far", driver: "aws", cloud: "aws" } as const),
-      ...{ region: "r", endpoint: "https://s3.test", bucket: "b", path: "", connection },
-      ...{ signingRegion: "r", pathStyle: false, capabilities: {} },
-    };
+      id: newId(1),
+      organizationId,
+      name: "far",
+      driver: "aws",
+      cloud: "aws",
+      region: "r",
+      endpoint: "https://s3.test",
+      bucket: "b",
+      path: "",
+      connection,
+      signingRegion: "r",
+      pathStyle: false,
+      capabilities: {},
+    } as const;
     await node.write(addLocation, { location, by });
     const read = async () =>
       (await node.read((reader) => findLocation(reader, organizationId, location.id), {}))!;

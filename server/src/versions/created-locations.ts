@@ -113,7 +113,7 @@ export class CreatedLocations {
       pathStyle,
       capabilities,
     };
-    return this.#save(creation, location, by);
+    return await this.#save(creation, location, by);
   }
 
   async #access(

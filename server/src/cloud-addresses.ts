@@ -1,0 +1,38 @@
+type CloudName = "aws" | "gcp" | "azure";
+
+/** What is wrong with an address that replaces a public one, as the end of a sentence. */
+export function endpointProblem(
+  cloud: CloudName,
+  field: string,
+  template: string,
+): string | undefined {
+  const allowed = allowedWords[cloud][field] ?? [];
+  const words = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, word]) => word ?? "");
+  const unknown = words.find((word) => !allowed.includes(word));
+  if (unknown !== undefined) {
+    const known = allowed.map((word) => `{${word}}`).join(" and ");
+    return `has {${unknown}}, and may have ${known === "" ? "nothing in braces" : known}`;
+  }
+  const filled = template.replaceAll(/\{\w+\}/g, "word");
+  const url = URL.parse(filled);
+  // Nothing that a URL parser would have to mend: drivers put paths behind it as it stands.
+  const isPlain = url !== null && `${url.origin}${url.pathname.replace(/\/$/, "")}` === filled;
+  if (!isPlain || /[{}?#@\\]/.test(filled)) {
+    return "must be an address like https://host[:port][/path], without a slash at its end";
+  }
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
+    return undefined;
+  }
+  return "must begin with https://; http:// is for 127.0.0.1, [::1] and localhost only";
+}
+
+/** The words that may stand in braces, by cloud and field. */
+const allowedWords: Record<CloudName, Record<string, readonly string[]>> = {
+  aws: { sts: ["region", "suffix"], s3: ["region", "suffix"] },
+  gcp: {},
+  azure: { blob: ["account"] },
+};
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
