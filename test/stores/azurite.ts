@@ -27,14 +27,11 @@ export async function startAzurite(): Promise<StoreCoordinates & AsyncDisposable
   const wanted = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"];
   const names = ["-addext", "subjectAltName=IP:127.0.0.1"];
   await daemons.run("openssl", ["req", ...wanted, ...names, "-keyout", key, "-out", certificate]);
-  daemons.start("azurite", process.execPath, [
-    azuriteProgram,
-    ...["--blobHost", "127.0.0.1", "--blobPort", String(port), "--inMemoryPersistence"],
-    ...["--oauth", "basic", "--cert", certificate, "--key", key],
-    // It would report its use to Microsoft otherwise.
-    "--disableTelemetry",
-    "--silent",
-  ]);
+  const listens = ["--blobHost", "127.0.0.1", "--blobPort", String(port), "--inMemoryPersistence"];
+  const checks = ["--oauth", "basic", "--cert", certificate, "--key", key];
+  // It would report its use to Microsoft otherwise.
+  const quiet = ["--disableTelemetry", "--silent"];
+  daemons.start("azurite", process.execPath, [azuriteProgram, ...listens, ...checks, ...quiet]);
   const server = createServer();
   const authority = await readFile(certificate);
   server.on("request", (request, response) => forward(request, response, port, authority));

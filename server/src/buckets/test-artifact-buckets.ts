@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   ObjectExists,
   ObjectMissing,
@@ -7,7 +6,6 @@ import {
   StoreError,
   UploadMissing,
   type ArtifactBucket,
-  type StoreUpload,
 } from "./bucket.ts";
 import {
   assertSame,
@@ -22,7 +20,6 @@ import {
   addressesOf,
   begin,
   etagOf,
-  inTurns,
   key,
   lifetimeMs,
   put,
@@ -30,6 +27,7 @@ import {
   sendPart,
   uploadsOf,
 } from "./test-artifact-client.ts";
+import { expiry, lists } from "./test-artifact-lists.ts";
 import { sendTo } from "./test-requests.ts";
 
 export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
@@ -213,25 +211,6 @@ function refusedAddresses(name: string, open: OpenArtifacts, blocks: boolean): v
 const signature = /&(?:[\w-]*signature|sig)=[\w%-]+/i;
 const signatureDigits = /(&(?:[\w-]*signature|sig)=[\w%-]{8})[\w%-]{4}/i;
 
-function expiry(name: string, open: OpenArtifacts): void {
-  const check = checkIn(name, open);
-
-  check("addresses end", async (bucket) => {
-    const upload = await begin(bucket);
-    const signed = await bucket.signParts([{ ...upload, number: 1, sizeBytes: 10 }], 1_000);
-    await bucket.put("organization/upload/2", [content(10)]);
-    const reads = await bucket.signReads([{ key: "organization/upload/2" }], 1_000);
-    assert.ok(signed.expiresAtMs <= Date.now() + 1_000);
-    await sleep(2_100);
-    const { url, headers } = signed.addresses[0]!;
-    const { status } = await sendTo(url, "PUT", headers, content(10));
-    assert.ok(status === 403 || status === 400, String(status));
-    const read = await sendTo(reads.addresses[0]!, "GET");
-    assert.ok(read.status === 403 || read.status === 400, String(read.status));
-    assert.deepEqual(await bucket.listParts(upload), []);
-  });
-}
-
 function endedUploads(
   name: string,
   open: OpenArtifacts,
@@ -327,58 +306,6 @@ function rejectedParts(name: string, open: OpenArtifacts, blocks: boolean): void
     const first = await sendPart(bucket, upload, 1, content(size));
     const second = await sendPart(bucket, upload, 2, content(1));
     await assert.rejects(bucket.complete(upload, [first, second]), PartsRejected);
-  });
-}
-
-function lists(name: string, open: OpenArtifacts, blocks: boolean): void {
-  const check = checkIn(name, open);
-
-  check("more parts than a page holds are all listed", async (bucket) => {
-    const count = Math.min(1_001, bucket.limits.partsMax);
-    const upload = await begin(bucket);
-    const parts = Array.from({ length: count }, (_, at) => ({
-      number: at + 1,
-      sizeBytes: 1 + (at % 3),
-    }));
-    const addresses = await addressesOf(bucket, upload, parts);
-    await inTurns(addresses, async (address, at) => {
-      await put(address, content(1 + (at % 3)));
-    });
-    const listed = await bucket.listParts(upload);
-    const found = listed.map(({ number, sizeBytes }) => ({ number, sizeBytes }));
-    assert.deepEqual(
-      found.sort((a, b) => a.number - b.number),
-      parts,
-    );
-    await bucket.abort(upload);
-    await assert.rejects(bucket.listParts(upload), UploadMissing);
-  });
-
-  check("more objects and uploads than a page holds are all listed", async (bucket) => {
-    const before = Date.now();
-    const files = Array.from({ length: 1_001 }, (_, at) => `long/upload-${at % 7}/${at}`);
-    await inTurns(files, (file, at) => bucket.put(file, [content(at % 5)]));
-    const uploads: StoreUpload[] = [];
-    const places = blocks
-      ? files.map((file) => `${file}.upload`)
-      : [...files.slice(2), files[7]!, files[7]!];
-    await inTurns(places, async (file) => {
-      uploads.push(await begin(bucket, file));
-    });
-    assert.deepEqual(await keys(bucket, "long/"), files.sort());
-    const found = await Array.fromAsync(bucket.listUploads("long/"));
-    const named = (all: StoreUpload[]) => all.map((one) => `${one.key} ${one.storeUpload}`).sort();
-    assert.deepEqual(named(found), named(uploads));
-    for (const { startedMs } of found)
-      assert.ok(startedMs > before - 60_000 && startedMs < Date.now() + 60_000);
-    assert.deepEqual(await uploadsOf(bucket, "long/upload-1/1"), keysStarting("long/upload-1/1"));
-    assert.deepEqual(await uploadsOf(bucket, "short/"), []);
-    function keysStarting(prefix: string): string[] {
-      return uploads
-        .map((one) => one.key)
-        .filter((one) => one.startsWith(prefix))
-        .sort();
-    }
   });
 }
 

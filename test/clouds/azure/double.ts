@@ -6,7 +6,7 @@ import { answerBlobRequest, type DoubleReply } from "./blob-requests.ts";
 import { keyValue, refusalOfSignature } from "./blob-signature.ts";
 import { BlobRefusal } from "./blobs.ts";
 import { EntraDouble, type AzureApplication } from "./entra.ts";
-import { ManagerDouble, type StorageAccount } from "./manager.ts";
+import { ManagerDouble, type StorageAccount } from "./arm.ts";
 
 /**
  * Azure in one process: Entra's token endpoint (`/login`), the resource manager (`/manage`) and blob storage

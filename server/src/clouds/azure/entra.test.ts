@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError } from "../../../server/src/buckets/bucket.ts";
-import { azureCloud } from "../../../server/src/clouds/azure/cloud.ts";
-import type { TokenIssuer } from "../../../server/src/clouds/cloud.ts";
-import { publicEndpoints } from "../../../server/src/clouds/endpoints.ts";
-import type { ConnectionAccess } from "../../../server/src/connections/connection.ts";
-import { SmallIssuer } from "../gcp/small-issuer.ts";
-import { AzureBench } from "./open-blobs.ts";
+import { StoreError } from "../../buckets/bucket.ts";
+import { azureCloud } from "./cloud.ts";
+import type { TokenIssuer } from "../cloud.ts";
+import { publicEndpoints } from "../endpoints.ts";
+import type { ConnectionAccess } from "../../connections/connection.ts";
+import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
+import { AzureBench } from "./test-bench.ts";
 
 /** Verifies with tokens as `mint` makes them; gives how that was refused. */
 async function refusal(

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AzureBlobs } from "../../../test/clouds/azure/open-blobs.ts";
-import { ObjectMissing, StoreError, UploadMissing } from "./bucket.ts";
-import { blockId } from "./azure-block.ts";
-import { assertSame, content } from "./conformance.ts";
-import { artifactBucketConformance } from "./test-artifact-buckets.ts";
-import { addressesOf, begin, key, lifetimeMs, put, sendPart } from "./test-artifact-client.ts";
-import { sendTo } from "./test-requests.ts";
+import { AzureBlobs } from "./test-bench.ts";
+import { ObjectMissing, StoreError, UploadMissing } from "../../buckets/bucket.ts";
+import { blockId } from "../../buckets/azure-block.ts";
+import { assertSame, content } from "../../buckets/conformance.ts";
+import { artifactBucketConformance } from "../../buckets/test-artifact-buckets.ts";
+import {
+  addressesOf,
+  begin,
+  key,
+  lifetimeMs,
+  put,
+  sendPart,
+} from "../../buckets/test-artifact-client.ts";
+import { sendTo } from "../../buckets/test-requests.ts";
 
 artifactBucketConformance("azure, double", () => AzureBlobs.open(), { blocks: true });
 

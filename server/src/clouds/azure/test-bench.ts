@@ -1,13 +1,13 @@
-import { cloudName, subjectOf, audiences } from "../../../server/src/connections/connection.ts";
-import type { ConnectionAccess } from "../../../server/src/connections/connection.ts";
-import type { ArtifactBucket } from "../../../server/src/buckets/bucket.ts";
-import { azureCloud } from "../../../server/src/clouds/azure/cloud.ts";
-import { publicEndpoints } from "../../../server/src/clouds/endpoints.ts";
-import type { Cloud, CreatedBucket } from "../../../server/src/clouds/cloud.ts";
-import { AzureDouble } from "./double.ts";
-import type { AzureApplication } from "./entra.ts";
-import { SmallIssuer } from "../gcp/small-issuer.ts";
-import type { StorageAccount } from "./manager.ts";
+import { cloudName, subjectOf, audiences } from "../../connections/connection.ts";
+import type { ConnectionAccess } from "../../connections/connection.ts";
+import type { ArtifactBucket } from "../../buckets/bucket.ts";
+import { azureCloud } from "./cloud.ts";
+import { publicEndpoints } from "../endpoints.ts";
+import type { Cloud, CreatedBucket } from "../cloud.ts";
+import { AzureDouble } from "../../../../test/clouds/azure/double.ts";
+import type { AzureApplication } from "../../../../test/clouds/azure/entra.ts";
+import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
+import type { StorageAccount } from "../../../../test/clouds/azure/arm.ts";
 
 type Changeable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
