@@ -3,13 +3,13 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import type { CompleteConnectionBody, Connection } from "@lossless/protocol";
-import { cloudName } from "@lossless/server/connections/connection";
 import { run } from "../cli/command-line.ts";
 import { radosgwAccount } from "../stores/radosgw.ts";
 import { realStores } from "../stores/real-stores.ts";
 import { CephFront } from "./aws/ceph-front.ts";
 import { commandLineEnvironment } from "./aws/command-line.ts";
 import { IssuerFront } from "./aws/issuer-front.ts";
+import { nameOf } from "./aws/trusting-account.ts";
 import { goTheWholeWay } from "./whole-way.ts";
 import { World } from "./world.ts";
 
@@ -61,7 +61,7 @@ async function setUp(
   const { account } = radosgwAccount;
   const issuerKey = issuer.replace("http://", "");
   const provider = `arn:aws:iam::${account}:oidc-provider/${issuerKey}`;
-  const name = cloudName(id);
+  const name = nameOf(id);
   const statement = {
     Effect: "Allow",
     Principal: { Federated: [provider] },
@@ -71,18 +71,13 @@ async function setUp(
   const buckets = `arn:aws:s3:::${name}-*`;
   const allowed = { Effect: "Allow", Action: ["s3:*"], Resource: [buckets, `${buckets}/*`] };
   const iam = (...words: string[]) => aws(endpoint, "iam", ...words);
-  await iam(
-    ...["create-open-id-connect-provider", "--url", issuer, "--client-id-list", audience],
-    ...["--thumbprint-list", ...thumbprints],
-  );
-  await iam(
-    ...["create-role", "--role-name", name, "--max-session-duration", "14400"],
-    ...["--assume-role-policy-document", policyText(statement)],
-  );
-  await iam(
-    ...["put-role-policy", "--role-name", name, "--policy-name", "buckets"],
-    ...["--policy-document", policyText(allowed)],
-  );
+  const listed = ["--client-id-list", audience, "--thumbprint-list", ...thumbprints];
+  await iam("create-open-id-connect-provider", "--url", issuer, ...listed);
+  const role = ["--role-name", name];
+  const trust = ["--assume-role-policy-document", policyText(statement)];
+  await iam("create-role", ...role, "--max-session-duration", "14400", ...trust);
+  const policy = ["--policy-name", "buckets", "--policy-document", policyText(allowed)];
+  await iam("put-role-policy", ...role, ...policy);
   return { cloud: "aws", aws: { roleArn: `arn:aws:iam::${account}:role/${name}` } };
 }
 

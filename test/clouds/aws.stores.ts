@@ -1,29 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setupScripts } from "@lossless/server/connections/setup/setup";
-import { audiences, cloudName, subjectOf } from "@lossless/server/connections/connection";
-import { completionIn, runSetup } from "./aws/command-line.ts";
 import { AwsDouble } from "./aws/aws-double.ts";
+import { completionIn, runSetup } from "./aws/command-line.ts";
+import { nameOf } from "./aws/trusting-account.ts";
 import { goTheWholeWay } from "./whole-way.ts";
 import { World } from "./world.ts";
 
-const organizationId = "01k00000000000000000000001";
-const connectionId = "01k00000000000000000000002";
-const name = cloudName(connectionId);
-const terms = {
-  connectionId,
-  organizationId,
-  subject: subjectOf(organizationId, connectionId),
-  audience: audiences.aws,
-  issuer: "https://issuer.example.com/lossless",
-  baseUrl: "https://lossless.example.com",
-};
+const issuer = "https://issuer.example.com/lossless";
 
 test("the setup script makes a provider and a role with the real command line of AWS, and again", async () => {
   await using double = await AwsDouble.start();
+  const flags = ["--issuer-url", issuer];
+  await using world = await World.start({ clouds: double.addresses, flags });
+  const { id, setup, audience, subject } = await world.createConnection("aws");
+  const name = nameOf(id);
   const account = double.account();
   const provider = `arn:aws:iam::${account.id}:oidc-provider/issuer.example.com/lossless`;
-  const run = () => runSetup(setupScripts.aws(terms), double.endpoint, double.variablesOf());
+  const run = () => runSetup(setup, double.endpoint, double.variablesOf());
   const roleArn = `arn:aws:iam::${account.id}:role/${name}`;
 
   assert.deepEqual(completionIn(await run()), { cloud: "aws", aws: { roleArn } });
@@ -31,8 +24,8 @@ test("the setup script makes a provider and a role with the real command line of
     const role = account.roles.get(name)!;
     assert.deepEqual([...account.roles.keys()], [name]);
     assert.deepEqual([...account.providers.keys()], [provider]);
-    assert.equal(account.providers.get(provider)?.url, terms.issuer);
-    assert.deepEqual([...account.providers.get(provider)!.clientIds], [terms.audience]);
+    assert.equal(account.providers.get(provider)?.url, issuer);
+    assert.deepEqual([...account.providers.get(provider)!.clientIds], [audience]);
     assert.equal(role.maxSessionSeconds, 14_400);
     assert.deepEqual(role.trust.statements, [
       {
@@ -40,8 +33,8 @@ test("the setup script makes a provider and a role with the real command line of
         resources: [],
         federated: provider,
         equals: {
-          "issuer.example.com/lossless:aud": terms.audience,
-          "issuer.example.com/lossless:sub": terms.subject,
+          "issuer.example.com/lossless:aud": audience,
+          "issuer.example.com/lossless:sub": subject,
         },
       },
     ]);

@@ -43,8 +43,5 @@ function signingKeys({ calls }: AwsDouble): Set<string | undefined> {
 }
 
 function setUpIn(double: AwsDouble): (connection: Connection) => Promise<CompleteConnectionBody> {
-  return async ({ id, issuer, subject }) => {
-    const [, organizationId = ""] = /^org:(\w+):conn:\w+$/.exec(subject) ?? [];
-    return trustConnection(double, { issuer, organizationId, connectionId: id }).identifiers;
-  };
+  return async (connection) => trustConnection(double, connection);
 }

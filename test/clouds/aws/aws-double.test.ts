@@ -2,11 +2,6 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import {
-  audiences,
-  subjectOf,
-  type ConnectionAccess,
-} from "@lossless/server/connections/connection";
-import {
   decodeJwt,
   decodeProtectedHeader,
   exportSPKI,
@@ -15,29 +10,31 @@ import {
   type CryptoKey,
   type JWK,
 } from "jose";
+import type { CompleteConnectionBody } from "@lossless/protocol";
 import { SmallIssuer } from "../gcp/small-issuer.ts";
 import { AwsDouble } from "./aws-double.ts";
 import { trustConnection } from "./trusting-account.ts";
 
 const organizationId = "01k00000000000000000000001";
 const connectionId = "01k00000000000000000000002";
-const subject = subjectOf(organizationId, connectionId);
-const audience = audiences.aws;
+const subject = `org:${organizationId}:conn:${connectionId}`;
+const audience = "sts.amazonaws.com";
 
 interface Scene extends AsyncDisposable {
   double: AwsDouble;
   issuer: SmallIssuer;
-  access: ConnectionAccess;
+  identifiers: CompleteConnectionBody;
 }
 
 async function scene(): Promise<Scene> {
   const double = await AwsDouble.start();
   const issuer = await SmallIssuer.start();
-  const access = trustConnection(double, { issuer: issuer.issuer, organizationId, connectionId });
+  const trusted = { id: connectionId, issuer: issuer.issuer, audience, subject };
+  const identifiers = trustConnection(double, trusted);
   return {
     double,
     issuer,
-    access,
+    identifiers,
     [Symbol.asyncDispose]: async () => {
       await issuer[Symbol.asyncDispose]();
       await double[Symbol.asyncDispose]();
@@ -47,15 +44,15 @@ async function scene(): Promise<Scene> {
 
 /** What STS answers to a token: a code, or the access key it gave. */
 async function assume(
-  { double, access }: Scene,
+  { double, identifiers }: Scene,
   token: string,
   further: Record<string, string> = {},
 ): Promise<string> {
-  assert.ok(access.identifiers.cloud === "aws");
+  assert.ok(identifiers.cloud === "aws");
   const body = new URLSearchParams({
     Action: "AssumeRoleWithWebIdentity",
     Version: "2011-06-15",
-    RoleArn: access.identifiers.aws.roleArn,
+    RoleArn: identifiers.aws.roleArn,
     RoleSessionName: "session",
     WebIdentityToken: token,
     ...further,
@@ -84,7 +81,7 @@ test("STS refuses another issuer, audience or subject, and a token that is over"
   assert.equal(await assume(at, await stranger.mint(claimed)), refused);
   assert.equal(await assume(at, await own({ issuer: `${at.issuer.issuer}/` })), refused);
   assert.equal(await assume(at, await own({ audience: "lossless" })), refused);
-  const other = { subject: subjectOf(organizationId, connectionId.replace(/2$/, "3")) };
+  const other = { subject: subject.replace(/2$/, "3") };
   assert.equal(await assume(at, await own(other)), "AccessDenied");
   assert.equal(await assume(at, await own({ subject: `${subject}x` })), "AccessDenied");
   assert.equal(await assume(at, await own({ lifeSeconds: -1 })), "ExpiredTokenException");

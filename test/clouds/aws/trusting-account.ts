@@ -1,34 +1,31 @@
-import {
-  audiences,
-  cloudName,
-  subjectOf,
-  type ConnectionAccess,
-} from "@lossless/server/connections/connection";
+import type { CompleteConnectionBody, Connection } from "@lossless/protocol";
 import type { AwsDouble } from "./aws-double.ts";
 
-export interface Trust {
-  issuer: string;
-  organizationId: string;
-  connectionId: string;
+export type Trusted = Pick<Connection, "id" | "issuer" | "audience" | "subject">;
+
+export interface TrustOptions {
   accountId?: string;
   maxSessionSeconds?: number;
 }
 
-/** What the setup script makes, by the same calls, and the access of the connection that it was made for. */
-export function trustConnection(double: AwsDouble, trust: Trust): ConnectionAccess {
-  const { issuer, organizationId, connectionId, maxSessionSeconds = 14_400 } = trust;
-  const account = double.account(trust.accountId);
+/** What the setup script makes, by the same calls, and what it prints: the identifiers. */
+export function trustConnection(
+  double: AwsDouble,
+  { id, issuer, audience, subject }: Trusted,
+  { accountId, maxSessionSeconds = 14_400 }: TrustOptions = {},
+): CompleteConnectionBody {
+  const account = double.account(accountId);
   const key = issuer.replace(/^https?:\/\//, "");
-  const name = cloudName(connectionId);
+  const name = nameOf(id);
   const provider = `arn:aws:iam::${account.id}:oidc-provider/${key}`;
   const perform = (Action: string, form: Record<string, string>) =>
     account.perform(new Map(Object.entries({ Action, ...form })));
   if (!account.providers.has(provider)) {
-    perform("CreateOpenIDConnectProvider", { Url: issuer, "ClientIDList.member.1": audiences.aws });
+    perform("CreateOpenIDConnectProvider", { Url: issuer, "ClientIDList.member.1": audience });
   }
   const equals = {
-    [`${key}:aud`]: audiences.aws,
-    [`${key}:sub`]: subjectOf(organizationId, connectionId),
+    [`${key}:aud`]: audience,
+    [`${key}:sub`]: subject,
   };
   const trusted = {
     Effect: "Allow",
@@ -51,7 +48,12 @@ export function trustConnection(double: AwsDouble, trust: Trust): ConnectionAcce
     ),
   });
   const roleArn = `arn:aws:iam::${account.id}:role/${name}`;
-  return { organizationId, connectionId, identifiers: { cloud: "aws", aws: { roleArn } } };
+  return { cloud: "aws", aws: { roleArn } };
+}
+
+/** What everything of a connection is called in its cloud. */
+export function nameOf(connectionId: string): string {
+  return `lossless-${connectionId.slice(-10)}`;
 }
 
 function policy(...statements: object[]): string {

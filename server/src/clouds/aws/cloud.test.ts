@@ -8,7 +8,7 @@ import { ObjectMissing, StoreError } from "../../buckets/bucket.ts";
 import { content } from "../../buckets/conformance.ts";
 import { begin, key, sendPart } from "../../buckets/test-artifact-client.ts";
 import { sendTo } from "../../buckets/test-requests.ts";
-import type { ConnectionAccess } from "../../connections/connection.ts";
+import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import { newId } from "../../ids.ts";
 import { addressLifetimeMsMax, AddressSigner } from "../../buckets/sigv4.ts";
 import type { Cloud, CloudSettings, TokenIssuer } from "../cloud.ts";
@@ -33,7 +33,10 @@ interface SceneOptions extends AwsDoubleOptions {
   maxSessionSeconds?: number;
 }
 
-async function scene({ maxSessionSeconds, ...options }: SceneOptions = {}): Promise<Scene> {
+async function scene({
+  maxSessionSeconds = 14_400,
+  ...options
+}: SceneOptions = {}): Promise<Scene> {
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
   const double = await AwsDouble.start({ clock: now, ...options });
@@ -42,9 +45,15 @@ async function scene({ maxSessionSeconds, ...options }: SceneOptions = {}): Prom
     mint: (claims) => issuer.mint({ ...claims, lifeSeconds: 600 + clock.aheadMs / 1_000 }),
   };
   const endpoints = mergeEndpoints(double.addresses);
-  const ids = { organizationId: newId(1), connectionId: newId(2) };
-  const limits = maxSessionSeconds === undefined ? {} : { maxSessionSeconds };
-  const access = trustConnection(double, { issuer: issuer.issuer, ...ids, ...limits });
+  const [organizationId, connectionId] = [newId(1), newId(2)];
+  const trusted = {
+    id: connectionId,
+    issuer: issuer.issuer,
+    audience: audiences.aws,
+    subject: subjectOf(organizationId, connectionId),
+  };
+  const identifiers = trustConnection(double, trusted, { maxSessionSeconds });
+  const access = { organizationId, connectionId, identifiers };
   const settings = { tokens, endpoints, clock: now };
   const cloud = awsCloud(settings);
   return {
