@@ -13,9 +13,7 @@ test("a trust that ends: writers go on to the fallback, readers hear what to do,
   await using double = await AwsDouble.start();
   await using world = await World.start({ clouds: double.addresses });
   const connection = await world.createConnection("aws");
-  const { orgId: organizationId } = await world.view();
-  const trust = { issuer: connection.issuer, organizationId, connectionId: connection.id };
-  await world.completeConnection(connection, trustConnection(double, trust).identifiers);
+  await world.completeConnection(connection, trustConnection(double, connection));
   const location = await world.createLocation(connection, "us-east-1");
   const directory = join(world.directory, "checkpoint");
   await writeCheckpoint(directory);
