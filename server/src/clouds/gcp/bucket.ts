@@ -50,11 +50,19 @@ export async function removeGcsBucket(calls: BucketCalls, name: string): Promise
   await callGoogle({ operation, method: "DELETE", url, bearer: calls.bearer }).catch(unlessMissing);
 }
 
-/** Asks for a bucket that there never is: who may ask is answered that it is missing. */
+/**
+ * Asks for a bucket that there never is. It is missing, or "forbidden, or it may not exist": a permission that holds for
+ * names of buckets does not reach one that is in no project. Either says that the storage knows the token.
+ */
 export async function askForNoBucket(calls: BucketCalls, connectionId: string): Promise<void> {
   const url = bucketAddress(calls.storage, `${cloudName(connectionId)}-none`);
   const operation = "asking for a bucket";
-  await callGoogle({ operation, method: "GET", url, bearer: calls.bearer }).catch(unlessMissing);
+  try {
+    await callGoogle({ operation, method: "GET", url, bearer: calls.bearer });
+  } catch (error) {
+    const isForbidden = error instanceof StoreError && forbidden.has(error.code);
+    if (!isForbidden) unlessMissing(error);
+  }
 }
 
 /** What a web page may send and see besides the usual. */
@@ -88,6 +96,8 @@ function bucketBody(name: string, { region, origin }: WantedBucket): object {
 function bucketAddress(storage: string, name: string): string {
   return `${storage}/storage/v1/b/${encodeURIComponent(name)}`;
 }
+
+const forbidden = new Set(["forbidden", "HTTP 403"]);
 
 function unlessMissing(error: unknown): void {
   const isMissing =
