@@ -107,6 +107,27 @@ test("azure: blocks and blobs under strange names do not become uploads", async 
   assertSame(await bucket.read(key, 0, 10), content(10));
 });
 
+test("azure: of a completion and an abort at once, one counts", async () => {
+  await using opened = await AzureBlobs.open();
+  const { bucket } = opened;
+  for (let round = 0; round < 20; round++) {
+    const upload = await begin(bucket, `race/${round}`);
+    const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
+    await put(address!, content(10));
+    const [completed] = await Promise.all([
+      bucket.complete(upload, [{ number: 1, etag: "" }]).catch((error: unknown) => {
+        assert.ok(error instanceof UploadMissing, String(error));
+      }),
+      bucket.abort(upload),
+      // A late block changes nothing, whenever it comes.
+      put(address!, content(20).subarray(10)),
+    ]);
+    const states = opened.versionsOf(upload.key);
+    assert.deepEqual(states, typeof completed === "string" ? [completed] : []);
+    await assert.rejects(bucket.listParts(upload), UploadMissing);
+  }
+});
+
 test("azure: aborting leaves neither a blob nor a version", async () => {
   await using opened = await AzureBlobs.open();
   const { bucket } = opened;

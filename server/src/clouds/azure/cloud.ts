@@ -69,10 +69,10 @@ const storageScope = "https://storage.azure.com/.default";
 const managementScope = "https://management.azure.com/.default";
 const deadlineMs = 30_000;
 /** A storage account takes Azure half a minute, now and then a whole one. */
-const changeDeadlineMs = 120_000;
+const changeDeadlineMs = 90_000;
 const namesTried = 3;
 /** A role of the resource group counts at a new account, and its name is known, after a while. */
-const readyDeadlineMs = 60_000;
+const readyDeadlineMs = 30_000;
 const readyPauseMs = 2_000;
 
 /** Tokens of one scope, renewed in time. */
