@@ -69,6 +69,10 @@ test("gcp: verify goes as far as signing, and changes nothing", async () => {
   // Every time anew.
   await own.cloud.verify(own.access);
   assert.equal(calls.token, 2);
+  // "Or it may not exist", Google says of a bucket in no project.
+  const error = { code: 403, errors: [{ domain: "global", reason: "forbidden" }] };
+  own.google.fail("buckets", { status: 403, body: { error } });
+  await own.cloud.verify(own.access);
 });
 
 test("gcp: a trust that is not there, or not whole, is said with what to do", async () => {
