@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Generator, Mapping, Sequence
 from urllib.parse import quote
 
 from ._errors import ConnectionFailed, EventRefused
@@ -42,15 +42,22 @@ class Service:
         path = f"/api/v2/experiments/{quote(experiment_id, safe='')}/events"
         return self.http.request("POST", path, credential=token, body=body).body
 
-    def stream(self, event: str, data: Mapping[str, Any]):  # type: ignore[no-untyped-def]
+    def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
         """The records of a series stream, parsed, as they come."""
-        envelope = {"messageId": str(uuid.uuid4()), "event": f"{EVENT_PREFIX}{event}", "data": data}
+        id = str(uuid.uuid4())
+        envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
         body = json.dumps(envelope).encode("ascii")
         lines = self.http.lines(
             "/api/v2/query/series", credential=self._credential(), organization=self._organization, body=body
         )
         for line in lines:
-            yield json.loads(line)
+            try:
+                record = json.loads(line)
+            except ValueError:
+                record = None
+            if not isinstance(record, dict) or record.get("correlationId") != id:
+                raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
+            yield record
 
     def call(
         self,

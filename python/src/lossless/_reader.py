@@ -1,0 +1,173 @@
+"""Reading back: experiments, catalogs, annotations, series."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping, Sequence
+
+from ._client import RETRY_SECONDS, Client, retried
+from ._errors import EventRefused, IncompleteStream, LosslessError, SettingsError
+from ._retry import is_transient
+from ._series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
+from ._service import succeeded
+from ._settings import settings_of
+from ._wire import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
+
+__all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
+
+
+class Reader:
+    """
+    Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are tried again for
+    `retry_seconds`. May be used from several threads.
+
+    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`), ConnectionFailed.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        retry_seconds: float = RETRY_SECONDS,
+    ) -> None:
+        self._client = Client(settings_of(url, api_key), retry_seconds)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def tree(self) -> dict[str, Any]:
+        """The folders with their folders and experiments, and the experiments that are in none."""
+        return dict(self._single("foldertree.read", {}))
+
+    def experiments(self, folder: str | Sequence[str] | None = None) -> list[dict[str, Any]]:
+        """
+        All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the names on the way
+        to it. Empty when there is no such folder.
+        """
+        path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
+        found: list[dict[str, Any]] = []
+
+        def walk(node: Mapping[str, Any], names: list[str]) -> None:
+            if names[: len(path)] == path:
+                found.extend({**experiment, "folder": names} for experiment in node["experiments"])
+            for child in node["folders"]:
+                walk(child, [*names, child["name"]])
+
+        walk(self.tree(), [])
+        return found
+
+    def experiment(self, slug: str) -> dict[str, Any]:
+        """The record: status, description, meta, times."""
+        return dict(retried(lambda: self._record(slug), self._client.retry_seconds))
+
+    def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
+        """Every series by name, with the values of each metadata key that it has."""
+        series = self._single("query.catalog", {"experimentId": self._id(slug)})["series"]
+        return {each["seriesName"]: each["metadata"] for each in series}
+
+    def annotations(self, slug: str) -> list[dict[str, Any]]:
+        """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
+        reply = self._single("query.annotations", {"experimentId": self._id(slug)})
+        if reply.get("truncated"):
+            from ._module import warn
+
+            warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
+        return list(reply["annotations"])
+
+    def series(
+        self,
+        slug: str,
+        name: str,
+        where: Mapping[str, str | None] | None = None,
+        x: str = "step",
+    ) -> Series:
+        """
+        A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes the partitions with
+        these values; a value of None asks for the key alone. Empty when there is no such series.
+
+        A stream that breaks is read again from its start, so that nothing is ever doubled or missing.
+        """
+        return self._collected(slug, [name], where, x)[name]
+
+    def all_series(
+        self,
+        slug: str,
+        names: Sequence[str] | None = None,
+        where: Mapping[str, str | None] | None = None,
+        x: str = "step",
+    ) -> dict[str, Series]:
+        """Whole series by name, 24 bytes of memory for a point; all of the experiment when `names` is left out."""
+        return self._collected(slug, names, where, x)
+
+    def iter_series(
+        self,
+        slug: str,
+        names: str | Sequence[str] | None = None,
+        where: Mapping[str, str | None] | None = None,
+        x: str = "step",
+    ) -> Iterator[Chunk]:
+        """
+        The points in chunks of at most 10,000, in bounded memory. The loop ends normally only when everything came;
+        else it raises (IncompleteStream, EventRefused, ConnectionFailed), and what came so far is to be dropped.
+        """
+        wanted = [names] if isinstance(names, str) else names
+        selection = _selection(wanted, where, x)
+        return self._chunks(self._id(slug), selection)
+
+    def _collected(
+        self, slug: str, names: Sequence[str] | None, where: Mapping[str, str | None] | None, x: str
+    ) -> dict[str, Series]:
+        selection = _selection(names, where, x)
+        experiment_id = self._id(slug)
+        return retried(
+            lambda: collected(self._chunks(experiment_id, selection), names or ()),
+            self._client.retry_seconds,
+            _may_read_again,
+        )
+
+    def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
+        # A connection of its own: other calls may come while the stream is read.
+        service = self._client.new_service()
+        records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
+        try:
+            yield from checked_chunks(records, experiment_id)
+        finally:
+            records.close()
+            service.close()
+
+    def _record(self, slug: str) -> Mapping[str, Any]:
+        by_slug, by_id = self._client.events(
+            ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
+        )
+        is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
+        return succeeded(by_slug if is_slug or isinstance(by_id, EventRefused) else by_id)
+
+    def _id(self, slug: str) -> str:
+        return str(self.experiment(slug)["experimentId"])
+
+    def _single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return retried(lambda: succeeded(self._client.events((event, data))[0]), self._client.retry_seconds)
+
+
+def _may_read_again(error: LosslessError) -> bool:
+    return is_transient(error) or isinstance(error, IncompleteStream)
+
+
+def _selection(names: Sequence[str] | None, where: Mapping[str, str | None] | None, x: str) -> dict[str, Any]:
+    if x not in ("step", "timestamp"):
+        raise SettingsError(f"x must be step or timestamp, not {x!r}")
+    if names is not None and len(names) > SERIES_NAMES_MAX:
+        raise SettingsError(f"at most {SERIES_NAMES_MAX} series can be read at once")
+    if where is not None and len(where) > FILTER_PREDICATES_MAX:
+        raise SettingsError(f"where has more than {FILTER_PREDICATES_MAX} keys")
+    predicates = [
+        {"metadataKey": key, **({} if value is None else {"metadataValue": str(value)})}
+        for key, value in (where or {}).items()
+    ]
+    return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}

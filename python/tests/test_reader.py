@@ -1,0 +1,298 @@
+"""Reading back through the real service, and through one that breaks streams."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+import tracemalloc
+import unittest
+import urllib.request
+import warnings
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+import lossless
+from lossless._series import NO_STEP, checked_chunks, collected
+from service import KEY, Service
+
+MEBI = 2**20
+
+
+class Points:
+    """Writes points by the interface, without the client."""
+
+    def __init__(self, service: Service, slug: str) -> None:
+        self._service = service
+        opened = service.query("experiment.open", slug=slug, description="", meta={"lr": 0.1})
+        self.id = opened["experimentId"]
+        self._token = opened["experimentToken"]
+        self._count = 0
+
+    def write(self, name: str, rows: list[tuple[int, int, float]], meta: dict[str, str] | None = None) -> None:
+        for start in range(0, len(rows), 1_000):
+            events = []
+            for step, time_ms, value in rows[start : start + 1_000]:
+                self._count += 1
+                data = {"experimentId": self.id, "timestampMs": time_ms, "step": step, "metricName": name}
+                data.update({"metricValue": value, "meta": meta or {}})
+                events.append({"messageId": f"m-{self._count}", "event": "svc.v2.experiment.metric", "data": data})
+            headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+            address = f"{self._service.url}/api/v2/experiments/{self.id}/events"
+            request = urllib.request.Request(address, json.dumps(events).encode(), headers)
+            with urllib.request.urlopen(request, timeout=30) as reply:
+                replies = json.loads(reply.read())
+            assert all(each["event"] == "svc.v2.metricRecorded" for each in replies), replies[0]
+
+
+class Reading(unittest.TestCase):
+    service: Service
+    reader: lossless.Reader
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+        cls.reader = lossless.Reader(cls.service.url, KEY)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.reader.close()
+        cls.service.close()
+
+    def test_a_series_with_partitions_comes_as_columns(self) -> None:
+        points = Points(self.service, "team/columns")
+        first = [(step, 9_000 - step, 1 / (step + 1)) for step in range(2_500)]
+        second = [(step, step, 5e-324 * step) for step in range(30)]
+        points.write("loss", first, {"rank": "0"})
+        points.write("loss", second, {"rank": "1", "split": "x"})
+        points.write("count", [(7, 2**53 - 1, 2**53)])
+        series = self.reader.series("team/columns", "loss")
+        self.assertEqual(2_530, len(series))
+        by_rank = {partition.metadata["rank"]: partition for partition in series.partitions}
+        self.assertEqual([row[0] for row in first], list(by_rank["0"].step))
+        self.assertEqual([row[2] for row in first], list(by_rank["0"].value))
+        self.assertEqual([row[2] for row in second], list(by_rank["1"].value))
+        self.assertEqual(2_530, len(series.value))
+        only = self.reader.series(points.id, "loss", where={"rank": "1", "split": None}, x="timestamp")
+        self.assertEqual([row[2] for row in second], list(only.value))
+        reversed_by_time = self.reader.series("team/columns", "loss", where={"rank": "0"}, x="timestamp")
+        self.assertEqual([row[2] for row in first][::-1], list(reversed_by_time.value))
+        everything = self.reader.all_series("team/columns")
+        self.assertEqual({"count": 1, "loss": 2_530}, {name: len(each) for name, each in everything.items()})
+        self.assertEqual([7, 2**53 - 1, 2.0**53], [int(everything["count"].step[0]),
+                         int(everything["count"].timestamp_ms[0]), everything["count"].value[0]])
+        nothing = self.reader.all_series("team/columns", ["count", "no such"])
+        self.assertEqual(0, len(nothing["no such"]))
+        self.assertEqual(0, len(nothing["no such"].step))
+        catalog = self.reader.catalog("team/columns")
+        self.assertEqual({"count": {}, "loss": {"rank": ["0", "1"], "split": ["x"]}}, catalog)
+
+    def test_experiments_annotations_and_the_tree(self) -> None:
+        outer = self.service.query("folder.create", name="lab", parentFolderId=None)["folderId"]
+        inner = self.service.query("folder.create", name="vision", parentFolderId=outer)["folderId"]
+        Points(self.service, "placed")
+        Points(self.service, "loose")
+        self.service.query("experiment.move", experimentSlug="placed", folderId=inner)
+        self.assertIn("lab", [folder["name"] for folder in self.reader.tree()["folders"]])
+        found = {each["slug"]: each["folder"] for each in self.reader.experiments()}
+        self.assertEqual(["lab", "vision"], found["placed"])
+        self.assertEqual([], found["loose"])
+        self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments("lab")])
+        self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments(["lab", "vision"])])
+        self.assertEqual([], self.reader.experiments("vision"))
+        self.assertEqual({"lr": 0.1}, self.reader.experiment("placed")["meta"])
+        self.assertEqual([], self.reader.annotations("placed"))
+        with self.assertRaises(lossless.EventRefused) as refused:
+            self.reader.series("unknown", "loss")
+        self.assertEqual("experiment_not_found", refused.exception.code)
+        with self.assertRaises(lossless.RequestRefused) as unauthorized:
+            lossless.Reader(self.service.url, "ak_" + "w" * 40).tree()
+        self.assertEqual("unauthorized", unauthorized.exception.code)
+
+    def test_chunks_need_no_more_memory_for_more_points(self) -> None:
+        """The real service, 60,000 points: the peak is that of some records, not of the series."""
+        points = Points(self.service, "long")
+        points.write("loss", [(step, step, step / 3) for step in range(60_000)])
+        # Imports and caches of the first call are no memory of the series.
+        self.assertEqual(0, sum(1 for _ in self.reader.iter_series("long", "none")))
+        tracemalloc.start()
+        step = 0
+        for chunk in self.reader.iter_series("long", "loss"):
+            self.assertEqual(list(range(step, step + len(chunk))), chunk.step)
+            step += len(chunk)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertEqual(60_000, step)
+        self.assertLess(peak, 8 * MEBI)
+
+    def test_other_calls_while_a_stream_is_read(self) -> None:
+        Points(self.service, "both").write("a", [(step, step, 1.0) for step in range(15_000)])
+        chunks = self.reader.iter_series("both")
+        first = next(chunks)
+        self.assertEqual("both", self.reader.experiment("both")["slug"])
+        self.assertEqual(15_000, len(first) + sum(map(len, chunks)))
+        # Left in the middle: no warning of a socket that nobody closed.
+        left = self.reader.iter_series("both")
+        next(left)
+        left.close()
+
+    def test_pandas_where_it_is(self) -> None:
+        Points(self.service, "frame").write("a", [(3, 5, 0.5), (1, 6, 0.25)], {"step": "x"})
+        series = self.reader.series("frame", "a")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import pandas  # noqa: F401
+        except ImportError:
+            with self.assertRaisesRegex(lossless.LosslessError, "pip install pandas"):
+                series.to_pandas()
+            return
+        frame = series.to_pandas()
+        self.assertEqual(["step", "timestamp_ms", "value", "meta.step"], list(frame.columns))
+        self.assertEqual([[1, 6, 0.25, "x"], [3, 5, 0.5, "x"]], frame.values.tolist())
+        self.assertEqual(0, len(self.reader.series("frame", "none").to_pandas()))
+
+
+class Planted(http.server.BaseHTTPRequestHandler):
+    """A service whose streams are made by `streams`, one after the other."""
+
+    protocol_version = "HTTP/1.1"
+    streams: list[Any] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/api/v2/events":
+            replies = [
+                {"messageId": "r", "correlationId": each["messageId"], "event": "svc.v2.query.experiment.result",
+                 "data": {"experimentId": "e1"}}
+                for each in body
+            ]
+            return self._whole(json.dumps(replies).encode())
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        for event, data in type(self).streams.pop(0)():
+            record = {"messageId": "r", "correlationId": body["messageId"], "event": f"svc.v2.{event}", "data": data}
+            try:
+                self.wfile.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            except BrokenPipeError:
+                return  # The reader has seen enough.
+
+    def _whole(self, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+def data(name: str, steps: range) -> tuple[str, dict[str, Any]]:
+    columns = {"step": list(steps), "timestampMs": list(steps), "value": [0.5] * len(steps)}
+    return "query.series.data", {"experimentId": "e1", "seriesName": name, "metadata": {}, "data": columns}
+
+
+def end(name: str, batches: int, points: int) -> list[tuple[str, dict[str, Any]]]:
+    counts = {"batches": batches, "points": points}
+    return [
+        ("query.experimentseries.series", {"seriesName": name, **counts}),
+        ("query.experimentseries.done", {"series": 1, **counts}),
+    ]
+
+
+class Broken(unittest.TestCase):
+    """What a stream must not be taken for."""
+
+    def setUp(self) -> None:
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Planted,), {}))
+        self.handler: Any = self.server.RequestHandlerClass
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.patient = lossless.Reader(self.url, KEY)
+        self.hasty = lossless.Reader(self.url, KEY, retry_seconds=0)
+
+    def tearDown(self) -> None:
+        self.patient.close()
+        self.hasty.close()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def test_a_stream_that_breaks_is_read_again_as_a_whole(self) -> None:
+        failure = {"code": "storage_unavailable", "message": "down", "status": 503, "retryable": True, "details": {}}
+        self.handler.streams = [
+            lambda: [data("a", range(10))],
+            lambda: [data("a", range(10)), ("error", failure)],
+            lambda: [data("a", range(10)), *end("a", 1, 11)],
+            lambda: [data("a", range(10)), data("a", range(10, 25)), *end("a", 2, 25)],
+        ]
+        self.assertEqual(list(range(25)), list(self.patient.series("e", "a").step))
+        self.assertEqual([], self.handler.streams)
+
+    def test_what_is_incomplete_is_told(self) -> None:
+        gone = {"code": "internal", "message": "no", "status": 400, "retryable": False, "details": {}}
+        for stream, error in (
+            ([], lossless.IncompleteStream),
+            ([data("a", range(3))], lossless.IncompleteStream),
+            ([data("a", range(3)), *end("a", 1, 4)], lossless.IncompleteStream),
+            ([data("a", range(3)), *end("a", 2, 3)], lossless.IncompleteStream),
+            ([data("a", range(3)), *end("a", 1, 3)[1:]], lossless.IncompleteStream),
+            ([*end("a", 0, 0)[:1], data("a", range(3)), *end("a", 1, 3)], lossless.IncompleteStream),
+            ([data("a", range(3)), ("error", gone)], lossless.EventRefused),
+            ([*end("a", 0, 0), data("a", range(3))], lossless.ConnectionFailed),
+            ([("query.other", {})], lossless.ConnectionFailed),
+        ):
+            with self.subTest(stream=stream):
+                self.handler.streams = [lambda stream=stream: stream]
+                with self.assertRaises(error):
+                    self.hasty.series("e", "a")
+
+    def test_a_million_points_in_bounded_memory(self) -> None:
+        """A planted service, so that the million is not written first: 24 bytes a point, and one record."""
+        count, size = 1_000_000, 10_000
+
+        def stream() -> Any:
+            for start in range(0, count, size):
+                yield data("a", range(start, start + size))
+            yield from end("a", count // size, count)
+
+        self.handler.streams = [stream]
+        # In another process, whose memory the making of the stream is no part of.
+        script = (
+            "import sys, resource; sys.modules['numpy'] = None\n"
+            "import lossless\n"
+            "reader = lossless.Reader(sys.argv[1], sys.argv[2])\n"
+            "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+            "reader.experiment('e'); before = peak()\n"
+            "series = reader.series('e', 'a')\n"
+            "assert len(series) == 1_000_000 and series.step[999_999] == 999_999\n"
+            "print(peak() - before)\n"
+        )
+        result = subprocess.run(
+            [sys.executable, "-W", "error", "-c", script, self.url, KEY],
+            env={**os.environ, "PYTHONPATH": str(Path(lossless.__file__).parents[1])},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        self.assertEqual("", result.stderr)
+        kibibytes = int(result.stdout) // (1024 if sys.platform == "darwin" else 1)
+        # The columns are 23 MiB; growing one by copying may hold its largest twice.
+        self.assertLess(kibibytes, 48 * 1024)
+
+    def test_null_steps(self) -> None:
+        event, old = data("a", range(2))
+        old["data"]["step"] = [None, 4]
+        series = collected(checked_chunks([{"event": f"svc.v2.{name}", "data": each} for name, each in
+                                           [(event, old), *end("a", 1, 2)]], "e1"), ["a"])["a"]
+        self.assertEqual([NO_STEP, 4], list(series.step))
+
+
+if __name__ == "__main__":
+    unittest.main()
