@@ -33,7 +33,7 @@ export class FaultProxy implements AsyncDisposable {
   private constructor(host: string, port: number) {
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
       this.connections += 1;
-      if (this.refusing) return void reset(client);
+      if (this.refusing) return reset(client);
       const server = connect({ host, port, allowHalfOpen: true });
       this.#track(client, server);
       this.#track(server, client);
