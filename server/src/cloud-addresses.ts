@@ -20,6 +20,8 @@ export function endpointProblem(
   if (!isPlain || /[{}?#@\\]/.test(filled)) {
     return "must be an address like https://host[:port][/path], without a slash at its end";
   }
+  // Addresses for clients are signed for a host, and begin with the bucket.
+  if (cloud === "aws" && field === "s3" && url.pathname !== "/") return "must have no path";
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
     return undefined;
   }

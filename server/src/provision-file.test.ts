@@ -39,7 +39,7 @@ suite("provision file", () => {
       ],
       egress: { allowPrivate: ["127.0.0.0/8", "fd00::/8"] },
       clouds: {
-        aws: { sts: "https://sts.{region}.{suffix}", s3: "https://s3.internal/{region}" },
+        aws: { sts: "https://sts.{region}.{suffix}", s3: "https://s3.{region}.internal" },
         gcp: { storage: "http://127.0.0.1:4443" },
         azure: { blob: "https://{account}.blob.core.chinacloudapi.cn" },
       },
@@ -128,6 +128,7 @@ suite("provision file", () => {
       [{ aws: { iam: "https://iam.test" } }, /\/clouds\/aws/],
       [{ oracle: {} }, /\/clouds/],
       [{ gcp: { sts: 1 } }, /\/clouds\/gcp\/sts/],
+      [{ aws: { s3: "https://store.test/s3" } }, /clouds\.aws\.s3 must have no path/],
       [{ gcp: { sts: "" } }, /\/clouds\/gcp\/sts/],
       [{ gcp: { sts: "https://sts.{region}.test" } }, /clouds\.gcp\.sts has \{region\}.*nothing in braces/],
       [{ azure: { blob: "https://{region}.test" } }, /may have \{account\}/],
