@@ -21,14 +21,39 @@ def main(words: list[str] | None = None) -> int:
     sync.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
     sync.add_argument("--list", action="store_true", help="only say what is left")
+    imports = commands.add_parser("import", help="import what another tool has recorded").add_subparsers(
+        dest="source", required=True
+    )
+    tensorboard = imports.add_parser("tensorboard", help="import event files; each run becomes an experiment")
+    tensorboard.add_argument("directory", type=Path, help="the directory that tensorboard --logdir would get")
+    tensorboard.add_argument("--project", help="what the experiments' names begin with; the directory's name by default")
+    tensorboard.add_argument("--follow", action="store_true", help="go on with what is written, until Ctrl-C")
+    tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
+    tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
+    tensorboard.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down")
     arguments = parser.parse_args(words)
     try:
-        return _sync(arguments)
+        return _import(arguments) if arguments.command == "import" else _sync(arguments)
     except LosslessError as error:
         print(f"lossless: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    from ._tensorboard import import_tensorboard
+
+    settings = settings_of(arguments.url, arguments.api_key)
+    is_whole = import_tensorboard(
+        arguments.directory,
+        arguments.project,
+        settings,
+        sys.stdout,
+        follow=arguments.follow,
+        patience=arguments.patience,
+    )
+    return 0 if is_whole else 1
 
 
 def _sync(arguments: argparse.Namespace) -> int:
