@@ -23,6 +23,8 @@ test("whatever is more than that, or less, is refused", () => {
     "<a></b>",
     "</a>",
     "<a/><b/>",
+    "x<a/>",
+    "<a/>x",
     "<a",
     "<a>&undefined;</a>",
     "<a>&amp</a>",

@@ -18,32 +18,41 @@ export class BadXml extends Error {
 export function parseXml(text: string): XmlElement {
   const document: XmlElement = { name: "", children: [], text: "" };
   const open = [document];
-  const token =
-    /<\?xml[^<>]*\?>|<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[\w.:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   while (at < text.length) {
-    token.lastIndex = at;
-    const found = token.exec(text);
-    if (found === null) throw new BadXml(`No XML at character ${at}.`);
-    at = token.lastIndex;
-    const [, slash, name, , isEmpty, characters] = found;
-    const current = open.at(-1)!;
-    if (characters !== undefined) current.text += decoded(characters);
-    if (name === undefined) continue;
-    if (slash === "/") {
-      if (open.length < 2 || current.name !== name) throw new BadXml(`Closes ${name} wrongly.`);
-      open.pop();
-      continue;
-    }
-    const element: XmlElement = { name, children: [], text: "" };
-    current.children.push(element);
-    if (isEmpty !== "/") open.push(element);
-    if (open.length > depthMax) throw new BadXml("Nested too deeply.");
+    const start = text.indexOf("<", at);
+    const characters = text.slice(at, start === -1 ? text.length : start);
+    if (characters !== "") open.at(-1)!.text += decoded(characters);
+    if (start === -1) break;
+    const end = text.indexOf(">", start);
+    if (end === -1) throw new BadXml(`No XML at character ${start}.`);
+    at = end + 1;
+    const tag = text.slice(start + 1, end);
+    if (tag.startsWith("/")) close(open, tag.slice(1).trimEnd());
+    else if (!declaration.test(tag)) begin(open, tag);
   }
   const [root] = document.children;
-  if (open.length > 1 || root === undefined || document.children.length > 1)
-    throw new BadXml("Not one whole element.");
+  const isOne = document.children.length === 1 && document.text.trim() === "";
+  if (open.length > 1 || root === undefined || !isOne) throw new BadXml("Not one whole element.");
   return root;
+}
+
+const declaration = /^\?xml [^<]*\?$/;
+const plainTag = /^[A-Za-z_][\w.:-]*$/;
+const fullTag = /^([A-Za-z_][\w.:-]*)(?:\s+[\w.:-]+="[^"<]*")*\s*(\/?)$/;
+
+function begin(open: XmlElement[], tag: string): void {
+  const [, name, slash] = plainTag.test(tag) ? [tag, tag, ""] : (fullTag.exec(tag) ?? []);
+  if (name === undefined) throw new BadXml("Not a tag of an element.");
+  const element: XmlElement = { name, children: [], text: "" };
+  open.at(-1)!.children.push(element);
+  if (slash !== "/") open.push(element);
+  if (open.length > depthMax) throw new BadXml("Nested too deeply.");
+}
+
+function close(open: XmlElement[], name: string): void {
+  if (open.length < 2 || open.at(-1)!.name !== name) throw new BadXml("Closes another element.");
+  open.pop();
 }
 
 /** The first child along the path; undefined when there is none. */
