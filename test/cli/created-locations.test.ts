@@ -32,9 +32,7 @@ test("locations add --connection makes a bucket, names what is wrong, and pushes
   const inRegion = ["--connection", "our account", "--region", "us-east-1"];
   await fails(1, /pending: run its setup script/, ...inRegion);
 
-  const { orgId: organizationId } = await world.view();
-  const trust = { issuer: connection.issuer, organizationId, connectionId: connection.id };
-  await world.completeConnection(connection, trustConnection(double, trust).identifiers);
+  await world.completeConnection(connection, trustConnection(double, connection));
   const first = await add(...inRegion, "--json");
   assert.equal(first.code, 0, first.stderr);
   const location = JSON.parse(first.stdout) as Location;

@@ -31,15 +31,9 @@ topic(
       rita = new OrganizationSetup(system, await signIn(system, "rita"));
       key = new OrganizationSetup(system, organizations.acme.key);
       pending = await connect();
-      const { id: connectionId } = await connect();
-      const { orgId: organizationId, issuer } = await ada.view();
-      const trusted = trustConnection(aws, { issuer, organizationId, connectionId });
-      const completed = ada.request(
-        "PUT",
-        "connections",
-        { id: connectionId },
-        trusted.identifiers,
-      );
+      const begun = await connect();
+      const { id } = begun;
+      const completed = ada.request("PUT", "connections", { id }, trustConnection(aws, begun));
       active = ok(await completed, 200);
     });
 
