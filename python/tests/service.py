@@ -86,6 +86,7 @@ class Service:
             **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
             "LOSSLESS_URL": self.url,
             "LOSSLESS_API_KEY": KEY,
+            "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,

@@ -20,9 +20,12 @@ from ._module import UNSUPPORTED, Unsupported, alert, annotate, current, define_
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from ._artifacts import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
+    from ._checkpoint import PendingCheckpoint, checkpoint
     from ._errors import (
         ConnectionFailed,
         EventRefused,
+        FileChanged,
         IncompleteStream,
         IntegrityError,
         LosslessError,
@@ -34,17 +37,23 @@ if TYPE_CHECKING:
     )
     from ._experiment import Experiment
     from ._reader import Reader, Series
+    from ._restore import LoadedVersion
 
 __all__ = [
+    "ArtifactWriter",
     "ConnectionFailed",
     "EventRefused",
     "Experiment",
+    "FileChanged",
     "IncompleteStream",
     "IntegrityError",
+    "LoadedVersion",
     "LosslessError",
     "OutcomeUnknown",
+    "PendingCheckpoint",
     "Reader",
     "RequestRefused",
+    "SavedVersion",
     "Series",
     "SettingsError",
     "StoreFailed",
@@ -52,10 +61,14 @@ __all__ = [
     "__version__",
     "alert",
     "annotate",
+    "checkpoint",
     "define_metric",
     "finish",
     "init",
+    "load_artifact",
     "log",
+    "open_artifact",
+    "save_artifact",
 ]
 
 # Loaded when they are first used: importing this package must not cost a training script anything.
@@ -63,10 +76,17 @@ _LATER = {
     "Experiment": "_experiment",
     "Reader": "_reader",
     "Series": "_reader",
+    "LoadedVersion": "_restore",
+    "PendingCheckpoint": "_checkpoint",
+    "checkpoint": "_checkpoint",
+    **dict.fromkeys(
+        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts"
+    ),
     **dict.fromkeys(
         (
             "ConnectionFailed",
             "EventRefused",
+            "FileChanged",
             "IncompleteStream",
             "IntegrityError",
             "LosslessError",

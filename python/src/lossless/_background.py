@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ._report import Report
 
 
+_LAST_SAMPLE_SECONDS = 2.0
+
+
 class Background:
     """Starts the sender, and waits for it at the end. Without a credential, or `offline`, there is none."""
 
@@ -38,12 +41,13 @@ class Background:
                 pass
         return Background(self._settings, self._is_offline)
 
-    def start(self, experiment: Experiment, directory: Path) -> None:
+    def start(self, experiment: Experiment, directory: Path, samples: bool) -> None:
+        """`samples`: the metrics of the machine are wanted, for which an offline recording has a process too."""
         self._experiment = experiment
         atexit.register(self._at_exit)
         self._hook = sys.excepthook
         sys.excepthook = self._note_uncaught
-        if not self._is_offline:
+        if samples or not self._is_offline:
             self._spawn(directory)
 
     def forget(self, experiment: Experiment) -> None:
@@ -57,8 +61,12 @@ class Background:
         from ._report import report_of
 
         end = time.monotonic() + max(0.0, timeout)
+        if self._is_offline:
+            # It sends nothing: it ends with its input.
+            self._release()
+            end = min(end, time.monotonic() + _LAST_SAMPLE_SECONDS)
         if self._process is not None:
-            if self._process.poll() is not None and not self._is_ended_well():
+            if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
                 # It died, or gave up, while the recording went on: once more, now that all is there.
                 self._spawn(directory)
             try:
@@ -66,10 +74,13 @@ class Background:
             except subprocess.TimeoutExpired:
                 pass
         report = report_of(directory, self._settings, lost, self._is_offline, self._failure)
-        if self._process is not None and self._process.stdin is not None:
-            # From here on it knows that it is alone.
-            self._process.stdin.close()
+        self._release()
         return report
+
+    def _release(self) -> None:
+        """From here on it knows that it is alone."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
 
     def _is_ended_well(self) -> bool:
         return self._process is not None and self._process.returncode == 0
@@ -81,6 +92,8 @@ class Background:
             "from lossless._sender import main; sys.exit(main())"
         )
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
+        if self._is_offline:
+            environment["LOSSLESS_SENDER_OFFLINE"] = "1"
         environment["LOSSLESS_SENDER_PARENT"] = str(os.getpid())
         if self._settings.credential is not None and self._settings.organization is None:
             environment["LOSSLESS_SENDER_KEY"] = self._settings.credential

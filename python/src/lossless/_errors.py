@@ -8,6 +8,7 @@
     ├── EventRefused         an event inside an accepted request failed
     ├── OutcomeUnknown       whether a write happened cannot be told
     ├── IncompleteStream     a series ended without its closing record, or with other counts
+    ├── FileChanged          a file was written to while it was saved
     ├── IntegrityError       bytes are not those that were saved
     └── StoreFailed          a store behind a signed address refused or failed
 
@@ -85,6 +86,10 @@ class OutcomeUnknown(LosslessError):
 
 class IncompleteStream(LosslessError):
     """A series stream ended early or with other counts than it announced: what was read is no result."""
+
+
+class FileChanged(LosslessError):
+    """A file was written to while it was read: what was sent is not what is there. Save it again."""
 
 
 class IntegrityError(LosslessError):

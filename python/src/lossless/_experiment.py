@@ -166,7 +166,7 @@ class Experiment:
         self._write_opening()
         if self._info.is_primary:
             self._append('["s"]', 0)
-        self._background.start(self, self._spool.directory)
+        self._background.start(self, self._spool.directory, samples=self._info.system is not None)
 
     def _begin_in_child(self) -> None:
         """After a fork: the parent's file and ids stay the parent's."""
@@ -179,7 +179,7 @@ class Experiment:
         self._counter = 1
         import dataclasses
 
-        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False)
+        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
         self._background = self._background.in_child()
         self._is_finished = False
         self._begin()

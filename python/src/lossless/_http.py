@@ -133,34 +133,41 @@ class Http:
 
     def _connected(self, timeout: float) -> http.client.HTTPConnection:
         if self._connection is None:
-            self._connection = self._open(timeout)
+            self._connection = connection_to(self._parts, timeout)
             self._connection.connect()
         elif self._connection.sock is not None:
             self._connection.sock.settimeout(timeout)
         return self._connection
 
-    def _open(self, timeout: float) -> http.client.HTTPConnection:
-        host, port, scheme = self._parts.hostname or "", self._parts.port, self._parts.scheme
-        context = ssl.create_default_context() if scheme == "https" else None
-        proxy = None if self._is_near or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get(scheme)
-        if proxy is None:
-            if context is not None:
-                return http.client.HTTPSConnection(host, port, timeout=timeout, context=context)
-            return http.client.HTTPConnection(host, port, timeout=timeout)
-        at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-        if not at.hostname:
-            raise SettingsError(f"the proxy {proxy!r} of the environment is no address")
-        connection: http.client.HTTPConnection
-        if context is not None:
-            connection = http.client.HTTPSConnection(at.hostname, at.port, timeout=timeout, context=context)
-        else:
-            connection = http.client.HTTPConnection(at.hostname, at.port, timeout=timeout)
-        connection.set_tunnel(host, port or (443 if context is not None else 80))
-        return connection
-
     def _failed(self, error: Exception, not_sent: bool = False) -> LosslessError:
         reason = str(error) or type(error).__name__
         return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent)
+
+
+def connection_to(
+    parts: urllib.parse.SplitResult, timeout: float, block_bytes: int = 16_384
+) -> http.client.HTTPConnection:
+    """A connection that is not open yet, through the proxy that the environment names. Raises SettingsError."""
+    host, port, scheme = parts.hostname or "", parts.port, parts.scheme
+    context = ssl.create_default_context() if scheme == "https" else None
+    is_direct = _is_loopback(host) or urllib.request.proxy_bypass(host)
+    proxy = None if is_direct else urllib.request.getproxies().get(scheme)
+    if proxy is None:
+        return _plain_or_secure(host, port, timeout, context, block_bytes)
+    at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if not at.hostname:
+        raise SettingsError(f"the proxy {proxy!r} of the environment is no address")
+    connection = _plain_or_secure(at.hostname, at.port, timeout, context, block_bytes)
+    connection.set_tunnel(host, port or (443 if context is not None else 80))
+    return connection
+
+
+def _plain_or_secure(
+    host: str, port: int | None, timeout: float, context: ssl.SSLContext | None, block_bytes: int
+) -> http.client.HTTPConnection:
+    if context is None:
+        return http.client.HTTPConnection(host, port, timeout=timeout, blocksize=block_bytes)
+    return http.client.HTTPSConnection(host, port, timeout=timeout, context=context, blocksize=block_bytes)
 
 
 def _refusal(reply: Reply) -> RequestRefused:

@@ -14,6 +14,7 @@ from ._errors import SettingsError
 
 _WORDS = ("amber", "birch", "cedar", "coral", "delta", "ember", "fjord", "heron", "indigo", "jade", "lark", "maple",
           "opal", "pine", "quartz", "raven", "sage", "tidal", "umber", "wren")
+_SYSTEM_SECONDS = 15.0
 
 
 def init(
@@ -32,6 +33,7 @@ def init(
     api_key: str | None = None,
     dir: str | os.PathLike[str] | None = None,
     meta: Mapping[str, str] | None = None,
+    system: bool = True,
     **others: Any,
 ) -> Any:
     """
@@ -44,6 +46,9 @@ def init(
     `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
     on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
     LOSSLESS_URL; who asks: `api_key` or LOSSLESS_API_KEY, or the sign-in of `lossless login`.
+
+    `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too; LOSSLESS_SYSTEM=off, or a number of
+    seconds, says it for all scripts.
 
     A service that is down is no error. Raises SettingsError for arguments that make no sense.
     """
@@ -76,6 +81,7 @@ def init(
         is_primary=rank == 0,
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
+        system=_system(system, rank, ranks),
     )
     experiment = Experiment(
         info,
@@ -146,3 +152,26 @@ def _ranks() -> tuple[int, int]:
         if 0 <= rank < ranks:
             return rank, ranks
     return 0, 1
+
+
+def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
+    """A machine is measured by the first of the ranks that run on it."""
+    word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
+    if not is_wanted or word in ("off", "0", "false", "no") or _local_rank(rank) != 0:
+        return None
+    try:
+        seconds = float(word) if word not in ("", "on", "true", "yes") else _SYSTEM_SECONDS
+    except ValueError:
+        raise SettingsError(f"LOSSLESS_SYSTEM must be off or a number of seconds, not {word!r}") from None
+    if not 0.1 <= seconds <= 86_400:
+        raise SettingsError("LOSSLESS_SYSTEM must be off or a number of seconds from 0.1 to 86400")
+    return {"seconds": seconds, "meta": {"rank": str(rank)} if ranks > 1 else {}}
+
+
+def _local_rank(rank: int) -> int:
+    """Of several ranks on one machine; where nobody tells, the first rank of all measures its own."""
+    for name in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
+        word = os.environ.get(name, "")
+        if word.isdigit():
+            return int(word)
+    return rank

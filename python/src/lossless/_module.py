@@ -90,6 +90,13 @@ class Disabled:
 
     def define_metric(self, *_args: Any, **_kwargs: Any) -> None: ...
 
+    def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def checkpoint(self, *_args: Any, **_kwargs: Any) -> Any:
+        from ._checkpoint import PendingCheckpoint
+
+        return PendingCheckpoint.nothing()
+
     def finish(self, *_args: Any, **_kwargs: Any) -> None: ...
 
     def __enter__(self) -> Disabled:

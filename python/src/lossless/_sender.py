@@ -11,16 +11,20 @@ from typing import Any, Callable, Mapping
 
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError
-from ._records import encode
+from ._records import encode, records_in
 from ._retry import delay, is_transient
 from ._service import Service
 from ._session import Session
-from ._spool import RunInfo, read_info, segment_path, segments
+from ._spool import SYSTEM_FILE, RunInfo, read_info, segment_path, segments
 from ._state import State, read_state, write_state
+from ._system import Sampler
 from ._tail import Placed, Tail
 from ._wire import EVENTS_PER_REQUEST_MAX
 
 _POLL_SECONDS = 0.2
+# Metrics of the machine may come later: they must not cost requests of their own all the time.
+_SYSTEM_SECONDS = 5.0
+_SYSTEM_BYTES = 2**20
 _ANNOTATIONS_PER_REQUEST = 100
 _BODY_BYTES = 4 * 2**20
 # How long a sender tries on when the process that recorded is gone. What is left then waits for `lossless sync`.
@@ -53,6 +57,7 @@ class Sender:
         writer_lives: Callable[[], bool],
         give_up_at: Callable[[], float | None],
         url: str | None = None,
+        sampler: Sampler | None = None,
     ) -> None:
         self.directory = directory
         self.info: RunInfo = read_info(directory)
@@ -62,6 +67,10 @@ class Sender:
         service = Service(url or self.info.url, credential, organization or self.info.organization)
         self._session = Session(service, self.info.slug, self.state.description, self.state.meta)
         self._delivery = Delivery(self._session, self.info.prefix, self.state, self._wait, self._keep)
+        self._sampler = sampler
+        # Its points are not those that a script counts.
+        self._system_delivery = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep)
+        self._system_due = 0.0
         self._is_open = False
         self._is_ended = False
 
@@ -73,6 +82,8 @@ class Sender:
                 # Asked before reading: what was written until then is read now.
                 lives = self._writer_lives()
                 placed = tail.read()
+                if time.monotonic() >= self._system_due:
+                    self._send_system(is_last=False)
                 if placed:
                     self._send(placed)
                 elif lives:
@@ -160,7 +171,34 @@ class Sender:
         elif kind == "e":
             self._end("error", record[1], record[2])
 
+    def _send_system(self, is_last: bool) -> None:
+        """The metrics of the machine that are there. The last time: nobody writes any more."""
+        self._system_due = time.monotonic() + _SYSTEM_SECONDS
+        if is_last and self._sampler is not None:
+            self._sampler.stop()
+        # Before the first opening nothing is known of the experiment.
+        if self.state.experiment_id is None:
+            return
+        try:
+            file = open(self.directory / SYSTEM_FILE, "rb")
+        except FileNotFoundError:
+            return
+        with file:
+            behind = 1
+            while behind:
+                file.seek(self.state.system_offset)
+                data = file.read(_SYSTEM_BYTES)
+                points, behind = system_points(data)
+                if points:
+                    self._open()
+                for start in range(0, len(points), EVENTS_PER_REQUEST_MAX):
+                    self._system_delivery.points(points[start : start + EVENTS_PER_REQUEST_MAX])
+                # The last time a line without its end, as a crash leaves it, is passed too.
+                self.state.system_offset += behind or (len(data) if is_last else 0)
+            self._keep()
+
     def _end(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
+        self._send_system(is_last=True)
         if self.info.is_primary and self.state.finished is None:
             self._open()
             if message is None:
@@ -187,6 +225,8 @@ class Sender:
         """Killed, or out of memory: that the run is over must not look like a run that goes on."""
         if self.state.finished is None and self.state.is_started:
             self._end("error", _LOST_MESSAGE, {})
+        else:
+            self._send_system(is_last=True)
         self._is_ended = True
 
     def _open(self) -> None:
@@ -262,6 +302,18 @@ def _kind(placed: Placed) -> str | None:
     return record[0] if record else None
 
 
+def system_points(data: bytes) -> tuple[list[Point], int]:
+    """Of the whole lines, and where these end."""
+    points: list[Point] = []
+    behind = 0
+    for behind, record in records_in(data):
+        if record is not None:
+            _, number, timestamp_ms, step, values, meta = record
+            for place, (name, value) in enumerate(values.items()):
+                points.append(Point(number + place, timestamp_ms, step, name, value, encode(meta)))
+    return points, behind
+
+
 class SpoolLock:
     """Held while a spool is sent, by one process; the system gives it back when that dies."""
 
@@ -292,17 +344,21 @@ class Writer:
     """The process that records, seen by the sender that it started: by its pipe, and by who our parent is."""
 
     def __init__(self, process_id: int) -> None:
-        self._process_id = process_id
+        self.process_id = process_id
         self._is_closed = threading.Event()
         self._gone_at: float | None = None
         threading.Thread(target=self._watch, daemon=True).start()
 
     def lives(self) -> bool:
-        is_parent = sys.platform == "win32" or os.getppid() == self._process_id
+        is_parent = sys.platform == "win32" or os.getppid() == self.process_id
         if is_parent and not self._is_closed.is_set():
             return True
         self._gone_at = self._gone_at or time.monotonic()
         return False
+
+    def wait(self, seconds: float) -> None:
+        """At most so long; shorter when it ends."""
+        self._is_closed.wait(seconds)
 
     def give_up_at(self) -> float | None:
         if self.lives():
@@ -330,8 +386,17 @@ def main() -> int:
         lock = SpoolLock(directory)
     except Busy:
         return 0
+    sampler = _sampler(directory, writer)
+    if os.environ.get("LOSSLESS_SENDER_OFFLINE"):
+        # Nothing to send to; the lock says that it is being recorded.
+        if sampler is not None:
+            sampler.run()
+        lock.release()
+        return 0
+    if sampler is not None:
+        threading.Thread(target=sampler.run, daemon=True).start()
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
-    sender = Sender(directory, credential, organization, writer.lives, writer.give_up_at)
+    sender = Sender(directory, credential, organization, writer.lives, writer.give_up_at, sampler=sampler)
     try:
         sender.run()
     except LosslessError:
@@ -343,6 +408,13 @@ def main() -> int:
     if not writer.lives():
         remove_if_sent(directory)
     return 0
+
+
+def _sampler(directory: Path, writer: Writer) -> Sampler | None:
+    info = read_info(directory)
+    if info.system is None:
+        return None
+    return Sampler(directory, info.system, info.created_at_ms, writer.process_id, writer.lives, writer.wait)
 
 
 if __name__ == "__main__":

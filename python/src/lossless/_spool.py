@@ -6,6 +6,7 @@ of the process: it is in the kernel, if not on the disk.
     <spool>/<time>-<id>/
         run.json            who and what: see `RunInfo`; written once
         events-000001.log   records, see _records.py; a new file every 64 MiB, sent ones are removed
+        system.log          metrics of the machine, see _system.py; written beside the sender
         state.json          how far the sender is; written by the sender alone
         lock                held by the sender
 """
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+SYSTEM_FILE = "system.log"
 _SEGMENT_BYTES = 64 * 2**20
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -43,6 +45,8 @@ class RunInfo:
     is_primary: bool
     created_at_ms: int
     organization: str | None = None
+    # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
+    system: dict[str, Any] | None = None
     format: int = 1
 
 

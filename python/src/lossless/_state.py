@@ -23,6 +23,8 @@ class State:
     experiment_id: str | None = None
     segment: int = 1
     offset: int = 0
+    # The same of the file with the metrics of the machine.
+    system_offset: int = 0
     # Points that the service has, and how many of them it had already when they came.
     stored: int = 0
     deduplicated: int = 0

@@ -1,0 +1,76 @@
+"""The calls of the artifacts interface (v1). All of them may be sent twice without harm, and are tried again."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Mapping
+from urllib.parse import quote
+
+from ._client import Client
+from ._errors import ConnectionFailed, LosslessError
+from ._http import Reply
+
+# The service asks a store thousands of times for one of these.
+_LONG_TIMEOUT = 300.0
+# A version whose parts are all sent is worth waiting for.
+_COMMIT_RETRY_SECONDS = 900.0
+
+
+class ArtifactCalls:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def organization(self, retry_seconds: float | None = None) -> str:
+        """The id of the organization that asks. 0 seconds: whether the service answers, asked once."""
+        reply = self._client.call("GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0)
+        return str(_object(reply)["orgId"])
+
+    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> dict[str, Any]:
+        body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
+        return _object(self._client.call("POST", _path("artifacts/open", artifact=artifact), body))
+
+    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+        """The upload, and the seconds that its addresses are valid for, by the service's clock."""
+        path = _path("versions/begin", artifact=artifact, version=version)
+        return _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
+
+    def resign(self, artifact: str, upload: str, epoch: int) -> tuple[dict[str, Any], float]:
+        path = _path("versions/resign", artifact=artifact, upload=upload)
+        return _signed(self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT))
+
+    def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The same call again gives the same answer, also after it was superseded."""
+        path = _path("versions/commit", artifact=artifact, upload=upload)
+        seconds = max(self._client.retry_seconds, _COMMIT_RETRY_SECONDS) if self._client.retry_seconds else 0.0
+        return _object(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=seconds))
+
+    def read_signed(self, artifact: str, version: str, place: Mapping[str, str]) -> tuple[dict[str, Any], float]:
+        """A committed version, by name or `latest`, with an address for every file."""
+        path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
+        return _signed(self._client.call("GET", path))
+
+
+def _path(call: str, **query: str) -> str:
+    try:
+        pairs = [f"{name}={quote(value, safe='')}" for name, value in query.items()]
+    except UnicodeEncodeError:
+        raise LosslessError("a name is not well-formed Unicode") from None
+    return f"/api/v1/{call}?{'&'.join(pairs)}"
+
+
+def _object(reply: Reply) -> dict[str, Any]:
+    content = reply.json()
+    if not isinstance(content, dict):
+        raise ConnectionFailed("the reply is not that of the service")
+    return content
+
+
+def _signed(reply: Reply) -> tuple[dict[str, Any], float]:
+    content = _object(reply)
+    expires = content.get("expires")
+    if expires is None:
+        # Nothing is signed, and whoever needs an address says so.
+        return content, 0.0
+    # Python 3.10 does not know the letter Z.
+    ends = datetime.datetime.fromisoformat(str(expires).replace("Z", "+00:00"))
+    return content, ends.timestamp() - reply.server_time_ms / 1000

@@ -1,0 +1,368 @@
+"""Versioned artifacts: saving files as a version, and restoring a version into a directory."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping
+
+from ._artifact_calls import ArtifactCalls
+from ._checksums import with_checksums
+from ._client import Client
+from ._config import jsonable
+from ._errors import FileChanged, LosslessError, RequestRefused, SettingsError, Superseded
+from ._files import PreparedFile, file_state, files_in, prepared
+from ._module import warn
+from ._place import place_of
+from ._settings import settings_of
+from ._stores import in_parallel
+from ._upload import Uploaded, VersionUpload, files_of_state
+from ._upload_record import UploadRecord, other_process
+from ._wire import VERSION_NAME_CHARACTERS_MAX
+
+if TYPE_CHECKING:
+    from ._restore import LoadedVersion
+
+# Room for a million steps a second for eleven days; what matters is that the width stays.
+_VERSION_DIGITS = 12
+PARALLEL = 8
+_FILES_READ_AT_ONCE = 2
+# The upload cannot become a version any more, however often it is tried.
+_FINAL_CODES = ("bad_request", "not_found", "conflict", "not_after_latest")
+
+
+@dataclasses.dataclass(frozen=True)
+class SavedVersion:
+    artifact: str
+    version: str
+    committed: str
+    # Those that were given; a list of checksums is not among them.
+    files: int
+    bytes: int
+    # {id, cloud, region} of the location that took it; None where an earlier process sent it all.
+    location: Mapping[str, Any] | None
+    # Why no better location was taken.
+    warning: str | None
+    # It went on where an earlier save had stopped.
+    resumed: bool
+
+
+class ArtifactWriter:
+    """
+    The only writer of an artifact, as long as nobody else opens it: then `save` raises Superseded, for ever, and this
+    writer must stop. One save at a time; others wait.
+    """
+
+    def __init__(
+        self,
+        calls: ArtifactCalls,
+        url: str,
+        artifact: str,
+        epoch: int,
+        latest: Mapping[str, Any] | None,
+        place: Mapping[str, str],
+        parallel: int = PARALLEL,
+    ) -> None:
+        self._calls = calls
+        self._url = url
+        self.artifact = artifact
+        self.epoch = epoch
+        # The version record when it was opened; in mode fork that of the source; None: there was none.
+        self.latest = latest
+        self._latest_name: str | None = None if latest is None else str(latest["version"])
+        self._place = place
+        self._parallel = parallel
+        self._lock = threading.Lock()
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        version: str | None = None,
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> SavedVersion:
+        """
+        Saves a file, or a directory with everything below it, as a version. Without a name the version gets the number
+        above the latest one, or `step` in 12 digits.
+
+        Raises Superseded, FileChanged, StoreFailed, RequestRefused (`not_after_latest`, `not_ready`, …),
+        ConnectionFailed. The same save once more goes on where this one has stopped, also in another process.
+        """
+        return self.save_once(path, version, step, meta, is_remembered=True)
+
+    def save_once(
+        self,
+        path: str | os.PathLike[str],
+        version: str | None,
+        step: int | None,
+        meta: Mapping[str, Any] | None,
+        is_remembered: bool,
+    ) -> SavedVersion:
+        """`is_remembered`: not for a file that will be gone by the next process."""
+        with self._lock:
+            name = version_name(version, step)
+            saving = _Saving(self._calls, self._url, self.artifact, Path(path), name, meta, False, is_remembered)
+            state = saving.state()
+            if state is not None and state["epoch"] != self.epoch:
+                state = None
+            return saving.run(self, state)
+
+    def write_state(self, saving: _Saving, files: list[PreparedFile], state: Mapping[str, Any] | None) -> Uploaded:
+        """For _Saving: a new upload, or the rest of one."""
+        meta, all_files = with_checksums(saving.meta, files)
+        version = saving.version if state is None else str(state["version"])
+        if version is None:
+            version = next_version(self._latest_name)
+        upload = VersionUpload(
+            self._calls, self.artifact, version, self.epoch, self._place, all_files, meta, self._parallel, saving.record
+        )
+        done = upload.run() if state is None else upload.resume(state)
+        self._latest_name = done.version
+        return done
+
+
+def open_artifact(
+    name: str,
+    mode: str = "auto",
+    *,
+    source: str | None = None,
+    place: Mapping[str, str] | None = None,
+    parallel: int = PARALLEL,
+    url: str | None = None,
+    api_key: str | None = None,
+) -> ArtifactWriter:
+    """
+    Takes an artifact over and gives its only writer; whoever wrote to it before gets Superseded. `mode`: "latest"
+    (there are versions), "new" (there are none), "auto" (what fits), "fork" (none; begin after those of `source`).
+    """
+    return _opened(_client(url, api_key), name, mode, source, place_of(place), parallel)
+
+
+def save_artifact(
+    path: str | os.PathLike[str],
+    name: str,
+    version: str | None = None,
+    *,
+    step: int | None = None,
+    meta: Mapping[str, Any] | None = None,
+    take_over: bool = False,
+    place: Mapping[str, str] | None = None,
+    parallel: int = PARALLEL,
+    url: str | None = None,
+    api_key: str | None = None,
+) -> SavedVersion:
+    """
+    Saves a file or a directory as a version of the artifact `name`, which is its whole path: see ArtifactWriter.save.
+    An earlier save of the same files that was interrupted goes on, unless somebody has opened the artifact since:
+    then Superseded is raised, and `take_over=True` begins anew.
+    """
+    return save(_client(url, api_key), path, name, version, step, meta, take_over, place=place, parallel=parallel)[0]
+
+
+def load_artifact(
+    name: str,
+    directory: str | os.PathLike[str],
+    version: str = "latest",
+    *,
+    replace: bool = False,
+    verify: bool = True,
+    place: Mapping[str, str] | None = None,
+    parallel: int = PARALLEL,
+    url: str | None = None,
+    api_key: str | None = None,
+) -> LoadedVersion:
+    """
+    Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and then makes
+    `directory` appear as a whole. A directory that holds something is refused, or replaced as a whole.
+
+    Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
+    """
+    from ._restore import Restore
+
+    calls = ArtifactCalls(_client(url, api_key))
+    return Restore(calls, name, version, Path(directory), replace, verify, place_of(place), parallel).run()
+
+
+def save(
+    client: Client,
+    path: str | os.PathLike[str],
+    artifact: str,
+    version: str | None,
+    step: int | None,
+    meta: Mapping[str, Any] | None,
+    take_over: bool,
+    *,
+    is_remembered: bool = True,
+    place: Mapping[str, str] | None = None,
+    parallel: int = PARALLEL,
+) -> tuple[SavedVersion, ArtifactWriter]:
+    """With the writer that did it, which may go on."""
+    calls, own_place, url = ArtifactCalls(client), place_of(place), client.settings.url
+    chosen = version_name(version, step)
+    saving = _Saving(calls, url, artifact, Path(path), chosen, meta, take_over, is_remembered)
+    state = saving.state()
+    if state is not None:
+        # Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten save.
+        writer = ArtifactWriter(calls, url, artifact, int(state["epoch"]), None, own_place, parallel)
+    else:
+        # Before anybody is superseded: whatever is wrong with files or meta is said.
+        saving.read()
+        writer = _opened(client, artifact, "auto", None, own_place, parallel)
+    return saving.run(writer, state), writer
+
+
+class _Saving:
+    """One save, and what is remembered of it."""
+
+    def __init__(
+        self,
+        calls: ArtifactCalls,
+        url: str,
+        artifact: str,
+        path: Path,
+        version: str | None,
+        meta: Mapping[str, Any] | None,
+        take_over: bool,
+        is_remembered: bool,
+    ) -> None:
+        self.artifact = artifact
+        self.version = version
+        self.meta: dict[str, Any] = jsonable(meta or {})
+        self._path = path
+        self._take_over = take_over
+        self._found, omissions = files_in(path)
+        self._files: list[PreparedFile] | None = None
+        for omission in omissions:
+            warn(f"omission {omission}", omission)
+        self.record: UploadRecord | None = None
+        if is_remembered:
+            # The same identity as that of the command line.
+            self.record = UploadRecord([url, calls.organization(), artifact, os.path.realpath(path)])
+
+    def state(self) -> Mapping[str, Any] | None:
+        """What an earlier save of the same has left, if the files are those that it read."""
+        state = None if self.record is None or self._take_over else self.record.load()
+        if state is None:
+            return None
+        other = other_process(state)
+        if other is not None:
+            raise LosslessError(
+                f"process {other} saves {self._path} to {self.artifact} already; take_over=True begins anew all the same"
+            )
+        try:
+            self._files = self._unchanged(state)
+        except (KeyError, TypeError, IndexError):
+            self._files = None
+        return None if self._files is None else state
+
+    def read(self) -> list[PreparedFile]:
+        """Every file once, for its checksums; those that were read before are taken as they are."""
+        if self._files is None:
+            files: dict[str, PreparedFile] = {}
+            stop = threading.Event()
+
+            def read_one(found: tuple[str, Path]) -> None:
+                files[found[0]] = prepared(*found, stop=stop)
+
+            in_parallel(_FILES_READ_AT_ONCE, self._found, read_one, stop, lambda: None)
+            self._files = [files[name] for name, _ in self._found]
+            with_checksums(self.meta, self._files)
+        return self._files
+
+    def run(self, writer: ArtifactWriter, state: Mapping[str, Any] | None) -> SavedVersion:
+        files = self.read()
+        try:
+            done = writer.write_state(self, files, state)
+        except BaseException as error:
+            is_final = isinstance(error, FileChanged) or getattr(error, "code", None) in _FINAL_CODES
+            if self.record is not None:
+                self.record.remove() if is_final else self.record.release()
+            if isinstance(error, Superseded):
+                raise _stop(error, self.artifact, writer.epoch) from None
+            raise
+        if self.record is not None:
+            self.record.remove()
+        size = sum(file.size for file in files)
+        location = None if done.placement is None else done.placement["location"]
+        return SavedVersion(
+            self.artifact, done.version, done.committed, len(files), size, location, done.warning, state is not None
+        )
+
+    def _unchanged(self, state: Mapping[str, Any]) -> list[PreparedFile] | None:
+        if self.version not in (None, state["version"]) or len(state["files"]) != len(self._found):
+            return None
+        files = []
+        for (name, path), known in zip(self._found, state["files"]):
+            if (name, *file_state(path)) != (known["name"], known["size"], known["modified"]):
+                return None
+            files.append(
+                PreparedFile(name, known["size"], known["modified"], known["sha256"], known["crc32"], path)
+            )
+        return files if with_checksums(self.meta, files)[0] == state["meta"] else None
+
+
+def _opened(
+    client: Client, artifact: str, mode: str, source: str | None, place: Mapping[str, str], parallel: int
+) -> ArtifactWriter:
+    if mode not in ("auto", "latest", "new", "fork"):
+        raise SettingsError(f"mode must be auto, latest, new or fork, not {mode!r}")
+    calls = ArtifactCalls(client)
+    way = ("fork" if source is not None else "latest") if mode == "auto" else mode
+    tries = 1
+    while True:
+        try:
+            reply = calls.open(artifact, way, place, source)
+            return ArtifactWriter(
+                calls, client.settings.url, artifact, int(reply["epoch"]), reply["version"], place, parallel
+            )
+        except RequestRefused as error:
+            # Somebody may commit its first version between the two.
+            is_other = mode == "auto" and source is None and error.code in ("not_found", "not_empty")
+            if not is_other or tries == 4:
+                raise
+        tries += 1
+        way = "latest" if tries % 2 == 1 else "new"
+
+
+def next_version(latest: str | None) -> str:
+    """The next number, with leading zeros: versions are ordered by name, and `10` stands before `9`."""
+    if latest is None:
+        return "1".zfill(_VERSION_DIGITS)
+    if not re.fullmatch(r"[0-9]+", latest):
+        raise LosslessError(f"the latest version is {latest}, which is not a number; name the new one")
+    following = str(int(latest) + 1).zfill(len(latest))
+    if len(following) != len(latest):
+        raise LosslessError(f"the latest version is {latest}, and {following} would stand before it; name the new one")
+    return following
+
+
+def version_name(version: str | None, step: int | None) -> str | None:
+    if version is not None or step is None:
+        if version is not None and not 1 <= len(version) <= VERSION_NAME_CHARACTERS_MAX:
+            raise SettingsError(f"the name of a version has 1 to {VERSION_NAME_CHARACTERS_MAX} characters")
+        return version
+    if step < 0 or len(str(int(step))) > _VERSION_DIGITS:
+        raise SettingsError(f"step {step} has no {_VERSION_DIGITS} digits; name the version")
+    return str(int(step)).zfill(_VERSION_DIGITS)
+
+
+def below(slug: str, name: str | None, path: str | os.PathLike[str]) -> str:
+    """The artifact of an experiment; without a name that of the file or directory."""
+    own = name if name is not None else Path(path).resolve().name
+    return f"{slug}/{own}"
+
+
+def _client(url: str | None, api_key: str | None) -> Client:
+    return Client(settings_of(url, api_key))
+
+
+def _stop(error: Superseded, artifact: str, epoch: int) -> Superseded:
+    return Superseded(
+        f"another writer has opened {artifact} (its epoch is {error.epoch}, ours was {epoch}): this one must stop; "
+        "to write all the same, open the artifact again, or save with take_over=True",
+        error.epoch,
+    )

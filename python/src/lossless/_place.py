@@ -1,0 +1,20 @@
+"""Where this process runs, which decides where a version is stored."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Mapping
+
+# The place of the built-in location, and of who does not say where he runs.
+_LOCAL = "local"
+
+
+def place_of(given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """`cloud`, `region` and `source`: as given, then LOSSLESS_CLOUD and LOSSLESS_REGION, then `local` and the host."""
+    own = {
+        "cloud": os.environ.get("LOSSLESS_CLOUD") or _LOCAL,
+        "region": os.environ.get("LOSSLESS_REGION") or _LOCAL,
+        "source": socket.gethostname(),
+    }
+    return {name: (given or {}).get(name, value) for name, value in own.items()}

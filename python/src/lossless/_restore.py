@@ -1,0 +1,247 @@
+"""Fetching a version: in ranges, several at once, each until it is there; checked; then the directory appears."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterator, Mapping
+
+from ._artifact_calls import ArtifactCalls
+from ._checksums import Checksums, checksums_in, parse_list
+from ._errors import ConnectionFailed, IntegrityError, LosslessError, StoreFailed
+from ._file_names import check_target_names, clashing_names
+from ._files import CHUNK_BYTES
+from ._module import warn
+from ._restore_directory import RestoreDirectory
+from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
+
+_RANGE_BYTES = 16 * 2**20
+_LIST_BYTES_MAX = 16 * 2**20
+# A range from which nothing comes for so long ends the restore.
+_PATIENCE_SECONDS = 300.0
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadedVersion:
+    artifact: str
+    version: str
+    committed: str
+    directory: Path
+    files: int
+    bytes: int
+    # As the writer gave it, the checksums among it.
+    meta: Mapping[str, Any]
+    # Every file has its checksum; False: none was there, or they were not looked at.
+    verified: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class _Range:
+    file: int
+    start: int
+    length: int
+
+
+class Restore:
+    def __init__(
+        self,
+        calls: ArtifactCalls,
+        artifact: str,
+        version: str,
+        directory: Path,
+        replace: bool,
+        verify: bool,
+        place: Mapping[str, str],
+        parallel: int,
+        range_bytes: int = _RANGE_BYTES,
+    ) -> None:
+        self._calls = calls
+        self._artifact = artifact
+        self._version = version
+        self._directory = RestoreDirectory(directory)
+        self._replace = replace
+        self._verify = verify
+        self._place = place
+        self._parallel = parallel
+        self._range_bytes = range_bytes
+        self._connections = StoreConnections()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+
+    def run(self) -> LoadedVersion:
+        self._directory.check_target(self._replace)
+        record, seconds = self._calls.read_signed(self._artifact, self._version, self._place)
+        self._record = record
+        self._files: list[Mapping[str, Any]] = record["files"]
+        check_target_names([file["name"] for file in self._files])
+        # Under its name from now on: the latest version may be another one by the next time.
+        sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place)  # noqa: E731
+        self._addresses: RenewedAddresses[Any] = RenewedAddresses(record, seconds, sign)
+        try:
+            wanted, sums = self._checksums()
+            self._directory.begin()
+            try:
+                self._check_room(wanted)
+                self._fetch(wanted, sums)
+                self._directory.finish(self._replace)
+            except OSError as error:
+                raise LosslessError(f"cannot write below {self._directory.target.parent}: {error}") from error
+            finally:
+                self._directory.discard()
+        finally:
+            self._connections.close()
+        return LoadedVersion(
+            self._artifact,
+            record["version"],
+            record["committed"],
+            self._directory.target,
+            len(wanted),
+            sum(self._files[file]["size"] for file in wanted),
+            record["meta"],
+            all(self._files[file]["name"] in sums for file in wanted),
+        )
+
+    def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
+        """Numbers of the files that become files, without the list of checksums, and the checksum of each by name."""
+        found = checksums_in(self._record)
+        names = [file["name"] for file in self._files]
+        listed = names.index(found.list_name) if found.list_name in names else None
+        wanted = [file for file in range(len(names)) if file != listed]
+        if not self._verify:
+            return wanted, {}
+        sums = found.by_name if listed is None else self._list(listed, found)
+        missing = sum(names[file] not in sums for file in wanted)
+        if missing:
+            which = "this version" if missing == len(wanted) else f"{missing} of its files"
+            what = f"{self._artifact} {self._record['version']}"
+            warn(f"checksums {what}", f"{what}: there are no checksums of {which}: there only sizes are checked")
+        return wanted, sums
+
+    def _list(self, file: int, found: Checksums) -> Mapping[str, str]:
+        size = self._files[file]["size"]
+        if size > _LIST_BYTES_MAX:
+            raise IntegrityError(f"{found.list_name} is too large for a list of checksums")
+        chunks: list[bytes] = []
+        self._received(_Range(file, 0, size), lambda chunk, _: chunks.append(chunk))
+        content = b"".join(chunks)
+        actual = hashlib.sha256(content).hexdigest()
+        if actual != found.list_sha256:
+            raise _mismatch(str(found.list_name), found.list_sha256, actual)
+        return parse_list(content.decode("utf-8", "replace"))
+
+    def _check_room(self, wanted: list[int]) -> None:
+        clash = clashing_names(self._files[file]["name"] for file in wanted)
+        if clash is not None and self._directory.ignores_case():
+            raise LosslessError(f"{clash[0]} and {clash[1]} are one name on this file system")
+        needed = sum(self._files[file]["size"] for file in wanted)
+        free = self._directory.free_bytes()
+        if free < needed:
+            raise LosslessError(f"{needed} bytes are needed and {free} are free beside {self._directory.target}")
+
+    def _fetch(self, wanted: list[int], sums: Mapping[str, str]) -> None:
+        left: dict[int, int] = {}
+        ranges: list[_Range] = []
+        for file in wanted:
+            # An empty file has one range too, of nothing.
+            own = list(self._ranges(file)) or [_Range(file, 0, 0)]
+            left[file] = len(own)
+            ranges.extend(own)
+
+        def fetch(range: _Range) -> None:
+            self._fetch_range(range)
+            with self._lock:
+                left[range.file] -= 1
+                is_last = left[range.file] == 0
+            if is_last:
+                self._finish_file(range.file, sums.get(self._files[range.file]["name"]))
+
+        in_parallel(self._parallel, ranges, fetch, self._stop, self._connections.close)
+
+    def _ranges(self, file: int) -> Iterator[_Range]:
+        size = self._files[file]["size"]
+        for start in range(0, size, self._range_bytes):
+            yield _Range(file, start, min(self._range_bytes, size - start))
+
+    def _fetch_range(self, range: _Range) -> None:
+        descriptor = self._directory.open_file(self._files[range.file]["name"])
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+
+            def take(chunk: bytes, position: int) -> None:
+                file.seek(position)
+                rest = memoryview(chunk)
+                while rest:
+                    rest = rest[file.write(rest) :]
+
+            self._received(range, take)
+
+    def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
+        """Bytes of a file, given to `take` in order and once, however often the connection breaks."""
+        size = self._files[range.file]["size"]
+        position, end = range.start, range.start + range.length
+        moved_at = time.monotonic()
+
+        def attempt(record: Mapping[str, Any]) -> None:
+            nonlocal position, moved_at
+            url = record["files"][range.file].get("url")
+            if url is None:
+                raise ConnectionFailed("the service has signed no address for a file")
+            for chunk in _range_of(self._connections, url, position, end, size):
+                take(chunk, position)
+                position += len(chunk)
+                moved_at = time.monotonic()
+
+        def hopeless(error: StoreFailed, _tries: int) -> LosslessError | None:
+            return None if time.monotonic() - moved_at < _PATIENCE_SECONDS else error
+
+        if range.length > 0:
+            store_tries(self._addresses, self._stop, attempt, hopeless)
+
+    def _finish_file(self, file: int, expected: str | None) -> None:
+        """Whole, on stable storage, and what it should be; a file that is not is fetched once more."""
+        name, size = self._files[file]["name"], self._files[file]["size"]
+        tries = 1
+        while True:
+            with os.fdopen(self._directory.open_file(name), "r+b", buffering=0) as content:
+                content.truncate(size)
+                os.fsync(content.fileno())
+                actual = expected if expected is None else self._sha256_of(content)
+            if actual == expected:
+                return
+            if tries == 2:
+                raise _mismatch(name, str(expected), str(actual))
+            tries += 1
+            for range in self._ranges(file):
+                self._fetch_range(range)
+
+    def _sha256_of(self, content: Any) -> str:
+        digest = hashlib.sha256()
+        while chunk := content.read(CHUNK_BYTES):
+            if self._stop.is_set():
+                raise LosslessError("the restore has stopped")
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
+    """The bytes as they come. Raises StoreFailed when it is not all of them, or others."""
+    asked = f"bytes={start}-{end - 1}"
+    with connections.exchange("GET", url, {"Range": asked, "Accept-Encoding": "identity"}) as response:
+        # A whole file may come as such.
+        is_whole = response.status == 200 and start == 0 and end == size
+        given = response.headers.get("content-range")
+        if not is_whole and not (response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"):
+            raise StoreFailed(f"the store did not give the range {asked} of {size} bytes", None)
+        left = end - start
+        while left > 0 and (chunk := response.read(min(CHUNK_BYTES, left))):
+            left -= len(chunk)
+            yield chunk
+        if left > 0 or response.read(1):
+            raise StoreFailed("the store gave another number of bytes", None)
+
+
+def _mismatch(name: str, expected: str, actual: str) -> IntegrityError:
+    return IntegrityError(f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}")
