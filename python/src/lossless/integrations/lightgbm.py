@@ -1,0 +1,67 @@
+"""A callback for LightGBM.
+
+    lightgbm.train(..., callbacks=[LosslessCallback(project="tables")])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._recording import Recording, absent
+
+try:
+    import lightgbm  # noqa: F401
+except ImportError as missing:
+    raise absent("LightGBM", "lightgbm", missing) from None
+
+
+class LosslessCallback:
+    """
+    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their step is the iteration.
+    Of a cross-validation the deviations are `<data>/<metric>-std`.
+
+    LightGBM tells its callbacks of the last iteration only when no callback stops it earlier (early_stopping): then the
+    experiment ends with the process, or with `finish()` of this callback.
+    """
+
+    # After those that change parameters, and before early_stopping, which leaves the loop by an exception.
+    order = 15
+    before_iteration = False
+
+    def __init__(self, experiment: Any = None, **arguments: Any) -> None:
+        self._recording = Recording(experiment, arguments)
+
+    def __call__(self, env: Any) -> None:
+        experiment = self._recording.experiment
+        if env.iteration == env.begin_iteration:
+            experiment.config.update({"lightgbm": env.params})
+        values: dict[str, Any] = {}
+        for result in env.evaluation_result_list or []:
+            values.update(_values(result))
+        experiment.log(values, env.iteration)
+        if env.iteration == env.end_iteration - 1:
+            self.finish()
+
+    def finish(self) -> None:
+        """Ends the experiment, when it was begun here."""
+        self._recording.finish()
+
+
+def _values(result: Any) -> dict[str, Any]:
+    """Tuples of (data, metric, value, higher is better[, deviation]); LightGBM 4.7 has a class for them."""
+    if hasattr(result, "dataset_name"):
+        data, name, value, deviation = (
+            result.dataset_name,
+            result.metric_name,
+            result.metric_value,
+            getattr(result, "metric_std_dev", None),
+        )
+    else:
+        data, name, value = result[:3]
+        deviation = result[4] if len(result) > 4 else None
+        if data == "cv_agg":
+            data, _, name = name.partition(" ")
+    found = {f"{data}/{name}": value}
+    if deviation is not None:
+        found[f"{data}/{name}-std"] = deviation
+    return found
