@@ -32,6 +32,10 @@ class Background:
         self._hook: Any = None
         self._uncaught: str | None = None
 
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
     def in_child(self) -> Background:
         """Of a forked process: it must not hold the parent's pipe, nor wait for the parent's sender."""
         if self._process is not None and self._process.stdin is not None:

@@ -18,7 +18,10 @@ from ._values import flattened, meta_json, name_problem, number_of, step_of
 from ._wire import ANNOTATION_CHARACTERS_MAX, ERROR_CHARACTERS_MAX, JSON_META_BYTES_MAX, TIMESTAMP_MS_MAX
 
 if TYPE_CHECKING:
+    from ._artifacts import SavedVersion
     from ._background import Background
+    from ._checkpoint import PendingCheckpoint
+    from ._experiment_artifacts import ExperimentArtifacts
     from ._report import Report
 
 # Lines that wait in memory while the disk takes none: some minutes of a fast loop.
@@ -63,6 +66,7 @@ class Experiment:
         self._lost = 0
         self._refused_here = 0
         self.report: Report | None = None
+        self._artifacts: ExperimentArtifacts | None = None
         self.summary = Config({}, lambda: None)
         self.config = Config(config, self._config_changed)
         self._begin()
@@ -86,6 +90,10 @@ class Experiment:
     @property
     def url(self) -> str:
         return self._info.url
+
+    @property
+    def is_finished(self) -> bool:
+        return self._is_finished
 
     @property
     def step(self) -> int:
@@ -121,6 +129,24 @@ class Experiment:
         """As other trackers call it: an annotation."""
         self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
 
+    def save_artifact(self, path: str | os.PathLike[str], name: str | None = None, version: str | None = None, *,
+                      step: int | None = None, meta: Mapping[str, Any] | None = None,
+                      take_over: bool = False) -> SavedVersion:
+        """
+        Saves a file or a directory as a version of the artifact `<id>/<name>`, and notes it here. Unlike `log` it
+        waits until the service has it, and raises: see ArtifactWriter.save. The first save takes the artifact over;
+        after Superseded this recording saves nothing there any more, but with `take_over`.
+        """
+        return self._writers().save(path, name, version, step, meta, take_over)
+
+    def checkpoint(self, state: Any, name: str = "checkpoint", *, step: int | None = None,
+                   meta: Mapping[str, Any] | None = None) -> PendingCheckpoint:
+        """
+        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<id>/<name>` while the training goes
+        on: see lossless.checkpoint.
+        """
+        return self._writers().checkpoint(state, name, step, meta)
+
     def define_metric(self, name: str, **_ignored: Any) -> None:
         """Accepted: a series needs no definition."""
 
@@ -155,6 +181,14 @@ class Experiment:
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
 
+    def _writers(self) -> ExperimentArtifacts:
+        from ._experiment_artifacts import ExperimentArtifacts
+
+        with self._lock:
+            if self._artifacts is None:
+                self._artifacts = ExperimentArtifacts(self, self._background.settings)
+            return self._artifacts
+
     # ---- beginning
 
     def _begin(self) -> None:
@@ -181,6 +215,7 @@ class Experiment:
 
         self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
         self._background = self._background.in_child()
+        self._artifacts = None
         self._is_finished = False
         self._begin()
 
