@@ -6,6 +6,7 @@ import { checkoutRoot } from "./service.ts";
 
 /**
  * The tests of the Python client, in a plain Python with nothing installed: they start the real service themselves.
+ * One of them compares what is sent with what the TypeScript client sends (`test/python/record-calls.ts`).
  * Without a Python they are skipped on a person's machine, and fail where CI runs.
  */
 const python = ["python3", "python"].find((name) => {
