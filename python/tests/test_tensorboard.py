@@ -199,6 +199,24 @@ class Import(unittest.TestCase):
         record = self.service.query("query.experiment", experimentSlug=f"{self._testMethodName}/run")
         self.assertEqual("done", record["status"])
 
+    def test_the_service_goes_away_in_the_middle(self) -> None:
+        contents = [event_file.scalar("x", step, step, AT) for step in range(30_000)]
+        event_file.write(self.root / "run" / "events.out.tfevents.1.host", [event_file.version(AT), *contents])
+        process = subprocess.Popen(self.command(), env=self.service.environment(), stdout=subprocess.PIPE, text=True)
+        self.until_stored(1)
+        self.service.kill()
+        time.sleep(0.3)
+        self.service.start()
+        told, _ = process.communicate(timeout=120)
+        self.assertEqual(0, process.returncode, told)
+        self.assertIn("30000 points stored", told)
+        points = self.service.points(f"{self._testMethodName}/run")["x"]
+        self.assertEqual([(step, step, {}) for step in range(30_000)], points)
+
+        self.service.kill()
+        self.run_import("--patience", "0.2", code=1)
+        self.service.start()
+
     def until_stored(self, count: int) -> None:
         end = time.monotonic() + 60
         while time.monotonic() < end:
