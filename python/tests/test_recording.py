@@ -149,6 +149,8 @@ class Recording(unittest.TestCase):
             for epoch in range(2, wandb.config.epochs):
                 wandb.log({"acc": 1 - 2 ** -epoch, "loss": 2 ** -epoch, "image": wandb.Image([[0]])})
             wandb.log({"a": 1}, commit=False); wandb.log({"b": 2})
+            wandb.run.log_code()
+            wandb.run.log_artifact("x", name="y").wait()
             wandb.finish()
             assert wandb.run is None
             """

@@ -189,6 +189,14 @@ class Experiment:
                 self._artifacts = ExperimentArtifacts(self, self._background.settings)
             return self._artifacts
 
+    def __getattr__(self, name: str) -> Any:
+        """What runs of other trackers have and this one has not: does nothing, told once."""
+        from ._module import UNSUPPORTED_OF_RUNS, Unsupported
+
+        if name in UNSUPPORTED_OF_RUNS:
+            return Unsupported(f"run.{name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     # ---- beginning
 
     def _begin(self) -> None:

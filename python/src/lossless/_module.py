@@ -15,6 +15,12 @@ UNSUPPORTED = frozenset(
     "mark_preempting AlertLevel".split()
 )
 
+# Of the object that `init` gives.
+UNSUPPORTED_OF_RUNS = frozenset(
+    "log_code log_artifact use_artifact link_artifact upsert_artifact save restore watch unwatch mark_preempting "
+    "use_model log_model link_model join get_url get_project_url project_name to_html display".split()
+)
+
 _warned: set[str] = set()
 
 
@@ -98,6 +104,11 @@ class Disabled:
         return PendingCheckpoint.nothing()
 
     def finish(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def __getattr__(self, name: str) -> Unsupported:
+        if name in UNSUPPORTED_OF_RUNS:
+            return Unsupported(f"run.{name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __enter__(self) -> Disabled:
         return self
