@@ -149,6 +149,7 @@ class Recording(unittest.TestCase):
             for epoch in range(2, wandb.config.epochs):
                 wandb.log({"acc": 1 - 2 ** -epoch, "loss": 2 ** -epoch, "image": wandb.Image([[0]])})
             wandb.log({"a": 1}, commit=False); wandb.log({"b": 2})
+            wandb.log({"c": 3}, commit=False); wandb.log(); wandb.log({"d": 4})
             wandb.run.log_code()
             wandb.run.log_artifact("x", name="y").wait()
             wandb.finish()
@@ -159,6 +160,7 @@ class Recording(unittest.TestCase):
         self.assertEqual([(step, 2.0 ** -(step + 2), {}) for step in range(8)], points["loss"])
         self.assertEqual([(8, 1, {})], points["a"])
         self.assertEqual([(8, 2, {})], points["b"])
+        self.assertEqual(([(9, 3, {})], [(10, 4, {})]), (points["c"], points["d"]))
         record = self.service.query("query.experiment", experimentSlug="my-project/as-wandb")
         self.assertEqual({"epochs": 10, "lr": 0.1, "_tags": ["a"]}, record["meta"])
 

@@ -100,18 +100,18 @@ class Experiment:
         """Of the next call of `log` without one."""
         return self._next_step
 
-    def log(self, metrics: Mapping[str, Any], step: Any = None, *, commit: bool | None = None,
+    def log(self, metrics: Mapping[str, Any] | None = None, step: Any = None, *, commit: bool | None = None,
             meta: Mapping[str, Any] | None = None, timestamp_ms: int | None = None, **_ignored: Any) -> None:
         """
         Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
-        `commit=False` the next call has the same. `meta` tells partitions of a series apart (rank, split).
+        `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a series apart (rank, split).
         A NaN or infinity becomes an annotation. Nothing is ever raised: what cannot be recorded is counted and told.
         """
         try:
             with self._lock:
                 if self._pid != os.getpid():
                     self._begin_in_child()
-                self._log(metrics, step, commit, meta, timestamp_ms)
+                self._log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
         except Exception as error:
             self._warn("log", f"log() failed: {error!r}")
 

@@ -42,7 +42,7 @@ def current() -> Any:
     return _Current.experiment
 
 
-def log(metrics: Mapping[str, Any], step: Any = None, **others: Any) -> None:
+def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: Any) -> None:
     """`Experiment.log` of the last `init`."""
     experiment = _Current.experiment
     if experiment is None:
