@@ -5,7 +5,7 @@ import { content } from "./conformance.ts";
 import { RenewedS3Bucket, type S3Session } from "./renewed-s3.ts";
 import { artifactBucketConformance } from "./test-artifact-buckets.ts";
 
-artifactBucketConformance("s3 with sessions", () => opened(3), { brief: true });
+artifactBucketConformance("s3 with sessions", () => opened(3));
 
 test("s3 with sessions: a driver that was replaced lives until its last call is over", async () => {
   await using at = await opened(1);

@@ -18,7 +18,8 @@ export interface ListVersions {
 
 /**
  * The JSON of a VersionsPage: versions in name order. With `urls` up to 100 files are signed, those of the newest version first (A35);
- * each version of which files are signed counts as a read. A store that does not sign leaves the page standing.
+ * each version of which files are signed counts as a read. A store that does not sign leaves the page standing,
+ * and is asked once.
  */
 export async function listVersions(
   context: WalkContext,
@@ -46,13 +47,19 @@ async function signNewest(
   versions: readonly StoredVersion[],
 ): Promise<Map<StoredVersion, Signed<string>>> {
   const signed = new Map<StoredVersion, Signed<string>>();
+  /** They do not sign now: asked for each of their versions, a dead cloud would take half a minute every time. */
+  const failed = new Set<string>();
   let left: number = limits.signedFilesPerPageMax;
   for (const version of versions.toReversed()) {
     if (left === 0) break;
+    if (failed.has(version.location.id)) continue;
     const count = Math.min(left, version.files.length);
     const addresses = await signIfPossible(context, version, count);
-    left -= count;
-    if (addresses !== undefined) signed.set(version, addresses);
+    if (addresses === undefined) failed.add(version.location.id);
+    else {
+      left -= count;
+      signed.set(version, addresses);
+    }
   }
   return signed;
 }

@@ -458,9 +458,30 @@ onEachDatabase((fresh) => {
       ["a.1", "a_1", "b"],
     );
     assert.deepEqual(await list("zz"), { versions: [], next: null });
+    const far = await walks.addLocation({
+      name: "far",
+      cloud: "gcp",
+      region: "r",
+      isDefault: true,
+    });
+    const upload = await walks.begin("a", "c", 1, small, { place: { ...place, cloud: "gcp" } });
+    await walks.commit("a", upload, 1, walks.send(upload, small));
     walks.home.failing = "signReads";
+    const asked = walks.home.calls.length;
+    const partly = await list(null, true);
+    // Once for the whole page, and what is elsewhere is signed.
+    assert.deepEqual(
+      walks.home.calls.slice(asked).map(({ call }) => call),
+      ["signReads"],
+    );
+    assert.equal(walks.warnings.length, 1);
+    assert.deepEqual(
+      partly.versions.map(({ expires }) => expires === null),
+      [true, true, true, true, false],
+    );
+    far.failing = "signReads";
     const unsigned = await list(null, true);
-    assert.equal(unsigned.versions.length, 4);
+    assert.equal(unsigned.versions.length, 5);
     assert.ok(unsigned.versions.every(({ expires }) => expires === null));
   });
 });
