@@ -67,15 +67,28 @@ suite("the token issuer's keys, by hand", () => {
     node.execute("UPDATE issuer_key SET changed_at_ms = $1", Date.now() - hours * hourMs);
 
   test("the next key has to have been published for a day", async () => {
-    await assert.rejects(rotate(), /for 23 hours/);
+    documents = await issuer.documents();
+    await assert.rejects(rotate({ issuerUrl }), /for 23 hours/);
     await age(25);
     const next = await nextId();
-    const after = await rotate();
+    const after = await rotate({ issuerUrl });
     assert.equal(after.find(({ state }) => state === "active")?.id, next);
-    await assert.rejects(rotate(), /for 0 hours/);
+    await assert.rejects(rotate({ issuerUrl }), /for 0 hours/);
+    documents = undefined;
   });
 
-  test("published elsewhere, it has to be found there", async () => {
+  test("without an address nothing is rotated, but by force", async () => {
+    await age(25);
+    const before = await listIssuerKeys(drivers());
+    await assert.rejects(rotate(), (error: Error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /--issuer-url.*--config.*LOSSLESS_BASE_URL.*--force/s);
+      return true;
+    });
+    assert.deepEqual(await listIssuerKeys(drivers()), before);
+  });
+
+  test("it has to be found where it is published", async () => {
     await age(25);
     const before = await listIssuerKeys(drivers());
     await assert.rejects(rotate({ issuerUrl }), /answers 404/);
@@ -94,7 +107,7 @@ suite("the token issuer's keys, by hand", () => {
     await age(25);
     const before = await listIssuerKeys(drivers());
     const masterKeyFile = join(data, "another.key");
-    await assert.rejects(rotate({ masterKeyFile }), ConfigError);
+    await assert.rejects(rotate({ masterKeyFile, issuerUrl }), ConfigError);
     makeMasterKey(masterKeyFile);
     await assert.rejects(rotate({ masterKeyFile, isForced: true }), /sealed under the master key/);
     assert.deepEqual(await listIssuerKeys(drivers()), before);

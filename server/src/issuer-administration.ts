@@ -1,13 +1,13 @@
 import type { Actor } from "./audit/audit.ts";
 import { systemClock } from "./clock.ts";
-import { NotPublished, publishedKeyIds } from "./clouds/issuer-publication.ts";
+import { isAmong, NotPublished, publishedKeys } from "./clouds/issuer-publication.ts";
 import { Issuer } from "./clouds/issuer.ts";
 import { checkFormat } from "./database/migrate.ts";
 import { ServiceError } from "./errors.ts";
 import { isPublished, readKeys } from "./issuer/key.ts";
 import type { IssuerKey, KeyState } from "./issuer/key.ts";
 import { existingMasterKey, requireMasterKey } from "./master-key.ts";
-import { ConfigError, issuerAddress } from "./options.ts";
+import { ConfigError } from "./options.ts";
 import { Sealing } from "./sealing.ts";
 import { DirectStorage } from "./storage/direct-storage.ts";
 import { openDatabase, requireData } from "./storage/open-drivers.ts";
@@ -26,7 +26,7 @@ export interface IssuerRotationSettings extends DriverSettings {
   /** Where the master key is when no file is named. */
   data: string;
   masterKeyFile: string | undefined;
-  /** Where the documents are published, when that is not the service itself. */
+  /** Where clouds fetch the documents; needed unless `isForced`. */
   issuerUrl: string | undefined;
   /** However short the next key has been published. */
   isForced: boolean;
@@ -52,7 +52,8 @@ export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIss
  */
 export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);
-  const issuerUrl = checkedAddress(settings.issuerUrl);
+  const { isForced, withdraws, issuerUrl = "" } = settings;
+  if (!isForced && issuerUrl === "") throw new ConfigError(addressNeeded);
   await using database = openDatabase(settings, "write");
   await database.read(checkFormat);
   const storage = new DirectStorage(database, systemClock);
@@ -60,14 +61,13 @@ export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise
   requireMasterKey(masterKey, await storage.read("masterKey.inUse", {}));
   const sealing = new Sealing(masterKey);
   const issuer = new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
-  const { isForced, withdraws } = settings;
   const next = (await issuer.stored()).find(({ state }) => state === "next");
   if (next === undefined) {
     throw new ServiceError("not_found", "There are no keys yet: they are made when first needed.");
   }
   if (!isForced) {
     requireAge(next, systemClock());
-    if (issuerUrl !== "") await requirePublished(next.id, issuerUrl);
+    await requirePublished(next, issuerUrl);
   }
   const ageMs = isForced ? 0 : publishedMsMin;
   const wanted = { nextId: next.id, publishedMsMin: ageMs, withdraws, by: operator };
@@ -77,14 +77,11 @@ export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise
   return shown(await issuer.stored());
 }
 
-function checkedAddress(issuerUrl: string | undefined): string {
-  if (issuerUrl === undefined || issuerUrl === "") return "";
-  try {
-    return issuerAddress(issuerUrl);
-  } catch (error) {
-    throw new ConfigError(`--issuer-url ${(error as Error).message}.`);
-  }
-}
+/** Without a look at the published set, clouds might refuse every token of the next key. */
+const addressNeeded =
+  "The token issuer's address is needed, to see that the next key is published there: give --issuer-url, or the " +
+  "service's own options by --config, LOSSLESS_ISSUER_URL or LOSSLESS_BASE_URL (the base URL is the address where " +
+  "the service has no --issuer-url). With --force nothing is looked at.";
 
 function requireAge({ changedAtMs }: IssuerKey, nowMs: number): void {
   const ageMs = nowMs - changedAtMs;
@@ -97,16 +94,16 @@ function requireAge({ changedAtMs }: IssuerKey, nowMs: number): void {
   );
 }
 
-async function requirePublished(keyId: string, issuerUrl: string): Promise<void> {
+async function requirePublished(next: IssuerKey, issuerUrl: string): Promise<void> {
   try {
-    if ((await publishedKeyIds(issuerUrl, new AbortController().signal)).has(keyId)) return;
+    if (isAmong(await publishedKeys(issuerUrl, new AbortController().signal), next)) return;
   } catch (error) {
     if (!(error instanceof NotPublished)) throw error;
     throw new ServiceError("conflict", `${error.message}; with --force it is not looked at.`);
   }
   throw new ServiceError(
     "conflict",
-    `The next key ${keyId} is not published at ${issuerUrl}: run lossless issuer export DIR, publish both files ` +
+    `The next key ${next.id} is not published at ${issuerUrl}: run lossless issuer export DIR, publish both files ` +
       "there, and wait a day. With --force it signs at once.",
   );
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { sharedPostgres } from "../postgres.ts";
-import { Service } from "../service.ts";
+import { checkoutRoot, Service } from "../service.ts";
 import { finished, run, start } from "./command-line.ts";
 
 interface Key {
@@ -61,15 +61,23 @@ for (const backend of ["sqlite", "postgres"]) {
       assert.match(stdout, /publish them as http:\/\/127\.0\.0\.1:\d+\/\.well-known/);
       assert.match(stdout, /good for 90 days/);
       assert.match(stdout, /publishes them itself/);
+      assert.match(
+        stderr,
+      );
     });
 
     test("a key that is new does not sign, except by force; beside the service it works at once", async () => {
-      const [before, early] = [await keys("keys"), await onData("rotate")];
+      const there = ["--issuer-url", service.baseUrl];
+      const [before, early] = [await keys("keys"), await onData("rotate", ...there)];
       assert.equal(early.code, 1);
       assert.match(early.stderr, /published for 0 hours/);
       assert.deepEqual(await keys("keys"), before);
       const wrong = await onData("rotate", "--issuer-url", "http://keys.example");
       assert.equal(wrong.code, 2);
+      const blind = await onData("rotate");
+      assert.equal(blind.code, 2);
+      assert.match(blind.stderr, /address is needed.*--issuer-url.*--config/s);
+      assert.deepEqual(await keys("keys"), before);
       const after = await keys("rotate", "--force");
       assert.deepEqual(after.map(({ state }) => state).sort(), ["active", "next", "retired"]);
       const next = before.find(({ state }) => state === "next");
@@ -106,6 +114,36 @@ for (const backend of ["sqlite", "postgres"]) {
       await service.start();
       assert.equal(await wellKnown(service, "jwks.json"), served);
       await keys("rotate", "--force");
+    });
+
+    // The last one: what it writes is a day ahead.
+    test("the published set is looked at where the service's own options say that it is", async () => {
+      const before = await keys("keys");
+      const file = join(directory, "lossless.json");
+      const old = { NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}` };
+      const clock = join(directory, "clock");
+      writeFileSync(clock, String(25 * 3_600_000));
+      const rotate = (variables: Record<string, string>, ...words: string[]) => {
+        const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
+        const all = ["issuer", "rotate", "--data", service.dataDirectory, ...where, ...words];
+        return finished(start("", all, { ...old, LOSSLESS_TEST_CLOCK: clock, ...variables }));
+      };
+      const elsewhere = `${service.baseUrl}/elsewhere`;
+      writeFileSync(file, JSON.stringify({ "issuer-url": elsewhere, "base-url": service.baseUrl }));
+      for (const refused of [
+        await rotate({ LOSSLESS_ISSUER_URL: elsewhere }),
+        await rotate({}, "--config", file),
+        await rotate({ LOSSLESS_CONFIG: file }),
+      ]) {
+        assert.equal(refused.code, 1, refused.stderr);
+        assert.match(refused.stderr, /\/elsewhere\/\.well-known\/openid-configuration answers 404/);
+      }
+      assert.deepEqual(await keys("keys"), before);
+      const done = await rotate({ LOSSLESS_BASE_URL: service.baseUrl });
+      assert.equal(done.code, 0, done.stderr);
+      const next = before.find(({ state }) => state === "next");
+      const after = await keys("keys");
+      assert.equal(after.find(({ state }) => state === "active")?.id, next?.id);
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { ShownIssuerKey } from "@lossless/server";
 import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import type { Command, CommandOptions, Invocation } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
 import { table, timeText } from "../output.ts";
 
@@ -15,24 +15,32 @@ ${dataHelp}`,
   run: runKeys,
 };
 
+const addressOptions: CommandOptions = {
+  "issuer-url": { type: "string" },
+  config: { type: "string" },
+};
+
 export const rotate: Command = {
   usage: "issuer rotate [--force] [--withdraw]",
   help: `
 Lets the next key sign from now on and publishes another one; the service does so by itself every 90 days. It works on
 the data, beside a stopped or a running service, and is refused while the next key has been published for less than
-24 hours, or is not published at the issuer's address.
+24 hours, or is not found in the set at the issuer's address. The address is needed, unless --force is given: it is
+--issuer-url, or else what the service has in the variables or the file below. Its base URL is the address where it
+has no --issuer-url of its own; the service then has to run, since it publishes the set.
 
-  --force            at once; clouds refuse tokens until they have fetched the keys again
+  --force            at once, without any look; clouds refuse tokens until they have fetched the keys again
   --withdraw         the key that signed until now is published no more, as are all retired ones: for a key that
                      somebody else may have. When the database and the master key are both known to somebody,
                      the next key is too: run it twice, with --force
-  --issuer-url U     where the documents are published, as for the service (LOSSLESS_ISSUER_URL)
+  --issuer-url U     where clouds fetch the documents, as for the service (LOSSLESS_ISSUER_URL, LOSSLESS_BASE_URL)
+  --config FILE      the service's options, of which issuer-url and base-url are read (LOSSLESS_CONFIG)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
   options: {
     ...dataOptions,
     force: { type: "boolean" },
     withdraw: { type: "boolean" },
-    "issuer-url": { type: "string" },
+    ...addressOptions,
     "master-key-file": { type: "string" },
   },
   run: runRotate,
@@ -57,7 +65,7 @@ async function runRotate(invocation: Invocation): Promise<number> {
   const found = await rotateIssuerKey({
     ...driverSettingsOf(invocation),
     masterKeyFile: values.text("master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
-    issuerUrl: values.text("issuer-url") ?? environment["LOSSLESS_ISSUER_URL"],
+    issuerUrl: await issuerAddressOf(invocation),
     isForced: values.flag("force"),
     withdraws: values.flag("withdraw"),
   });
@@ -66,6 +74,22 @@ async function runRotate(invocation: Invocation): Promise<number> {
     "Where the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
   );
   return 0;
+}
+
+/** As the service itself has it; undefined when neither address is given anywhere. */
+async function issuerAddressOf({ values, environment }: Invocation): Promise<string | undefined> {
+  const { readCommandLine } = await import("@lossless/server");
+  const words = Object.keys(addressOptions).flatMap((name) => {
+    const text = values.text(name);
+    return text === undefined ? [] : [`--${name}`, text];
+  });
+  const names = ["LOSSLESS_CONFIG", "LOSSLESS_ISSUER_URL", "LOSSLESS_BASE_URL"];
+  const line = readCommandLine(
+    words,
+    Object.fromEntries(names.map((name) => [name, environment[name]])),
+  );
+  if (line.kind !== "serve") throw new Error(`BUG: options of an issuer read as ${line.kind}`);
+  return line.config.issuerUrl ?? line.config.baseUrl;
 }
 
 function keyTable(found: readonly ShownIssuerKey[]): string {

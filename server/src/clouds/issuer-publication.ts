@@ -1,4 +1,5 @@
 import { endpoints } from "@lossless/protocol";
+import type { IssuerKey } from "../issuer/key.ts";
 
 /** The two documents of the issuer are not there, or not those of this issuer. The sentence says which. */
 export class NotPublished extends Error {
@@ -8,14 +9,21 @@ export class NotPublished extends Error {
 const deadlineMs = 10_000;
 const bytesMax = 65_536;
 
+/** What is compared: a key of the same id with another modulus verifies nothing of ours. */
+export interface PublishedKey {
+  kid: unknown;
+  n: unknown;
+  e: unknown;
+}
+
 /**
- * The ids of the keys that verifiers find now at the issuer's address: discovery document first, then the set that
+ * The keys that verifiers find now at the issuer's address: discovery document first, then the set that
  * it names, as a cloud does it. The address is the operator's own (`--issuer-url`). Rejects with NotPublished.
  */
-export async function publishedKeyIds(
+export async function publishedKeys(
   issuerUrl: string,
   stopped: AbortSignal,
-): Promise<Set<string>> {
+): Promise<PublishedKey[]> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadlineMs)]);
   const address = issuerUrl + endpoints.readIssuer.path;
   const configuration = await fetchObject(address, signal);
@@ -28,9 +36,17 @@ export async function publishedKeyIds(
   }
   const { keys } = await fetchObject(keysAddress, signal);
   if (!Array.isArray(keys)) throw new NotPublished(`${keysAddress} is no set of keys`);
-  return new Set(
-    keys.map((key: { kid?: unknown } | null) => key?.kid).filter((id) => typeof id === "string"),
-  );
+  return keys.map((key: Partial<PublishedKey> | null) => {
+    return { kid: key?.kid, n: key?.n, e: key?.e };
+  });
+}
+
+/** Whether a verifier that finds these keys takes what `key` signs. */
+export function isAmong(
+  published: readonly PublishedKey[],
+  { id, publicKey }: Pick<IssuerKey, "id" | "publicKey">,
+): boolean {
+  return published.some(({ kid, n, e }) => kid === id && n === publicKey.n && e === publicKey.e);
 }
 
 function isSameScheme(address: string, issuerUrl: string): boolean {

@@ -6,7 +6,7 @@ import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { Sealing } from "../sealing.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
-import { NotPublished, publishedKeyIds } from "./issuer-publication.ts";
+import { isAmong, NotPublished, publishedKeys } from "./issuer-publication.ts";
 import { IssuerRotation, rotateAfterMs } from "./issuer-rotation.ts";
 import { Issuer } from "./issuer.ts";
 
@@ -109,7 +109,9 @@ onEachDatabase((fresh) => {
     await rotation.look();
     assert.deepEqual(warnings, []);
     const [active, next] = [await idOf("active"), await idOf("next")];
-    files.set(keysPath, JSON.stringify({ keys: [{ kid: next }] }));
+    const { keys } = (await issuer.documents()).keys;
+    const swapped = keys.map(({ kid, ...key }) => ({ kid: kid === next ? next : "other", ...key }));
+    files.set(keysPath, JSON.stringify({ keys: swapped }));
     await rotation.look();
     await rotation.look();
     assert.equal(warnings.length, 1);
@@ -153,7 +155,7 @@ test("what is no publication of this issuer is refused", async () => {
   const refused = async (given: unknown, keys: string | undefined, why: RegExp) => {
     files.set(configurationPath, typeof given === "string" ? given : JSON.stringify(given));
     files.set(keysPath, keys);
-    await assert.rejects(publishedKeyIds(issuerUrl, running), (error: Error) => {
+    await assert.rejects(publishedKeys(issuerUrl, running), (error: Error) => {
       assert.ok(error instanceof NotPublished, String(error));
       assert.match(error.message, why);
       return true;
@@ -167,6 +169,14 @@ test("what is no publication of this issuer is refused", async () => {
   await refused(configuration, undefined, /answers 404/);
   await refused(configuration, "{}", /no set/);
   await refused(configuration, `{"keys":[],"x":"${"x".repeat(70_000)}"}`, /larger/);
-  files.set(keysPath, '{"keys":[{"kid":"a"},null,{"kid":3},{}]}');
-  assert.deepEqual(await publishedKeyIds(issuerUrl, running), new Set(["a"]));
+  files.set(keysPath, '{"keys":[null,{"kid":3},{},{"kid":"a","n":"n","e":"AQAB"}]}');
+  const published = await publishedKeys(issuerUrl, running);
+  const key = (id: string, n: string, e: string) => ({
+    id,
+    publicKey: { kty: "RSA", n, e } as const,
+  });
+  assert.equal(isAmong(published, key("a", "n", "AQAB")), true);
+  assert.equal(isAmong(published, key("b", "n", "AQAB")), false);
+  assert.equal(isAmong(published, key("a", "m", "AQAB")), false, "another key of the same id");
+  assert.equal(isAmong(published, key("a", "n", "AQ")), false);
 });

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { IssuerKey } from "../issuer/key.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { publishedKeyIds } from "./issuer-publication.ts";
+import { isAmong, publishedKeys } from "./issuer-publication.ts";
+import type { PublishedKey } from "./issuer-publication.ts";
 import type { Issuer } from "./issuer.ts";
 
 export interface IssuerRotationSettings {
@@ -55,7 +57,7 @@ export class IssuerRotation implements AsyncDisposable {
     }
     const isDue = clock() - next.changedAtMs >= rotateAfterMs;
     if (isPublishedElsewhere) {
-      const current = { active: active.id, next: next.id, isDue };
+      const current = { active, next, isDue };
       if (!(await this.#isPublished(current))) return;
     }
     if (!isDue || this.#stop.signal.aborted) return;
@@ -93,9 +95,9 @@ export class IssuerRotation implements AsyncDisposable {
   /** Looks at the published set even when nothing is due: while the key that signs is not in it, no cloud works. */
   async #isPublished({ active, next, isDue }: Current): Promise<boolean> {
     const { issuerUrl } = this.#settings.issuer;
-    let published: Set<string>;
+    let published: PublishedKey[];
     try {
-      published = await publishedKeyIds(issuerUrl, this.#stop.signal);
+      published = await publishedKeys(issuerUrl, this.#stop.signal);
     } catch (error) {
       const loss = "connected clouds may refuse all tokens, and the keys are not rotated";
       this.#warnOnce(
@@ -104,18 +106,18 @@ export class IssuerRotation implements AsyncDisposable {
       );
       return false;
     }
-    if (!published.has(active)) {
+    if (!isAmong(published, active)) {
       const loss = "connected clouds refuse all tokens";
       this.#warnOnce(
-        `The key ${active} that signs is not published at ${issuerUrl}: ${loss}. ${remedy}`,
+        `The key ${active.id} that signs is not published at ${issuerUrl}: ${loss}. ${remedy}`,
       );
-    } else if (isDue && !published.has(next)) {
+    } else if (isDue && !isAmong(published, next)) {
       const loss = "the present one goes on";
       this.#warnOnce(
-        `The next key ${next} is due and is not published at ${issuerUrl}: ${loss}. ${remedy}`,
+        `The next key ${next.id} is due and is not published at ${issuerUrl}: ${loss}. ${remedy}`,
       );
     } else this.#warned = undefined;
-    return published.has(next);
+    return isAmong(published, next);
   }
 
   /** The hours repeat it; the log does not. */
@@ -127,9 +129,8 @@ export class IssuerRotation implements AsyncDisposable {
 }
 
 interface Current {
-  /** Ids. */
-  active: string;
-  next: string;
+  active: IssuerKey;
+  next: IssuerKey;
   /** The next key is old enough to sign. */
   isDue: boolean;
 }
