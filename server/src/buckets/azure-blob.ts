@@ -3,6 +3,7 @@ import {
   ObjectMissing,
   ObjectShort,
   PartsRejected,
+  StoreError,
   UploadMissing,
   type ArtifactBucket,
   type CompletedPart,
@@ -28,6 +29,7 @@ import {
 import { AzureContainer, xmlOf, type ContainerSettings } from "./azure-container.ts";
 import { strangeReply, unversioned } from "./azure-failure.ts";
 import { checkAzureKey } from "./azure-key.ts";
+import { deleteCurrent, deleteVersion, deleteVersions } from "./azure-removal.ts";
 import { signBlob, type BlobToSign, type DelegationKey } from "./azure-sas.ts";
 import { childAt, textAt } from "./azure-xml.ts";
 
@@ -99,16 +101,9 @@ export class AzureBlobBucket implements ArtifactBucket {
   /** The blob with all its versions: the current one cannot be deleted by its name, and becomes an earlier one first. */
   async delete(key: string): Promise<void> {
     checkAzureKey(key);
-    const operation = "Delete Blob";
-    const expected = ["BlobNotFound"];
-    await this.#container.call({ operation, method: "DELETE", key, expected });
+    await deleteCurrent(this.#container, key);
     if (this.#settings.versioning === "absent") return;
-    for await (const page of this.#container.pages(key, "versions")) {
-      const own = page.filter((blob) => blob.key === key && blob.versionId !== undefined);
-      for (const { versionId } of own) await this.#deleteVersion(key, versionId!);
-      // What follows has longer names.
-      if (page.length > 0 && page.at(-1)!.key !== key) return;
-    }
+    await deleteVersions(this.#container, key);
   }
 
   async *list(
@@ -195,28 +190,29 @@ export class AzureBlobBucket implements ArtifactBucket {
    */
   async abort(upload: StoreUpload): Promise<void> {
     const { key } = upload;
-    if ((await this.#blocks(upload)) === undefined) return;
+    if ((await ifNotTooMany(this.#blocks(upload))) === undefined) return;
     const made = await this.#putBlockList(key, []);
     if (made.code !== "") return;
     const etag = made.headers.get("etag");
     if (etag === null) throw strangeReply("Put Block List");
-    await this.#container.call({
-      operation: "Delete Blob",
-      method: "DELETE",
-      key,
-      headers: { "if-match": etag },
-      expected: ["BlobNotFound", "ConditionNotMet"],
-    });
+    await deleteCurrent(this.#container, key, { "if-match": etag });
     const versionId = versionOf(made.headers);
-    if (versionId !== null) await this.#deleteVersion(key, versionId);
+    if (versionId !== null) await deleteVersion(this.#container, key, versionId);
   }
 
   /** Only blobs of which nothing was ever committed: keys are used once. */
   async *listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }> {
     for await (const page of this.#container.pages(prefix, "uncommittedblobs"))
-      for (const { key, sizeBytes } of page) {
+      for (const { key, sizeBytes, modifiedMs } of page) {
         if (sizeBytes > 0) continue;
-        for (const { storeUpload, number } of (await this.#allBlocks(key)).keys())
+        const blocks = await ifNotTooMany(this.#allBlocks(key));
+        if (blocks === "too many") {
+          // The marker is somewhere among them. To end whichever upload of the blob ends all.
+          if (!(await this.#exists(key)))
+            yield { key, storeUpload: newUploadId(modifiedMs), startedMs: modifiedMs };
+          continue;
+        }
+        for (const { storeUpload, number } of blocks.keys())
           if (number === markerNumber)
             yield { key, storeUpload, startedMs: startedMsOf(storeUpload) ?? 0 };
       }
@@ -265,17 +261,6 @@ export class AzureBlobBucket implements ArtifactBucket {
     return reply.body;
   }
 
-  async #deleteVersion(key: string, versionId: string): Promise<void> {
-    await this.#container.call({
-      operation: "Delete Blob",
-      method: "DELETE",
-      key,
-      query: `versionid=${encodeURIComponent(versionId)}`,
-      // The current one again: somebody put it there just now. The next removal finds it.
-      expected: ["BlobNotFound", "OperationNotAllowedOnRootBlob"],
-    });
-  }
-
   /** Makes the blob of these waiting blocks, if there is none. Without a block: an empty one. */
   #putBlockList(key: string, ids: readonly string[]) {
     return this.#container.call({
@@ -287,6 +272,7 @@ export class AzureBlobBucket implements ArtifactBucket {
       body: blockListXml(ids),
       expected: [...existsCodes, "InvalidBlockList"],
       isRepeatable: false,
+      breaksLease: true,
     });
   }
 
@@ -370,13 +356,23 @@ const azureLimits: PartLimits = {
 };
 /** Longer reads are made of several. */
 const rangeBytesMax = 8 * 1024 * 1024;
-/** 100,000 blocks may wait at a blob. */
-const blockListBytesMax = 32 * 1024 * 1024;
+/** 10,000 blocks of ours take half of it. Whoever has a part's address may leave 100,000 of any name. */
+const blockListBytesMax = 2 * 1024 * 1024;
 /** What `If-None-Match: *` is answered with where a blob is. */
 const existsCodes = ["BlobAlreadyExists", "ConditionNotMet", "UnauthorizedBlobOverwrite"];
 
 function blockQuery(id: string): string {
   return `comp=block&blockid=${encodeURIComponent(id)}`;
+}
+
+/** What asks for a list of blocks, or that it is longer than ours can be. */
+async function ifNotTooMany<Found>(asked: Promise<Found>): Promise<Found | "too many"> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "reply too large") return "too many";
+    throw error;
+  }
 }
 
 function versionOf(headers: Headers): string | null {

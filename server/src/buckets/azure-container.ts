@@ -34,6 +34,8 @@ export interface BlobCall extends Pick<AzureRequest, "operation" | "method"> {
   expected?: readonly string[];
   /** false: a call whose repetition would not mean the same. */
   isRepeatable?: boolean;
+  /** Whoever has a part's address may lease the blob, which then stops this call: the lease is broken first. */
+  breaksLease?: boolean;
 }
 
 /** Calls to one container with the service's own token. A call that fails in passing is tried three times. */
@@ -53,7 +55,11 @@ export class AzureContainer {
 
   async call({ key, query = "", ...call }: BlobCall): Promise<AzureReply & { code: string }> {
     const url = `${this.address}/${key}${query === "" ? "" : `?${query}`}`;
-    const reply = await this.#send(url, call);
+    let reply = await this.#send(url, call);
+    if (call.breaksLease === true && reply.status === 412 && codeOf(reply) === "LeaseIdMissing") {
+      await this.#breakLease(key);
+      reply = await this.#send(url, call);
+    }
     const code = reply.status < 300 ? "" : codeOf(reply);
     if (code === "" || call.expected?.includes(code) === true) return { ...reply, code };
     throw storeFailure(call.operation, reply);
@@ -86,6 +92,13 @@ export class AzureContainer {
 
   destroy(): void {
     this.#ended.abort();
+  }
+
+  /** Whatever the answer: the call that is repeated then shows whether it helped. */
+  async #breakLease(key: string): Promise<void> {
+    const headers = { "x-ms-lease-action": "break", "x-ms-lease-break-period": "0" };
+    const call = { operation: "Lease Blob", method: "PUT" as const, headers };
+    await this.#send(`${this.address}/${key}?comp=lease`, call);
   }
 
   /** The deadline is of all attempts together. */

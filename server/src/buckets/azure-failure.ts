@@ -36,6 +36,8 @@ const advices: Readonly<Record<string, string>> = {
     "The storage account refuses the service: look at its network rules, and at the roles of the application.",
   ContainerNotFound: "The container is gone from the storage account: retire this location.",
   AccountIsDisabled: "The storage account is disabled: enable it, or retire this location.",
+  LeaseIdMissing:
+    "Somebody who has an address of a part keeps leasing this blob: try again when the addresses have ended, within 60 minutes.",
   "no version": "Switch the versioning of blobs on again at the storage account.",
 };
 

@@ -31,12 +31,23 @@ export function answerBlobRequest(account: BlobAccount, request: BlobRequest): D
     return stateReply(account, account.state(container, key, versionId), method, headers.range);
   }
   if (method === "DELETE") {
-    account.delete(container, key, versionId, headers["if-match"]);
+    const snapshots = headers["x-ms-delete-snapshots"];
+    account.delete(container, key, versionId, { ifMatch: headers["if-match"], snapshots });
     return { status: 202 };
   }
   if (method !== "PUT") throw new BlobRefusal(405, "UnsupportedHttpVerb");
   if (headers["content-length"] === undefined)
     throw new BlobRefusal(411, "MissingContentLengthHeader");
+  if (comp === "lease") {
+    const id = account.lease(container, key, String(headers["x-ms-lease-action"]));
+    return id === undefined
+      ? { status: 202, headers: { "x-ms-lease-time": "0" } }
+      : { status: 201, headers: { "x-ms-lease-id": id } };
+  }
+  if (comp === "snapshot") {
+    account.snapshot(container, key);
+    return { status: 201 };
+  }
   if (comp === "block") {
     account.putBlock(container, key, query.get("blockid") ?? "", body);
     const md5 = createHash("md5").update(body).digest("base64");

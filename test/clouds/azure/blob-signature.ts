@@ -61,10 +61,12 @@ export function keyValue(secret: Buffer, described: readonly string[]): Buffer {
   return createHmac("sha256", secret).update(described.join("\n")).digest();
 }
 
+const writes: ReadonlySet<string> = new Set(["block", "blocklist", "lease", "snapshot"]);
+
 /** The letter that the operation takes; a sign that stands nowhere when no address may do it. */
 function neededFor({ method, query }: SignedAddress): string {
   const comp = query.get("comp");
   if (method === "GET" || method === "HEAD") return comp === null ? "r" : "?";
-  if (method === "PUT" && (comp === null || comp === "block" || comp === "blocklist")) return "w";
+  if (method === "PUT") return comp === null || writes.has(comp) ? "w" : "?";
   return method === "DELETE" && comp === null ? "d" : "?";
 }

@@ -23,6 +23,9 @@ export class Blob {
   readonly states: BlobState[] = [];
   current: BlobState | undefined;
   waiting = new Map<string, Buffer>();
+  /** Changes are refused to whoever does not name it. */
+  lease: string | undefined;
+  snapshots = 0;
 
   get isGone(): boolean {
     return this.current === undefined && this.waiting.size === 0;
@@ -45,14 +48,14 @@ export class BlobAccount {
     if (bytes.length === 0) throw new BlobRefusal(400, "InvalidHeaderValue");
     if (!/^[A-Za-z0-9+/]+=*$/.test(id) || Buffer.from(id, "base64").length > 64)
       throw new BlobRefusal(400, "InvalidQueryParameterValue");
-    const blob = this.#made(container, key);
+    const blob = this.#changeable(container, key);
     for (const other of blob.waiting.keys())
       if (other.length !== id.length) throw new BlobRefusal(400, "InvalidBlobOrBlock");
     blob.waiting.set(id, bytes);
   }
 
   putBlob(container: string, key: string, bytes: Buffer, onlyNew: boolean): BlobState {
-    const blob = this.#made(container, key);
+    const blob = this.#changeable(container, key);
     return this.#commit(blob, bytes, onlyNew);
   }
 
@@ -62,7 +65,7 @@ export class BlobAccount {
     ids: readonly string[],
     onlyNew: boolean,
   ): BlobState {
-    const blob = this.#made(container, key);
+    const blob = this.#changeable(container, key);
     if (onlyNew && blob.current !== undefined) throw new BlobRefusal(409, "BlobAlreadyExists");
     const blocks = ids.map((id) => blob.waiting.get(id));
     if (blocks.includes(undefined)) throw new BlobRefusal(400, "InvalidBlockList");
@@ -81,12 +84,32 @@ export class BlobAccount {
   }
 
   waiting(container: string, key: string): Map<string, Buffer> {
-    const blob = this.container(container).get(key);
-    if (blob === undefined || blob.isGone) throw new BlobRefusal(404, "BlobNotFound");
-    return blob.waiting;
+    return this.#existing(container, key).waiting;
   }
 
-  delete(container: string, key: string, versionId: string | null, ifMatch?: string): void {
+  lease(container: string, key: string, action: string): string | undefined {
+    const blob = this.#existing(container, key);
+    if (action === "acquire") {
+      if (blob.lease !== undefined) throw new BlobRefusal(409, "LeaseAlreadyPresent");
+      blob.lease = crypto.randomUUID();
+    } else if (action !== "break") throw new BlobRefusal(400, "InvalidHeaderValue");
+    else if (blob.lease === undefined)
+      throw new BlobRefusal(409, "LeaseNotPresentWithLeaseOperation");
+    else blob.lease = undefined;
+    return blob.lease;
+  }
+
+  snapshot(container: string, key: string): void {
+    this.state(container, key, null);
+    this.#existing(container, key).snapshots++;
+  }
+
+  delete(
+    container: string,
+    key: string,
+    versionId: string | null,
+    { ifMatch, snapshots }: { ifMatch?: string | undefined; snapshots?: unknown } = {},
+  ): void {
     const state = this.state(container, key, versionId);
     const blob = this.container(container).get(key)!;
     if (versionId !== null && state === blob.current)
@@ -94,10 +117,26 @@ export class BlobAccount {
     if (ifMatch !== undefined && ifMatch !== state.etag)
       throw new BlobRefusal(412, "ConditionNotMet");
     if (versionId === null) {
+      if (blob.lease !== undefined) throw new BlobRefusal(412, "LeaseIdMissing");
+      if (blob.snapshots > 0 && snapshots !== "include")
+        throw new BlobRefusal(409, "SnapshotsPresent");
+      blob.snapshots = 0;
       blob.current = undefined;
       blob.waiting.clear();
     }
     if (versionId !== null || !this.isVersioning) blob.states.splice(blob.states.indexOf(state), 1);
+  }
+
+  #existing(container: string, key: string): Blob {
+    const blob = this.container(container).get(key);
+    if (blob === undefined || blob.isGone) throw new BlobRefusal(404, "BlobNotFound");
+    return blob;
+  }
+
+  #changeable(container: string, key: string): Blob {
+    const blob = this.#made(container, key);
+    if (blob.lease !== undefined) throw new BlobRefusal(412, "LeaseIdMissing");
+    return blob;
   }
 
   #made(container: string, key: string): Blob {

@@ -61,6 +61,51 @@ test("azure: what replaces a blob after its commit is never read", async () => {
   assert.equal((await sendTo(committed, "GET")).status, 404);
 });
 
+test("azure: a lease or a snapshot by a part's address stops no complete, abort or delete", async () => {
+  await using opened = await AzureBlobs.open();
+  const { bucket } = opened;
+  const lease = async ({ url }: { url: string }): Promise<void> => {
+    const leased = url.replace(/comp=block&blockid=[^&]*/, "comp=lease");
+    const headers = { "x-ms-lease-action": "acquire", "x-ms-lease-duration": "-1" };
+    assert.equal((await sendTo(leased, "PUT", headers, new Uint8Array(0))).status, 201);
+  };
+  for (const end of ["complete", "abort"] as const) {
+    const upload = await begin(bucket, `leased/${end}`);
+    const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
+    await put(address!, content(10));
+    await lease(address!);
+    assert.equal((await sendTo(address!.url, "PUT", {}, content(10))).status, 412);
+    if (end === "abort") await bucket.abort(upload);
+    else {
+      assert.ok(await bucket.complete(upload, [{ number: 1, etag: "" }]));
+      await lease(address!);
+      const snapshot = address!.url.replace(/comp=block&blockid=[^&]*/, "comp=snapshot");
+      assert.equal((await sendTo(snapshot, "PUT", {}, new Uint8Array(0))).status, 201);
+      assertSame(await bucket.read(upload.key, 0, 10), content(10));
+      await bucket.delete(upload.key);
+    }
+    assert.deepEqual(opened.versionsOf(upload.key), [], end);
+  }
+});
+
+test("azure: an upload with more blocks than ours can have is found and ended", async () => {
+  await using opened = await AzureBlobs.open();
+  const { bucket } = opened;
+  const upload = await begin(bucket);
+  await sendPart(bucket, upload, 1, content(10));
+  const { waiting } = opened.account.blobs.container(opened.created.bucket).get(key)!;
+  for (let number = 0; number < 30_000; number++)
+    waiting.set(Buffer.from(String(number).padStart(39, "x")).toString("base64"), Buffer.alloc(1));
+  const tooMany = (error: unknown) =>
+    error instanceof StoreError && error.code === "reply too large";
+  await assert.rejects(bucket.complete(upload, [{ number: 1, etag: "" }]), tooMany);
+  const [found, ...others] = await Array.fromAsync(bucket.listUploads(""));
+  assert.deepEqual([found?.key, others], [key, []]);
+  await bucket.abort(found!);
+  assert.deepEqual(await Array.fromAsync(bucket.listUploads("")), []);
+  await assert.rejects(bucket.listParts(upload), UploadMissing);
+});
+
 test("azure: an address of a part never reads, lists, deletes or reaches another key", async () => {
   await using opened = await AzureBlobs.open();
   const { bucket } = opened;
