@@ -13,6 +13,7 @@ import {
 import type { CompleteConnectionBody } from "@lossless/protocol";
 import { SmallIssuer } from "../gcp/small-issuer.ts";
 import { AwsDouble } from "./aws-double.ts";
+import { allows, readPolicy } from "./policy.ts";
 import { trustConnection } from "./trusting-account.ts";
 
 const organizationId = "01k00000000000000000000001";
@@ -119,6 +120,27 @@ test("STS refuses tokens that are altered, unsigned, or signed with what is publ
   const brought = new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: "RS256", jwk });
   assert.equal(await assume(at, await brought.sign(privateKey)), refused);
   assert.equal(await assume(at, "no.token"), refused);
+});
+
+test("a policy may ask whose bucket it is", () => {
+  const policy = readPolicy(
+    JSON.stringify({
+      Version: "2012-10-17",
+      Statement: {
+        Effect: "Allow",
+        Action: "s3:GetObject",
+        Resource: "arn:aws:s3:::b-*/*",
+        Condition: { StringEquals: { "aws:ResourceAccount": "111122223333" } },
+      },
+    }),
+  );
+  const isAllowed = (owner: string | undefined) =>
+    allows([policy], "GetObject", { bucket: "b-1", key: "k", owner });
+  assert.deepEqual(["111122223333", "444455556666", undefined].map(isAllowed), [
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("STS refuses a longer session than the role allows, another role, another account", async () => {

@@ -143,12 +143,11 @@ export class AwsDouble implements AsyncDisposable {
       ...session,
       expiresAtMs,
       account: id!,
-      allows: (operation, bucket, key) =>
+      allows: (operation, bucket, key, owner) =>
         allows(
           [...role.policies.values()].map(({ policy }) => policy),
           operation,
-          bucket,
-          key,
+          { bucket, key, owner },
         ),
     });
     return {

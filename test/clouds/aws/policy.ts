@@ -57,19 +57,25 @@ export function trusts(
   );
 }
 
-/** Whether these policies allow an operation of S3. */
+/**
+ * Whether these policies allow an operation of S3. Of conditions only the account of the bucket is known; a bucket that
+ * there is not has none, and no condition on it holds.
+ */
 export function allows(
   policies: Iterable<Policy>,
   operation: Operation,
-  bucket: string,
-  key: string,
+  { bucket, key, owner }: { bucket: string; key: string; owner: string | undefined },
 ): boolean {
   const action = actionOf[operation];
   const resource = `arn:aws:s3:::${key === "" ? bucket : `${bucket}/${key}`}`;
   for (const { statements } of policies) {
     const isAllowed = statements.some(
-      ({ actions, resources }) =>
-        actions.includes(action) && resources.some((pattern) => matches(pattern, resource)),
+      ({ actions, resources, equals }) =>
+        actions.includes(action) &&
+        Object.entries(equals).every(
+          ([name, value]) => name === "aws:ResourceAccount" && value === owner,
+        ) &&
+        resources.some((pattern) => matches(pattern, resource)),
     );
     if (isAllowed) return true;
   }

@@ -44,7 +44,12 @@ export function trustConnection(
     PolicyName: "buckets",
     PolicyDocument: policy(
       { Effect: "Allow", Action: bucketActions, Resource: buckets },
-      { Effect: "Allow", Action: objectActions, Resource: `${buckets}/*` },
+      {
+        Effect: "Allow",
+        Action: objectActions,
+        Resource: `${buckets}/*`,
+        Condition: { StringEquals: { "aws:ResourceAccount": account.id } },
+      },
     ),
   });
   const roleArn = `arn:aws:iam::${account.id}:role/${name}`;

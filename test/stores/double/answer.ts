@@ -107,8 +107,8 @@ function checkAccount(
   { account, allows }: Partial<Credentials> = {},
   { buckets }: StoreState,
 ): void {
-  if (allows?.(operation, bucket, key) === false) throw new S3Error("AccessDenied");
   const found = buckets.get(bucket);
+  if (allows?.(operation, bucket, key, found?.owner) === false) throw new S3Error("AccessDenied");
   if (found === undefined || operation === "CreateBucket") return;
   const expected = headers.get("x-amz-expected-bucket-owner") ?? found.owner;
   if (expected !== found.owner || account !== found.owner) throw new S3Error("AccessDenied");

@@ -12,8 +12,8 @@ export interface Credentials {
   expiresAtMs?: number;
   /** Of AWS: it owns the buckets that are made with these, and no other account may use them. */
   account?: string;
-  /** What a role's policy allows; everything when left out. */
-  allows?: (operation: Operation, bucket: string, key: string) => boolean;
+  /** What a role's policy allows; everything when left out. `owner` of the bucket, if there is one. */
+  allows?: (operation: Operation, bucket: string, key: string, owner?: string) => boolean;
 }
 
 export interface UnverifiedRequest extends RequestTarget {

@@ -13,11 +13,15 @@ export function awsSetup(terms: SetupTerms): string {
   });
 }
 
-/** Of buckets, and of objects in them; the names of buckets are this connection's own. */
+/**
+ * Of buckets, and of objects in them; the names of buckets are this connection's own. Anybody may take a bucket's name
+ * once it is free, so objects are allowed in buckets of this account alone: signed addresses name no owner. Calls to
+ * buckets do (x-amz-expected-bucket-owner), and a bucket that there is not has no account to compare, so that the
+ * condition would turn the 404 that PUT waits for into 403.
+ */
 const bucketActions = [
   "s3:CreateBucket",
   "s3:DeleteBucket",
-  "s3:GetBucketLocation",
   "s3:ListBucket",
   "s3:ListBucketMultipartUploads",
   "s3:PutBucketCORS",
@@ -67,7 +71,8 @@ change() {
   buckets="arn:$PARTITION:s3:::$NAME-*"
   policy='{"Version":"2012-10-17","Statement":['
   policy+='{"Effect":"Allow","Action":${JSON.stringify(bucketActions)},"Resource":"'"$buckets"'"},'
-  policy+='{"Effect":"Allow","Action":${JSON.stringify(objectActions)},"Resource":"'"$buckets/*"'"}]}'
+  policy+='{"Effect":"Allow","Action":${JSON.stringify(objectActions)},"Resource":"'"$buckets/*"'",'
+  policy+='"Condition":{"StringEquals":{"aws:ResourceAccount":"'"$ACCOUNT"'"}}}]}'
 
   if is_there NoSuchEntity aws iam get-open-id-connect-provider --open-id-connect-provider-arn "$PROVIDER"; then
     aws iam add-client-id-to-open-id-connect-provider --open-id-connect-provider-arn "$PROVIDER" --client-id "$AUDIENCE"

@@ -11,8 +11,15 @@ export function gcpSetup(terms: SetupTerms): string {
   return framed("gcp", terms, {
     program: "gcloud",
     programUrl: "https://cloud.google.com/sdk/docs/install",
-    functions: uploadChoice(uploads) + functions,
+    functions: uploadChoice(uploads) + openWay(terms.baseUrl) + functions,
   });
+}
+
+/** Whoever could alter the keys on their way to the project would be trusted by it. */
+function openWay(baseUrl: string): string {
+  const { protocol, hostname } = new URL(baseUrl);
+  const isSafe = protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return `KEYS_BY_OPEN_WAY='${isSafe ? "" : "1"}'\n`;
 }
 
 /**
@@ -24,7 +31,6 @@ const makingPermissions = ["storage.buckets.create"];
 const usingPermissions = [
   "storage.buckets.delete",
   "storage.buckets.get",
-  "storage.buckets.update",
   "storage.multipartUploads.abort",
   "storage.multipartUploads.create",
   "storage.multipartUploads.list",
@@ -55,6 +61,9 @@ look() {
   case "$PROJECT" in
     '' | '(unset)' | *[!a-z0-9-]*) stop 'Choose a project: gcloud config set project ID, or LOSSLESS_GCP_PROJECT=ID.' ;;
   esac
+  if [ "$UPLOAD_KEYS$KEYS_BY_OPEN_WAY" = 11 ]; then
+    stop "The issuer's keys would come from $BASE_URL without https, and somebody on the way could put others in their place. Give the service an https base URL, or publish its two documents with --issuer-url."
+  fi
   NUMBER="$(gcloud projects describe "$PROJECT" --format='value(projectNumber)')"
   case "$NUMBER" in
     '' | *[!0-9]*) stop "The project $PROJECT has no number." ;;

@@ -276,13 +276,17 @@ test("aws: what is made the first time, and corrected the second", async () => {
   assert.equal(valueOf(second.calls, "aws iam update-role", "--max-session-duration"), "14400");
   const policy = JSON.parse(
     valueOf(first.calls, "aws iam put-role-policy", "--policy-document"),
-  ) as { Statement: { Action: string[]; Resource: string }[] };
+  ) as { Statement: { Action: string[]; Resource: string; Condition?: object }[] };
   assert.deepEqual(
     policy.Statement.map(({ Resource }) => Resource),
     [`arn:aws-cn:s3:::${name}-*`, `arn:aws-cn:s3:::${name}-*/*`],
   );
   assert.ok(
     policy.Statement.every(({ Action }) => Action.every((one) => /^s3:[A-Z]\w+$/.test(one))),
+  );
+  assert.deepEqual(
+    policy.Statement.map(({ Condition }) => Condition),
+    [undefined, { StringEquals: { "aws:ResourceAccount": "123456789012" } }],
   );
 });
 
@@ -356,6 +360,22 @@ test("gcp: keys of an issuer that is not public are uploaded", async () => {
   assert.equal(existsSync(path), false, "the file is removed");
 });
 
+test("gcp: keys that would come over an open way are not fetched, and nothing is changed", async () => {
+  const issuer = "https://lossless.internal";
+  const far = scriptOf("gcp", { issuer, baseUrl: "http://lossless.internal:7070" });
+  const ran = await run(far, false, yes);
+  assert.equal(ran.status, 1);
+  assert.match(ran.errors, /without https/);
+  assert.deepEqual(changesOf(ran), []);
+  for (const baseUrl of ["http://localhost:7070", "http://127.0.0.1:7070", "http://[::1]:7070"]) {
+    const near = await run(scriptOf("gcp", { issuer, baseUrl }), false, yes);
+    assert.equal(near.status, 0, near.errors);
+  }
+  // Google fetches these itself.
+  const fetched = await run(scriptOf("gcp", { baseUrl: "http://lossless.internal" }), false, yes);
+  assert.equal(fetched.status, 0, fetched.errors);
+});
+
 test("azure: what is made the first time, and corrected the second", async () => {
   const first = await run(scriptOf("azure"), false, yes);
   assert.deepEqual(
@@ -400,6 +420,18 @@ test("azure: what is made the first time, and corrected the second", async () =>
     ],
   );
 });
+
+for (const cloud of clouds) {
+  test(`${cloud}: an http issuer ends the script before it changes or asks anything`, async () => {
+    const script = scriptOf(cloud, { issuer: "http://127.0.0.1:7070" });
+    const keys = { LOSSLESS_UPLOAD_KEYS: "1" };
+    const ran = await run(script, false, { ...yes, ...keys });
+    assert.deepEqual([ran.status, ran.output, ran.calls], [1, "", []]);
+    assert.match(ran.errors, /--issuer-url https:.*issuer export.*Nothing was changed\.\n$/);
+    const allowed = await run(script, false, { ...yes, LOSSLESS_ALLOW_HTTP_ISSUER: "1" });
+    assert.equal(allowed.status, 0, allowed.errors);
+  });
+}
 
 test("an issuer that a cloud cannot reach is said plainly, before anything else", async () => {
   const cases: [CloudName, string, RegExp | null][] = [
