@@ -63,6 +63,7 @@ for (const backend of ["sqlite", "postgres"]) {
       assert.match(stdout, /publishes them itself/);
       assert.match(
         stderr,
+        /No cloud takes the issuer http:.*--issuer-url https:.*then export again/s,
       );
     });
 

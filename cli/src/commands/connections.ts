@@ -25,7 +25,7 @@ that could be lost. The name is for people. What comes next:
 
   lossless connections setup ID | bash     run in the cloud account, by who administers it
   lossless connections complete ID ...     the command that the script prints at its end
-  lossless locations add --connection ID   makes a bucket there
+  lossless locations add --connection ID --region R   makes a bucket there
 
 ${person}
 ${connectionHelp}`,
@@ -146,7 +146,8 @@ export function accountOf({ identifiers }: Connection): string {
 function warnOfIssuer({ output }: Invocation, issuer: string): void {
   if (issuer.startsWith("https://")) return;
   output.note(
-    `No cloud can reach the token issuer ${issuer}: it has to be a public https address. Publish its documents ` +
-      "(lossless issuer export) and start the service with --issuer-url.",
+    `No cloud can reach the token issuer ${issuer}: it has to be a public https address. Start the service with ` +
+      "--issuer-url https://..., then run lossless issuer export DIR, publish the two files there, and then run the " +
+      "setup script.",
   );
 }

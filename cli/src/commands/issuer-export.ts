@@ -44,6 +44,12 @@ async function run(invocation: Invocation): Promise<number> {
     await writeAtomically(file, lines(text), { overwrite: true, partials });
     written.push(file);
   }
+  if (!issuer.startsWith("https://")) {
+    invocation.output.warning(
+      `No cloud takes the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
+        "https://..., then export again and publish the two files there.",
+    );
+  }
   const answer = { issuer, files: written.reverse(), keyIds: ids };
   invocation.output.answer(answer, () => publishing(issuer, url, written, ids));
   return 0;

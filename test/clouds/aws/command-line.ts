@@ -23,7 +23,11 @@ export async function runSetup(
     await chmod(wrapper, 0o755);
     const child = spawn("bash", ["-s", "--", "-y"], {
       cwd: directory,
-      env: { ...commandLineEnvironment(variables), PATH: `${directory}${delimiter}${path}` },
+      env: {
+        ...commandLineEnvironment(variables),
+        PATH: `${directory}${delimiter}${path}`,
+        LOSSLESS_ALLOW_HTTP_ISSUER: "1",
+      },
       timeout: 120_000,
     });
     child.stdin.end(script);

@@ -28,6 +28,7 @@ export async function setUpAzure(
     const output = await run(setup, {
       PATH: `${directory}${delimiter}${process.env.PATH ?? ""}`,
       HOME: directory,
+      LOSSLESS_ALLOW_HTTP_ISSUER: "1",
       AZ_CALLS: calls,
       AZ_IDS: ids.join(" "),
     });

@@ -36,7 +36,13 @@ export async function runSetup(
     const path = `${directory}${delimiter}${process.env.PATH ?? ""}`;
     const child = spawn("bash", ["-s", "--", "-y"], {
       cwd: directory,
-      env: { PATH: path, HOME: directory, TMPDIR: directory, ...variables },
+      env: {
+        PATH: path,
+        HOME: directory,
+        TMPDIR: directory,
+        LOSSLESS_ALLOW_HTTP_ISSUER: "1",
+        ...variables,
+      },
       timeout: 120_000,
     });
     child.stdin.end(script);

@@ -19,7 +19,7 @@ export interface CloudSteps {
  */
 export function framed(cloud: CloudName, terms: SetupTerms, steps: CloudSteps): string {
   const problem = issuerProblem(cloud, terms.issuer);
-  const warning = problem === null ? ":" : `printf 'Warning: %s\\n\\n' '${problem}' >&2`;
+  const isHttp = new URL(terms.issuer).protocol === "http:";
   return `#!/usr/bin/env bash
 # Connects ${article(cloud)} to Lossless, without any lasting secret: the cloud learns to trust tokens
 # of one issuer for one subject. It can be run again; it then corrects what differs.
@@ -41,7 +41,7 @@ main() {
       *) stop "There is only -y, not $word." ;;
     esac
   done
-  ${warning}
+  ${problem === null ? ":" : isHttp ? refusal(problem) : warning(problem)}
   command -v ${steps.program} >/dev/null || stop '${steps.program} is needed: ${steps.programUrl}'
   look
   say
@@ -54,6 +54,15 @@ main() {
 
 main "$@" </dev/null
 `;
+}
+
+/** What the script would make in the account could never be used. Doubles of clouds take http. */
+function refusal(problem: string): string {
+  return `if [ "\${LOSSLESS_ALLOW_HTTP_ISSUER:-}" != 1 ]; then stop '${problem} Nothing was changed.'; fi`;
+}
+
+function warning(problem: string): string {
+  return `printf 'Warning: %s\\n\\n' '${problem}' >&2`;
 }
 
 function article(cloud: CloudName): string {

@@ -3,12 +3,14 @@ import type { CloudName } from "../connection.ts";
 
 /**
  * Why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or null. Only what the address
- * itself says; whether it is up, PUT finds out. Google Cloud takes the keys as a file, but no http address either.
+ * itself says; whether it is up, PUT finds out. Google Cloud takes the keys as a file, but the name
+ * that tokens carry has to be an https address there too, though nothing needs to answer at it.
  */
 export function issuerProblem(cloud: CloudName, issuer: string): string | null {
   const { protocol, hostname, port } = new URL(issuer);
   const remedy =
-    "Publish its two documents (lossless issuer export) and start the service with --issuer-url.";
+    "Start the service with --issuer-url https://... (an address where files can be published), then run " +
+    "lossless issuer export DIR, publish the two files there, and then run this script as the service shows it.";
   if (protocol !== "https:") {
     return `The token issuer ${issuer} is no https address, and ${cloudTitles[cloud]} takes no other. ${remedy}`;
   }
