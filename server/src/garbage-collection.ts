@@ -19,7 +19,7 @@ import { DirectStorage } from "./storage/direct-storage.ts";
 import { openDatabase, requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 import { openBuiltIn } from "./versions/built-in-location.ts";
-import { collectGarbage } from "./versions/garbage.ts";
+import { collectGarbage, noIssuerCode } from "./versions/garbage.ts";
 import type { GarbageReport } from "./versions/garbage.ts";
 import { LocationBuckets } from "./versions/location-buckets.ts";
 import { storeOpener } from "./versions/walks.ts";
@@ -94,7 +94,7 @@ function tokensOf(
     return new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
   }
   const advice = "Give --issuer-url: the address of the token issuer that the cloud trusts.";
-  const refusal = () => new StoreError("no issuer", false, advice, undefined, advice);
+  const refusal = () => new StoreError(noIssuerCode, false, advice, undefined, advice);
   return { mint: () => Promise.reject(refusal()) };
 }
 

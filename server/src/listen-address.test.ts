@@ -13,10 +13,18 @@ test("a service that listens everywhere has to be told its name", () => {
 });
 
 test("AWS takes no token issuer with a port", () => {
-  assert.match(issuerPortWarning("https://keys.example:8443") ?? "", /lossless issuer export/);
-  for (const fine of [undefined, "https://keys.example", "https://keys.example/lossless"]) {
-    assert.equal(issuerPortWarning(fine), undefined);
-  }
+  const [plain, ported] = ["https://keys.example/lossless", "https://keys.example:8443"];
+  const warning = (issuerUrl: string | undefined, baseUrl: string | undefined) =>
+    issuerPortWarning({ issuerUrl, baseUrl });
+  for (const wrong of [warning(ported, undefined), warning(ported, plain), warning(undefined, ported)])
+    assert.match(wrong ?? "", /:8443 has a port.*lossless issuer export/);
+  for (const fine of [
+    warning(undefined, undefined),
+    warning(plain, ported),
+    warning(undefined, plain),
+    warning(undefined, "http://127.0.0.1:7070"),
+  ])
+    assert.equal(fine, undefined);
 });
 
 test("the address of a listener", () => {

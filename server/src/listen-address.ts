@@ -16,11 +16,21 @@ export function namelessWarning(bound: string, baseUrl: string | undefined): str
   );
 }
 
-/** What is wrong with a token issuer's address (`--issuer-url`) that AWS would refuse. */
-export function issuerPortWarning(issuerUrl: string | undefined): string | undefined {
-  if (issuerUrl === undefined || new URL(issuerUrl).port === "") return undefined;
+/**
+ * What is wrong with a token issuer's address (`--issuer-url`, or else the base URL) that AWS would refuse. A base URL
+ * of http is one that no cloud takes, which the setup scripts say.
+ */
+export function issuerPortWarning({
+  issuerUrl,
+  baseUrl,
+}: {
+  issuerUrl: string | undefined;
+  baseUrl: string | undefined;
+}): string | undefined {
+  const address = issuerUrl ?? (baseUrl?.startsWith("https:") === true ? baseUrl : undefined);
+  if (address === undefined || new URL(address).port === "") return undefined;
   return (
-    `The token issuer's address ${issuerUrl} has a port, and AWS takes none: connections to AWS accounts fail. ` +
-    "Publish its two documents at an https address without a port (lossless issuer export DIR)."
+    `The token issuer's address ${address} has a port, and AWS takes none: connections to AWS accounts fail. ` +
+    "Publish its two documents at an https address without a port, and name it by --issuer-url (lossless issuer export DIR)."
   );
 }

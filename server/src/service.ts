@@ -210,7 +210,7 @@ async function listen(
 }
 
 function warnOfAddresses({ baseUrl, issuerUrl }: Config, bound: string, log: Log): void {
-  for (const warning of [namelessWarning(bound, baseUrl), issuerPortWarning(issuerUrl)]) {
+  for (const warning of [namelessWarning(bound, baseUrl), issuerPortWarning({ issuerUrl, baseUrl })]) {
     if (warning !== undefined) log.warn(warning);
   }
 }

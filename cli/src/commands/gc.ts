@@ -9,12 +9,14 @@ export const gc: Command = {
   help: `
 Removes at once what abandoned uploads left in the locations, which the service does by itself in time, and ends
 multipart uploads older than a day that no upload knows. Objects that the database does not know are shown and
-never removed: it may be an older copy. Exit code 0: everything could be looked at; 1: not.
+never removed: it may be an older copy. Buckets that the service made in connected clouds are looked at only with
+--issuer-url, and with --provision where the service's provision file has the key clouds. Exit code 0: everything could be looked at; 1: not.
 
   --dry-run          change nothing, only show
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
-  --provision FILE   the service's provision file, for private addresses of stores (LOSSLESS_PROVISION)
+  --provision FILE   the service's provision file, for private addresses of stores, and for the addresses of
+                     clouds (LOSSLESS_PROVISION)
   --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL, or the service's
                      base URL in LOSSLESS_BASE_URL)${dataHelp}`,
   options: {

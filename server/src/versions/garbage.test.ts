@@ -3,9 +3,10 @@ import { before, test } from "node:test";
 import { findExpired } from "../artifacts/removal.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
+import { StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
-import { collectGarbage } from "./garbage.ts";
+import { collectGarbage, noIssuerCode } from "./garbage.ts";
 import type { GarbageReport } from "./garbage.ts";
 import { TestWalks } from "./test-walks.ts";
 
@@ -100,6 +101,39 @@ onEachDatabase((fresh) => {
       [[first.key, "abandoned"]],
     );
     assert.equal(home.objects.size, 0);
+  });
+
+  test("without the token issuer nothing was tried: the service's own removal is not put off", async () => {
+    const walks = await TestWalks.open(node);
+    const { epoch } = await walks.open("a");
+    const { upload } = await walks.begin("a", "1", epoch, files);
+    await walks.open("a");
+    node.nowMs += 10 * minuteMs;
+    const storage = new DirectStorage(node.database, () => node.nowMs);
+    const queued = () => storage.read("removal.read", { uploadId: upload });
+    const before = await queued();
+    assert.ok(before !== null);
+    for (const [code, isPutOff] of [
+      [noIssuerCode, false],
+      ["AccessDenied", true],
+    ] as const) {
+      const report = await collectGarbage({
+        storage,
+        countExpired: () => Promise.resolve(0),
+        buckets: {
+          bucketOf: () => {
+            throw new StoreError(code, false, "no");
+          },
+        },
+        clock: () => node.nowMs,
+        dryRun: false,
+      });
+      const state = report.removals.find((one) => one.upload === upload)?.state;
+      assert.equal(state, "failed");
+      assert.equal((await queued())!.attempts - before.attempts, isPutOff ? 1 : 0);
+    }
+    node.nowMs += 2 * minuteMs;
+    await collect(walks, false);
   });
 
   test("a store that fails is a problem, and the removal is tried again", async () => {
