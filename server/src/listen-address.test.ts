@@ -16,7 +16,11 @@ test("AWS takes no token issuer with a port", () => {
   const [plain, ported] = ["https://keys.example/lossless", "https://keys.example:8443"];
   const warning = (issuerUrl: string | undefined, baseUrl: string | undefined) =>
     issuerPortWarning({ issuerUrl, baseUrl });
-  for (const wrong of [warning(ported, undefined), warning(ported, plain), warning(undefined, ported)])
+  for (const wrong of [
+    warning(ported, undefined),
+    warning(ported, plain),
+    warning(undefined, ported),
+  ])
     assert.match(wrong ?? "", /:8443 has a port.*lossless issuer export/);
   for (const fine of [
     warning(undefined, undefined),

@@ -210,7 +210,10 @@ async function listen(
 }
 
 function warnOfAddresses({ baseUrl, issuerUrl }: Config, bound: string, log: Log): void {
-  for (const warning of [namelessWarning(bound, baseUrl), issuerPortWarning({ issuerUrl, baseUrl })]) {
+  for (const warning of [
+    namelessWarning(bound, baseUrl),
+    issuerPortWarning({ issuerUrl, baseUrl }),
+  ]) {
     if (warning !== undefined) log.warn(warning);
   }
 }
