@@ -101,8 +101,8 @@ async function beginAt(
   const stored = files.map((file) => ({ ...file, key: prefix + file.key }));
   const storeUploads: (string | null)[] = files.map(() => null);
   const name = { organizationId, artifact, uploadId: id };
+  const patience = location.isFallback ? undefined : deadline;
   try {
-    const patience = location.isFallback ? undefined : deadline;
     await unlessSilent(patience, (mayGoOn, answered) =>
       atOnce(startedAtOnce, stored, async ({ key }, index) => {
         mayGoOn();
@@ -126,7 +126,7 @@ async function beginAt(
   await failpoints.pass("begin.afterStarted");
   const begun = { id, location, match, warning: explained, files: stored, storeUploads };
   try {
-    return await uploadReply(context, begun);
+    return await uploadReply(context, begun, patience);
   } catch (error) {
     // Clouds sign with credentials that may end, some of them by a call for each address.
     const failure = storeErrorOf(error);

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Place } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { SignedRead } from "../artifacts/read-usage.ts";
@@ -6,6 +5,7 @@ import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { transferOf } from "../locations/placement.ts";
 import type { ReplyText } from "./reply-text.ts";
+import { signInTurns } from "./sign-in-turns.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /** As much of it as the reader told. */
@@ -49,17 +49,17 @@ export async function writeRecord(
 
 /** Signs the first `count` files of a version. Rejects with StoreError. */
 export async function signFiles(
-  { buckets }: WalkContext,
+  { buckets, signingDeadlineMs: deadlineMs }: WalkContext,
   { location, files }: StoredVersion,
   count: number,
 ): Promise<Signed<string>> {
   const bucket = buckets.bucketOf(location);
   const objects = files.slice(0, count);
   const all: Signed<string> = { addresses: [], expiresAtMs: Number.POSITIVE_INFINITY };
-  for (let start = 0; start < objects.length; start += filesPerTurn) {
-    if (start > 0) await setImmediate();
-    const turn = objects.slice(start, start + filesPerTurn);
-    const signed = await bucket.signReads(turn, limits.signedUrlLifetimeMs);
+  const sign = (turn: readonly (typeof objects)[number][]) =>
+    bucket.signReads(turn, limits.signedUrlLifetimeMs);
+  const turns = signInTurns({ items: objects, perTurn: filesPerTurn, sign, deadlineMs });
+  for await (const { signed } of turns) {
     all.addresses.push(...signed.addresses);
     all.expiresAtMs = Math.min(all.expiresAtMs, signed.expiresAtMs);
   }

@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { limits } from "@lossless/protocol/limits";
 import type { StoredUpload } from "../artifacts/upload.ts";
 import type { PartToSign, SignedRequest } from "../buckets/bucket.ts";
 import { partBytes } from "./part-plan.ts";
+import { signInTurns } from "./sign-in-turns.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /** Parts that are signed without a break: some milliseconds. */
@@ -16,9 +16,14 @@ export type BegunUpload = Pick<
 
 /**
  * The JSON of an UploadReply (begin, resign): one signed address for every part. 10,000 of them are megabytes of
- * text and a tenth of a second of signing, so both are done in turns and other requests run in between.
+ * text and a tenth of a second of signing, so both are done in turns and other requests run in between. `patience` ends it before its own deadline when nothing
+ * was signed by then.
  */
-export async function uploadReply(context: WalkContext, upload: BegunUpload): Promise<Buffer> {
+export async function uploadReply(
+  context: WalkContext,
+  upload: BegunUpload,
+  patience?: AbortSignal,
+): Promise<Buffer> {
   const { id, location, match, warning } = upload;
   const bucket = context.buckets.bucketOf(location);
   const placement = {
@@ -29,10 +34,10 @@ export async function uploadReply(context: WalkContext, upload: BegunUpload): Pr
   const texts = [Buffer.from(`${head.slice(0, -1)},"files":[`)];
   const parts = allParts(upload);
   let expiresAtMs = Number.POSITIVE_INFINITY;
-  for (let start = 0; start < parts.length; start += partsPerTurn) {
-    if (start > 0) await setImmediate();
-    const turn = parts.slice(start, start + partsPerTurn);
-    const signed = await bucket.signParts(turn, limits.signedUrlLifetimeMs);
+  const sign = (turn: readonly FilePart[]) => bucket.signParts(turn, limits.signedUrlLifetimeMs);
+  const { signingDeadlineMs: deadlineMs } = context;
+  const turns = { items: parts, perTurn: partsPerTurn, sign, deadlineMs, patience };
+  for await (const { turn, signed } of signInTurns(turns)) {
     expiresAtMs = Math.min(expiresAtMs, signed.expiresAtMs);
     texts.push(Buffer.from(turn.map((part, at) => partText(part, signed.addresses[at])).join("")));
   }

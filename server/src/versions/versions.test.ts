@@ -263,6 +263,15 @@ onEachDatabase((fresh) => {
       ["failed"],
     );
     await walks.commit("a", moved, 1, walks.send(moved, small));
+    // One that begins uploads and then never signs is given up like one that never begins.
+    const end = Promise.withResolvers<void>();
+    near.failing = undefined;
+    near.before = (call) => (call === "signParts" ? end.promise : undefined);
+    const impatient = walks.again(node, "", 1_000);
+    const later = await impatient.begin("a", "3", 1, small, { place: at });
+    assert.equal(later.placement.location.id, home);
+    assert.match(later.warning!, /"near" failed to begin the uploads: timeout/);
+    end.resolve();
   });
 
   test("files that no store takes are refused before anything is written", async () => {

@@ -13,4 +13,6 @@ export interface WalkContext {
   failpoints: Failpoints;
   /** After which begin waits for no location but the fallback; the usual one when left out. */
   beginDeadlineMs?: number;
+  /** For all addresses of one reply; the usual one when left out. */
+  signingDeadlineMs?: number;
 }

@@ -54,11 +54,15 @@ export async function removeGcsBucket(calls: BucketCalls, name: string): Promise
  * Asks for a bucket that there never is. It is missing, or "forbidden, or it may not exist": a permission that holds for
  * names of buckets does not reach one that is in no project. Either says that the storage knows the token.
  */
-export async function askForNoBucket(calls: BucketCalls, connectionId: string): Promise<void> {
+export async function askForNoBucket(
+  calls: BucketCalls,
+  connectionId: string,
+  deadline: AbortSignal,
+): Promise<void> {
   const url = bucketAddress(calls.storage, `${cloudName(connectionId)}-none`);
   const operation = "asking for a bucket";
   try {
-    await callGoogle({ operation, method: "GET", url, bearer: calls.bearer });
+    await callGoogle({ operation, method: "GET", url, bearer: calls.bearer }, deadline);
   } catch (error) {
     const isForbidden = error instanceof StoreError && forbidden.has(error.code);
     if (!isForbidden) unlessMissing(error);

@@ -3,17 +3,24 @@ import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
+import { callDeadlineMs } from "./call.ts";
 import { googleAdvice } from "./failure.ts";
 import { GcpCredentials } from "./credentials.ts";
+import { SigningPlaces } from "./signing-places.ts";
 
 export function gcpCloud(settings: CloudSettings): Cloud {
   return new GcpCloud(settings);
 }
 
+const signaturesAtOnceMax = 64;
+
 class GcpCloud implements Cloud {
   readonly #settings: CloudSettings;
   /** By connection; replaced when its identifiers are. */
   readonly #credentials = new Map<string, { identifiers: string; credentials: GcpCredentials }>();
+
+  /** Of all connections: every signature is a request of its own, and a list of parts has a thousand. */
+  readonly #signing = new SigningPlaces(signaturesAtOnceMax);
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;
@@ -21,10 +28,11 @@ class GcpCloud implements Cloud {
 
   /** Nothing kept is used: that the trust is there now, and that it reaches as far as signing. */
   async verify(access: ConnectionAccess): Promise<void> {
-    const credentials = new GcpCredentials(access, this.#settings);
+    const deadline = AbortSignal.timeout(callDeadlineMs);
+    const credentials = new GcpCredentials(access, this.#settings, deadline);
     const calls = await this.#calls(credentials);
-    await askForNoBucket(calls, access.connectionId);
-    await credentials.sign("Lossless asks whether it can sign.");
+    await askForNoBucket(calls, access.connectionId, deadline);
+    await credentials.sign("Lossless asks whether it can sign.", deadline);
   }
 
   async createBucket(access: ConnectionAccess, wanted: WantedBucket): Promise<CreatedBucket> {
@@ -52,7 +60,7 @@ class GcpCloud implements Cloud {
       advice: googleAdvice,
       signer: {
         account: credentials.identifiers.serviceAccountEmail,
-        sign: (text, signal) => credentials.sign(text, signal),
+        sign: (text, signal) => this.#signing.in(signal, () => credentials.sign(text, signal)),
       },
       clock: this.#settings.clock,
       deadlineMs,

@@ -16,6 +16,7 @@ export class GcpCredentials {
   readonly identifiers: GcpIdentifiers;
   readonly #settings: CloudSettings;
   readonly #subject: string;
+  readonly #deadline: AbortSignal | undefined;
   readonly #federated: RenewedSession<AccessToken>;
   /** Of the service account. */
   readonly accessTokens: RenewedSession<AccessToken>;
@@ -23,17 +24,20 @@ export class GcpCredentials {
   constructor(
     { organizationId, connectionId, identifiers }: ConnectionAccess,
     settings: CloudSettings,
+    /** Of everything, where they are for one purpose only; otherwise each call has its own. */
+    deadline?: AbortSignal,
   ) {
     if (identifiers.cloud !== "gcp") throw new Error(`BUG: identifiers got ${identifiers.cloud}`);
     this.identifiers = identifiers.gcp;
     this.#settings = settings;
+    this.#deadline = deadline;
     this.#subject = subjectOf(organizationId, connectionId);
     this.#federated = new RenewedSession(() => this.#exchange(), settings.clock);
     this.accessTokens = new RenewedSession(() => this.#generateAccessToken(), settings.clock);
   }
 
   /** RSA with SHA-256, by the key of the service account that Google keeps. */
-  async sign(text: string, signal?: AbortSignal): Promise<Buffer> {
+  async sign(text: string, signal: AbortSignal): Promise<Buffer> {
     const operation = "signBlob";
     const body = { payload: Buffer.from(text).toString("base64") };
     const { signedBlob } = await this.#asAccount(operation, body, signal);
@@ -60,7 +64,7 @@ export class GcpCredentials {
     };
     const askedAtMs = clock();
     const url = `${endpoints.gcp.sts}/v1/token`;
-    const reply = await callGoogle({ operation, method: "POST", url, body });
+    const reply = await callGoogle({ operation, method: "POST", url, body }, this.#deadline);
     const { access_token: token, expires_in: seconds } = reply;
     if (typeof token !== "string" || typeof seconds !== "number" || !(seconds > 0))
       throw invalidReply(operation);
@@ -70,7 +74,11 @@ export class GcpCredentials {
   async #generateAccessToken(): Promise<AccessToken> {
     const operation = "generateAccessToken";
     const body = { scope: [cloudPlatform], lifetime: "3600s" };
-    const { accessToken: token, expireTime } = await this.#asAccount(operation, body);
+    const { accessToken: token, expireTime } = await this.#asAccount(
+      operation,
+      body,
+      this.#deadline,
+    );
     const expiresAtMs = typeof expireTime === "string" ? Date.parse(expireTime) : Number.NaN;
     if (typeof token !== "string" || Number.isNaN(expiresAtMs)) throw invalidReply(operation);
     return { token, expiresAtMs };

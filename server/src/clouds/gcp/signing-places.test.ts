@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { SigningPlaces } from "./signing-places.ts";
+
+const never = new AbortController().signal;
+
+test("so many at once and no more, in the order they came", async () => {
+  const places = new SigningPlaces(2);
+  const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
+  const begun: number[] = [];
+  const all = ends.map(({ promise }, index) =>
+    places.in(never, async () => {
+      begun.push(index);
+      await promise;
+    }),
+  );
+  await setImmediate();
+  assert.deepEqual(begun, [0, 1]);
+  ends[1]!.resolve();
+  await setImmediate();
+  assert.deepEqual(begun, [0, 1, 2]);
+  for (const { resolve } of ends) resolve();
+  await Promise.all(all);
+  assert.deepEqual(begun, [0, 1, 2, 3]);
+});
+
+test("who cannot wait any longer leaves the line; a failure gives its place back", async () => {
+  const places = new SigningPlaces(1);
+  const first = Promise.withResolvers<void>();
+  const held = places.in(never, () => first.promise);
+  const impatient = new AbortController();
+  const left = places.in(impatient.signal, async () => assert.fail("it had no place"));
+  const patient = places.in(never, async () => "done");
+  impatient.abort(new Error("too late"));
+  await assert.rejects(left, /too late/);
+  first.reject(new Error("refused"));
+  await assert.rejects(held, /refused/);
+  assert.equal(await patient, "done");
+  await assert.rejects(
+    places.in(impatient.signal, async () => "done"),
+    /too late/,
+  );
+  assert.equal(await places.in(never, async () => "free"), "free");
+});
