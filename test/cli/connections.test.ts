@@ -70,7 +70,12 @@ suite("connections by the command line", () => {
     await fails(1, /there is no connection other/, "setup", "other");
     await fails(2, /name the cloud \(aws, gcp, azure\)/, "add", "ibm", "x");
     await fails(2, /name the cloud/, "add", "aws");
-    for (const { id } of await json<Connection[]>("list")) await done("remove", id);
+    for (const { id } of await json<Connection[]>("list")) {
+      await fails(1, /nobody can be asked here; --yes/, "remove", id);
+      const { stderr } = await run("remove", id, "--yes");
+      const left = `Nothing was removed in the gcp account: .* lossless-${id.slice(-10)}\\)`;
+      assert.match(stderr, new RegExp(left));
+    }
     assert.deepEqual(await json("list"), []);
   });
 

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fails } from "../contract/artifact-caller.ts";
+import { OrganizationCaller } from "../contract/callers.ts";
 import { call } from "../http.ts";
+import { organizations } from "../service.ts";
 import { AwsDouble } from "./aws/aws-double.ts";
 import { QueryError } from "./aws/query-error.ts";
 import { trustConnection } from "./aws/trusting-account.ts";
@@ -36,6 +38,17 @@ test("a trust that ends: writers go on to the fallback, readers hear what to do,
   for (const path of ["/healthz", "/readyz"]) {
     assert.equal((await call(world.baseUrl, { path })).status, 200);
   }
+
+  const experiment = await new OrganizationCaller(world, organizations.acme.key).open();
+  await experiment.send(experiment.metric({ metricValue: 0.5 }));
+  const { partitions } = await new OrganizationCaller(world, organizations.acme.key).series(
+    experiment.experimentId,
+  );
+  assert.deepEqual(
+    partitions.map(({ value }) => value),
+    [[0.5]],
+    "points need no cloud",
+  );
 
   double.stsFault = undefined;
   const back = await world.push("runs/b", directory, location);

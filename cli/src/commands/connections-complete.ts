@@ -76,12 +76,16 @@ async function untilAccepted(
   client: LosslessClient,
   { id, body, endsAtMs }: { id: string; body: CompleteConnectionBody; endsAtMs: number },
 ): Promise<Connection> {
+  // What the cloud said last: that the service was asked too often tells nobody what to do.
+  let said: unknown;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     try {
       return await client.organization.completeConnection(id, body);
     } catch (error) {
+      const isTooOften = error instanceof RequestError && error.code === "rate_limited";
+      if (!isTooOften) said = error;
       const leftMs = endsAtMs - performance.now();
-      if (leftMs <= 0 || !(await mayPass(error, client, id))) throw error;
+      if (leftMs <= 0 || !(await mayPass(error, client, id))) throw said ?? error;
       const { message } = error as Error;
       output.note(`${printable(message)} Trying again for ${Math.ceil(leftMs / 1_000)} s.`);
       await sleep(Math.min(pauseMs, leftMs));

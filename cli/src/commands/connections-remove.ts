@@ -10,7 +10,8 @@ export const remove: Command = {
   usage: "connections remove CONNECTION [--yes]",
   help: `
 Removes a connection, by name or id: its identity is never used again. Locations that use it have to be retired first;
-what is at them can then not be read any more through the service. It asks before it does so. In the cloud account
+what is at them can then not be read any more through the service. It asks before it does so, also when the
+connection is pending: the trust may have been made, and a removed identity is never used again. In the cloud account
 nothing is removed: take the trust away there, too. ${person}
 
   --yes              do not ask${connectionHelp}`,
@@ -35,16 +36,18 @@ async function runRemove(invocation: Invocation): Promise<number> {
   invocation.output.answer({ id, ...details }, () =>
     [`${printable(name)} is removed`, ...lostText(details)].join("\n"),
   );
+  invocation.output.note(
+    `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you take it ` +
+      `away there (what the setup script made is called lossless-${id.slice(-10)}), and so do the buckets.`,
+  );
   return 0;
 }
 
 async function confirm(
   { output }: Invocation,
-  { name, state }: Connection,
+  { name }: Connection,
   using: readonly Location[],
 ): Promise<void> {
-  // Nothing depends on it, and it is soon made again.
-  if (state === "pending" && using.length === 0) return;
   if (!output.isTerminal || !process.stdin.isTTY) {
     throw new CommandError("nobody can be asked here; --yes removes the connection without asking");
   }

@@ -28,7 +28,7 @@ other users. It is sealed at rest and never given out. Needs a person with the r
   --virtual-host     the bucket is part of the host name, not of the path
   --connection C     name or id of an active connection: the service makes a bucket there, in the region R
   --fallback         make it the fallback
-  --name N           name of the location (the bucket)${connectionHelp}`,
+  --name N           name of the location (the bucket; with --connection the cloud and the region: aws-eu-central-1)${connectionHelp}`,
   options: {
     ...connectionOptions,
     endpoint: { type: "string" },

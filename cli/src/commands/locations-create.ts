@@ -1,8 +1,9 @@
-import type { LosslessClient, OrganizationView } from "@lossless/client";
-import { CommandError, noPositionals, UsageError } from "../command.ts";
+import type { Location, LosslessClient } from "@lossless/client";
+import { noPositionals, UsageError } from "../command.ts";
 import type { Invocation } from "../command.ts";
 import { clientOf } from "../connection.ts";
 import { printable } from "../output.ts";
+import { connectionNamed } from "./connections.ts";
 import { whatStaysLocal } from "./locations.ts";
 
 /** Options of `locations add` that describe a bucket which is there already. */
@@ -28,7 +29,7 @@ export async function createBucket(invocation: Invocation, connection: string): 
   const region = values.required("region");
   const name = values.text("name");
   const client = clientOf(invocation);
-  const { id } = await named(client, connection);
+  const { id } = await connectionNamed(client, connection);
   const added = await client.organization.addLocation({
     kind: "created",
     connection: id,
@@ -37,9 +38,7 @@ export async function createBucket(invocation: Invocation, connection: string): 
   });
   const isFallback = values.flag("fallback");
   // Two requests: the bucket is made and stays, whatever becomes of the second one.
-  const location = isFallback
-    ? await client.organization.updateLocation(added.id, { fallback: true })
-    : added;
+  const location = isFallback ? await madeFallback(invocation, client, added) : added;
   const more = isFallback ? await whatStaysLocal(client, location) : [];
   output.answer(location, () => {
     const { cloud, bucket, endpoint } = location;
@@ -50,15 +49,18 @@ export async function createBucket(invocation: Invocation, connection: string): 
   return 0;
 }
 
-type Connection = OrganizationView["connections"][number];
-
-/** By its id, or by its name when no other has it. */
-async function named(client: LosslessClient, word: string): Promise<Connection> {
-  const { connections } = await client.organization.view();
-  const byId = connections.find(({ id }) => id === word);
-  if (byId !== undefined) return byId;
-  const [found, ...more] = connections.filter(({ name }) => name === word);
-  if (found === undefined) throw new CommandError(`there is no connection ${word}`);
-  if (more.length === 0) return found;
-  throw new CommandError(`${1 + more.length} connections are called ${word}; name one by its id`);
+async function madeFallback(
+  { output }: Invocation,
+  client: LosslessClient,
+  { id, name, bucket }: Location,
+): Promise<Location> {
+  try {
+    return await client.organization.updateLocation(id, { fallback: true });
+  } catch (error) {
+    output.warning(
+      `The location ${printable(name)} (${id}) is added, with the bucket ${bucket}, but is not the fallback: do not ` +
+        `add it again, run lossless locations fallback ${id}.`,
+    );
+    throw error;
+  }
 }
