@@ -2,28 +2,39 @@ import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
+import { ServiceError } from "../errors.ts";
 import type { CloudIdentifiers } from "./connection.ts";
 import { requireConnection } from "./stored-connection.ts";
 import type { StoredConnection } from "./stored-connection.ts";
 import { contentsOf } from "./unreadable.ts";
 
+export interface CompletedConnection {
+  organizationId: string;
+  id: string;
+  identifiers: CloudIdentifiers;
+  /** Ids of its locations whose buckets these identifiers reach; none when they are those that it had. */
+  reached: readonly string[];
+  by: Actor;
+}
+
 /**
  * `connection.complete`: the cloud has accepted a token for these identifiers, a moment ago and outside of any
- * transaction. They take the place of what an active connection had (A48): buckets that the new ones cannot reach
- * cannot be read until the old ones come back, so the audit log counts what there is.
+ * transaction. They take the place of what an active connection had (A48): what is at
+ * its locations is then reached by the new ones alone, so each of them was asked for, and the audit log counts it.
  */
 export async function completeConnection(
   transaction: Transaction,
-  input: { organizationId: string; id: string; identifiers: CloudIdentifiers; by: Actor },
+  input: CompletedConnection,
   moment: Moment,
 ): Promise<StoredConnection> {
-  const { organizationId, id, identifiers, by } = input;
+  const { organizationId, id, identifiers, reached, by } = input;
   const found = await requireConnection(transaction, input);
   if (found.cloud !== identifiers.cloud) {
     throw new Error(`BUG: a connection to ${found.cloud}, got ${identifiers.cloud}`);
   }
   const text = JSON.stringify(identifiers);
   const isSame = found.identifiers !== null && JSON.stringify(found.identifiers) === text;
+  if (found.identifiers !== null && !isSame) await requireReached(transaction, id, reached);
   await transaction.run(
     "UPDATE connection SET state = 'active', identifiers = $2, error = NULL WHERE id = $1",
     id,
@@ -40,6 +51,23 @@ export async function completeConnection(
     moment,
   );
   return { ...found, state: "active", identifiers, error: null };
+}
+
+/** A location may have been made with the old ones since its buckets were asked for. */
+async function requireReached(
+  transaction: Transaction,
+  connectionId: string,
+  reached: readonly string[],
+): Promise<void> {
+  const rows = await transaction.all<{ id: string }>(
+    "SELECT id FROM location WHERE connection = $1",
+    connectionId,
+  );
+  if (rows.every(({ id }) => reached.includes(id))) return;
+  throw new ServiceError(
+    "conflict",
+    "A location was made with this connection meanwhile. Nothing was changed; try again.",
+  );
 }
 
 /**

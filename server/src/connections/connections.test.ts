@@ -34,8 +34,14 @@ onEachDatabase((fresh) => {
   };
   const create = (organizationId: string, name = "account") =>
     later().write(createConnection, { organizationId, cloud: "aws" as const, name, by });
-  const complete = ({ organizationId, id }: StoredConnection, role: string) =>
-    later().write(completeConnection, { organizationId, id, identifiers: identifiersOf(role), by });
+  const complete = (
+    { organizationId, id }: StoredConnection,
+    role: string,
+    reached: readonly string[] = [],
+  ) => {
+    const identifiers = identifiersOf(role);
+    return later().write(completeConnection, { organizationId, id, identifiers, reached, by });
+  };
   const refuse = ({ organizationId, id }: StoredConnection, error: string) =>
     later().write(refuseConnection, { organizationId, id, error, by });
   const remove = ({ organizationId, id }: Pick<StoredConnection, "organizationId" | "id">) =>

@@ -3,7 +3,7 @@ import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
-import type { CloudName } from "../connections/connection.ts";
+import type { CloudIdentifiers, CloudName } from "../connections/connection.ts";
 import { findConnection } from "../connections/stored-connection.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
@@ -38,12 +38,19 @@ export type CreatedLocation = Pick<
   capabilities: StoredLocation["capabilities"];
 };
 
+export interface AddedLocation {
+  location: NewLocation | CreatedLocation;
+  /** Of the connection, with which the bucket was made: the service reaches it with no other. */
+  identifiers?: CloudIdentifiers;
+  by: Actor;
+}
+
 /**
  * `location.add`, for a person who is an admin still now that the probe is over. A new location is not the default of its cloud: that is designated, by PATCH.
  */
 export async function addLocation(
   transaction: Transaction,
-  { location, by }: { location: NewLocation | CreatedLocation; by: Actor },
+  { location, identifiers, by }: AddedLocation,
   moment: Moment,
 ): Promise<StoredLocation> {
   const { id, organizationId } = location;
@@ -52,7 +59,7 @@ export async function addLocation(
   const existing = await readLocations(transaction, organizationId);
   requireNewPlace(existing, location);
   if (existing.length >= limits.locationsPerOrganizationMax) throw tooManyLocations();
-  if ("connection" in location) await requireActive(transaction, location);
+  if ("connection" in location) await requireActive(transaction, location, identifiers);
   const stored = "connection" in location ? createdRow(location, moment) : newRow(location, moment);
   if (!(await insertLocation(transaction, stored))) throw samePlace();
   const { name, cloud, region, endpoint, bucket, path } = location;
@@ -116,12 +123,17 @@ function createdRow(location: CreatedLocation, { nowMs }: Moment): StoredLocatio
 async function requireActive(
   transaction: Transaction,
   { organizationId, connection: id }: CreatedLocation,
+  identifiers: CloudIdentifiers | undefined,
 ): Promise<void> {
   const found = await findConnection(transaction, { organizationId, id });
-  if (found?.state === "active") return;
+  const isActive = found?.state === "active";
+  const isSame =
+    identifiers === undefined || JSON.stringify(found?.identifiers) === JSON.stringify(identifiers);
+  if (isActive && isSame) return;
+  const what = isActive ? "got other identifiers" : "was removed";
   throw new ServiceError(
     "conflict",
-    "The connection was removed while its bucket was made; the bucket is removed again.",
+    `The connection ${what} while its bucket was made; the bucket is removed again.`,
   );
 }
 

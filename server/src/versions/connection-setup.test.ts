@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { StoreError } from "../buckets/bucket.ts";
+import { TestBucket } from "../buckets/test-bucket.ts";
 import type { Cloud } from "../clouds/cloud.ts";
-import { testClouds } from "../clouds/test-clouds.ts";
+import { TestCloud, testClouds } from "../clouds/test-clouds.ts";
 import type { CloudIdentifiers, ConnectionAccess } from "../connections/connection.ts";
 import { createConnection } from "../connections/create.ts";
 import { findConnection } from "../connections/stored-connection.ts";
@@ -10,6 +11,7 @@ import type { StoredConnection } from "../connections/stored-connection.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { ServiceError } from "../errors.ts";
+import { newId } from "../ids.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";
 import { NodeStorage } from "./test-walks.ts";
 
@@ -94,6 +96,70 @@ onEachDatabase((fresh) => {
     });
     await assert.rejects(limited.complete(requestOf(made)), failsWith("rate_limited"));
     assert.deepEqual(asked, []);
+  });
+
+  test("other identifiers of an active connection must reach what is there; the old ones stay", async () => {
+    const made = await create();
+    await setupOf(async () => {}).complete(requestOf(made));
+    const addLocation = (state: "active" | "retired") =>
+      node.execute(
+        `INSERT INTO location (id, organization, driver, name, cloud, region, endpoint, bucket, path, connection,
+           signing_region, path_style, capabilities, is_fallback, is_default, state, created_at_ms)
+         VALUES ($1, $2, 'aws', 'far', 'aws', 'r', 'https://s3.test', $1, '', $3, 'r', 0, '{}', 0, 0, $4, 1)`,
+        newId(1),
+        made.organizationId,
+        made.id,
+        state,
+      );
+    await addLocation("active");
+    await addLocation("retired");
+    let failure: StoreError | undefined;
+    const bucket = new TestBucket();
+    bucket.before = () => {
+      if (failure !== undefined) throw failure;
+    };
+    const place = { endpoint: "https://s3.test", bucket: "b", pathStyle: false };
+    const cloud = new TestCloud(place, () => bucket);
+    const reaching = new VerifiedConnectionSetup({
+      storage: new NodeStorage(node),
+      clouds: testClouds({ aws: cloud }),
+      takeProbe: () => {},
+    });
+    const other: CloudIdentifiers = {
+      cloud: "aws",
+      aws: { roleArn: "arn:aws:iam::999999999999:role/other" },
+    };
+    const replace = () => reaching.complete({ ...requestOf(made), body: other });
+    failure = new StoreError("AccessDenied", false, "no", undefined, "Run it again.");
+    await assert.rejects(replace(), {
+      code: "bad_request",
+      message:
+        /^AWS refused: AccessDenied\. These identifiers do not reach the bucket \w+ of the location "far"\. Run/,
+    });
+    assert.deepEqual((await find(made))?.identifiers, body);
+    failure = new StoreError("timeout", true, "no");
+    await assert.rejects(replace(), failsWith("upstream"));
+    assert.deepEqual((await find(made))?.identifiers, body);
+    // Those that it has are no change, whatever the buckets say.
+    cloud.opened.length = 0;
+    await reaching.complete(requestOf(made));
+    assert.equal(cloud.opened.length, 0);
+    // One that was made while the others were asked.
+    failure = undefined;
+    bucket.before = async () => {
+      bucket.before = () => {};
+      await addLocation("active");
+    };
+    await assert.rejects(replace(), failsWith("conflict"));
+    failure = new StoreError("NoSuchBucket", false, "gone");
+    bucket.before = (_call, key) => {
+      assert.equal(key, "lossless-reach");
+      if (cloud.opened.length % 2 === 0) throw failure!;
+    };
+    cloud.opened.length = 0;
+    assert.deepEqual((await replace()).identifiers, other);
+    assert.equal(cloud.opened.length, 3);
+    assert.ok(cloud.opened.every(({ access }) => access.identifiers === other));
   });
 
   test("what changed while the cloud was asked is seen: the role, and that the connection is there", async () => {

@@ -6,8 +6,10 @@ import { cloudTitles } from "../connections/setup/reach.ts";
 import { noSuchConnection } from "../connections/stored-connection.ts";
 import type { StoredConnection } from "../connections/stored-connection.ts";
 import { ServiceError } from "../errors.ts";
+import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
+import { requireReach } from "./connection-reach.ts";
 import { storeErrorOf } from "./store-failure.ts";
 
 /** What the HTTP side sees of completing connections. */
@@ -39,7 +41,8 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
 
   /**
    * The cloud is asked between two transactions; the second looks again at who may do this. A refusal is kept in the
-   * row and changes nothing else (A47, A48); a cloud that is down changes nothing at all.
+   * row and changes nothing else (A47, A48); a cloud that is down changes nothing at all. Other identifiers than those
+   * that an active connection has must reach all of its buckets: what is there would be cut off.
    */
   async complete({ organizationId, id, body, by }: CompleteConnection): Promise<StoredConnection> {
     const { storage, takeProbe } = this.#settings;
@@ -53,12 +56,14 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
       );
     }
     takeProbe(organizationId);
-    const failure = await this.#verify({ organizationId, id, body });
+    const atStake = await this.#atStake(found, body);
+    const failure = await this.#verify({ organizationId, id, body }, atStake);
     if (failure === undefined) {
       return writeOne(storage, "connection.complete", {
         organizationId,
         id,
         identifiers: body,
+        reached: atStake.map((location) => location.id),
         by,
       });
     }
@@ -68,14 +73,25 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
     throw new ServiceError("bad_request", error);
   }
 
-  async #verify({
-    organizationId,
-    id: connectionId,
-    body: identifiers,
-  }: Omit<CompleteConnection, "by">): Promise<StoreError | undefined> {
+  /** The locations that would be reached by the new identifiers from now on. */
+  async #atStake(
+    { organizationId, id, identifiers }: StoredConnection,
+    body: CompleteConnectionBody,
+  ): Promise<StoredLocation[]> {
+    if (identifiers === null || JSON.stringify(identifiers) === JSON.stringify(body)) return [];
+    const locations = await this.#settings.storage.read("location.list", { organizationId });
+    return locations.filter(({ connection }) => connection === id);
+  }
+
+  async #verify(
+    { organizationId, id: connectionId, body: identifiers }: Omit<CompleteConnection, "by">,
+    atStake: readonly StoredLocation[],
+  ): Promise<StoreError | undefined> {
     try {
       const cloud = this.#settings.clouds[identifiers.cloud];
-      await cloud.verify({ organizationId, connectionId, identifiers });
+      const access = { organizationId, connectionId, identifiers };
+      await cloud.verify(access);
+      await requireReach(cloud, access, atStake);
       return undefined;
     } catch (error) {
       const failure = storeErrorOf(error);

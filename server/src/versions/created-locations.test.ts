@@ -311,6 +311,13 @@ onEachDatabase((fresh) => {
     const message = await messageOf(creationWith(cloud).add(request), "conflict");
     assert.match(message, /removed while its bucket was made/);
     assert.deepEqual(cloud.removed, ["models"]);
+    cloud.removed.length = 0;
+    const replaced = await connect(organizationId);
+    const other = { cloud: "aws", aws: { roleArn: "arn:aws:iam::123456789012:role/other" } };
+    cloud.before = (call) => (call === "createBucket" ? identify(replaced, other) : undefined);
+    const late = creationWith(cloud).add({ organizationId, body: bodyOf(replaced), by });
+    assert.match(await messageOf(late, "conflict"), /got other identifiers while its bucket/);
+    assert.deepEqual(cloud.removed, ["models"]);
     cloud.before = () => {};
     const body = bodyOf(await connect(organizationId));
     const member = { actor: "somebody", address: null };

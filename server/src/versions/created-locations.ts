@@ -170,7 +170,8 @@ export class CreatedLocations {
   async #save(creation: Creation, location: CreatedLocation, by: Actor): Promise<StoredLocation> {
     const { storage, warn } = this.#settings;
     try {
-      return await writeOne(storage, "location.add", { location, by });
+      const { identifiers } = creation.access;
+      return await writeOne(storage, "location.add", { location, identifiers, by });
     } catch (error) {
       if (error instanceof ServiceError && refusals.has(error.code)) {
         const left = await this.#remove(creation);

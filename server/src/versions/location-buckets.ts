@@ -1,7 +1,7 @@
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import { RefusingBucket } from "../buckets/refusing-bucket.ts";
-import type { Clouds } from "../clouds/cloud.ts";
+import type { Clouds, CreatedBucket } from "../clouds/cloud.ts";
 import type { CloudName } from "../connections/connection.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { locationSecretContext } from "../locations/location.ts";
@@ -33,6 +33,9 @@ interface Opened {
   madeOf: string;
 }
 
+/** Longer than any walk works with one. */
+const replacedLifeMs = 10 * 60_000;
+
 /** The driver of each location, made when it is first needed and kept. Everything that opens a sealed secret goes through here. */
 export class LocationBuckets implements AsyncDisposable {
   readonly #builtIn: ArtifactBucket;
@@ -40,8 +43,8 @@ export class LocationBuckets implements AsyncDisposable {
   readonly #openStore: OpenStore;
   readonly #clouds: Clouds;
   readonly #opened = new Map<string, Opened>();
-  /** Replaced ones: calls that are under way end with them. There are few, access changes rarely. */
-  readonly #replaced: ArtifactBucket[] = [];
+  /** Replaced ones, and the timers of their end: calls that are under way have that long. */
+  readonly #replaced = new Map<ArtifactBucket, NodeJS.Timeout>();
 
   constructor(builtIn: ArtifactBucket, sealing: Sealing, openStore: OpenStore, clouds: Clouds) {
     this.#builtIn = builtIn;
@@ -60,22 +63,25 @@ export class LocationBuckets implements AsyncDisposable {
       location.driver === "s3"
         ? this.#openStore(this.accessOf(location), limitsOf(location))
         : this.#openCreated(location, location.driver);
-    if (opened !== undefined) this.#replaced.push(opened.bucket);
+    if (opened !== undefined) this.#endLater(opened.bucket);
     this.#opened.set(location.id, { bucket, madeOf });
     return bucket;
   }
 
+  #endLater(bucket: ArtifactBucket): void {
+    const end = () => {
+      this.#replaced.delete(bucket);
+      // Nobody is left who could be told that a connection did not end well.
+      void Promise.resolve(bucket[Symbol.asyncDispose]()).catch(() => {});
+    };
+    this.#replaced.set(bucket, setTimeout(end, replacedLifeMs).unref());
+  }
+
   /** Credentials are the driver's affair; without a connection there are none. */
   #openCreated(location: StoredLocation, cloud: CloudName): ArtifactBucket {
-    const { access, endpoint, bucket, pathStyle, signingRegion, region } = location;
+    const { access } = location;
     if (access === null) return new RefusingBucket(() => connectionRemoved(location));
-    const created = {
-      region: signingRegion ?? region,
-      endpoint,
-      bucket,
-      pathStyle: pathStyle === true,
-    };
-    return this.#clouds[cloud].openBucket(access, created, {});
+    return this.#clouds[cloud].openBucket(access, createdBucketOf(location), {});
   }
 
   /** With its secret opened: for the driver, and for comparing it with the provision file. Throws SealBroken. */
@@ -95,11 +101,24 @@ export class LocationBuckets implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const buckets = [...this.#replaced, ...[...this.#opened.values()].map(({ bucket }) => bucket)];
-    this.#replaced.length = 0;
+    const opened = [...this.#opened.values()].map(({ bucket }) => bucket);
+    const buckets = [...this.#replaced.keys(), ...opened];
+    for (const timer of this.#replaced.values()) clearTimeout(timer);
+    this.#replaced.clear();
     this.#opened.clear();
     for (const bucket of buckets) await bucket[Symbol.asyncDispose]();
   }
+}
+
+/** What its row keeps of the bucket that the service made. */
+export function createdBucketOf({
+  endpoint,
+  bucket,
+  pathStyle,
+  signingRegion,
+  region,
+}: StoredLocation): CreatedBucket {
+  return { region: signingRegion ?? region, endpoint, bucket, pathStyle: pathStyle === true };
 }
 
 function limitsOf({ capabilities: { partsMax } }: StoredLocation): StoreLimits {

@@ -13,11 +13,19 @@ export function gcpCloud(settings: CloudSettings): Cloud {
 }
 
 const signaturesAtOnceMax = 64;
+/** Those of connections that are gone are not kept for ever. */
+const unusedMs = 10 * 60_000;
+
+interface KeptCredentials {
+  identifiers: string;
+  credentials: GcpCredentials;
+  usedAtMs: number;
+}
 
 class GcpCloud implements Cloud {
   readonly #settings: CloudSettings;
-  /** By connection; replaced when its identifiers are. */
-  readonly #credentials = new Map<string, { identifiers: string; credentials: GcpCredentials }>();
+  /** By connection; replaced when its identifiers are. Drivers keep theirs, so what is forgotten here costs two calls. */
+  readonly #credentials = new Map<string, KeptCredentials>();
 
   /** Of all connections: every signature is a request of its own, and a list of parts has a thousand. */
   readonly #signing = new SigningPlaces(signaturesAtOnceMax);
@@ -75,10 +83,13 @@ class GcpCloud implements Cloud {
 
   #credentialsOf(access: ConnectionAccess): GcpCredentials {
     const identifiers = JSON.stringify(access.identifiers);
+    const nowMs = this.#settings.clock();
+    for (const [id, { usedAtMs }] of this.#credentials)
+      if (nowMs - usedAtMs > unusedMs) this.#credentials.delete(id);
     const kept = this.#credentials.get(access.connectionId);
-    if (kept?.identifiers === identifiers) return kept.credentials;
-    const credentials = new GcpCredentials(access, this.#settings);
-    this.#credentials.set(access.connectionId, { identifiers, credentials });
+    const isSame = kept?.identifiers === identifiers;
+    const credentials = isSame ? kept.credentials : new GcpCredentials(access, this.#settings);
+    this.#credentials.set(access.connectionId, { identifiers, credentials, usedAtMs: nowMs });
     return credentials;
   }
 }
