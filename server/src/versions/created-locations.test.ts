@@ -89,6 +89,7 @@ onEachDatabase((fresh) => {
       baseUrl: () => "https://lossless.test:8443",
       takeProbe: () => {},
       warn: () => {},
+      note: () => {},
       ...given,
     });
   const bodyOf = (connection: string, region = "eu-central-1") =>
@@ -336,14 +337,25 @@ onEachDatabase((fresh) => {
     unsure.write = async () => {
       throw new ServiceError("storage_unavailable", "The connection broke.");
     };
+    const notes: string[] = [];
     const creation = creationWith(cloud, {
       storage: unsure,
       warn: (sentence) => void warnings.push(sentence),
+      note: (sentence) => void notes.push(sentence),
     });
     const add = creation.add({ organizationId, body, by });
     await assert.rejects(add, failsWith("storage_unavailable"));
     assert.deepEqual(cloud.removed, []);
     assert.match(warnings.join(), /models was made at aws/);
+    assert.match(notes.join(), /^The bucket models was made at http/);
+    // These say that nothing was written.
+    for (const code of ["storage_full", "overloaded"] as const) {
+      unsure.write = async () => {
+        throw new ServiceError(code, "No.");
+      };
+      await assert.rejects(creation.add({ organizationId, body, by }), failsWith(code));
+    }
+    assert.deepEqual(cloud.removed, ["models", "models"]);
   });
 
   test("one organization does not take all places, and each bucket counts as a probe", async () => {

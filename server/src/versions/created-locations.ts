@@ -29,6 +29,8 @@ export interface CreatedLocationSettings {
   takeProbe: (organizationId: string) => void;
   /** For the operator: what was left in a cloud. */
   warn: (message: string, error: unknown) => void;
+  /** For the operator: what was made, before anything of ours knows of it. */
+  note: (message: string) => void;
   times?: CreationTimes;
 }
 
@@ -63,11 +65,13 @@ const requestTimes: CreationTimes = {
   pauseMs: 1_000,
 };
 const atOnceMax = 8;
-/** Refusals of `location.add`: with any other error it is not known whether the row is there. */
+/** With these `location.add` wrote nothing; with any other error it is not known whether the row is there. */
 const refusals: ReadonlySet<string> = new Set([
   "conflict",
   "forbidden",
   "not_found",
+  "overloaded",
+  "storage_full",
   "unauthorized",
 ]);
 
@@ -135,7 +139,12 @@ export class CreatedLocations {
   async #make(cloud: Cloud, access: ConnectionAccess, region: string): Promise<CreatedBucket> {
     const { origin } = new URL(this.#settings.baseUrl());
     try {
-      return await cloud.createBucket(access, { region, origin });
+      const made = await cloud.createBucket(access, { region, origin });
+      // A process that ends before the location is saved leaves this trace.
+      const { bucket, endpoint } = made;
+      const { connectionId } = access;
+      this.#settings.note(`The bucket ${bucket} was made at ${endpoint} (${connectionId}).`);
+      return made;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const sentence = `The cloud did not make the bucket: ${error.code}.`;

@@ -24,7 +24,14 @@ const openStore = storeOpener(egress);
 const sealing = new Sealing(new Uint8Array(32).fill(3));
 const times = { stepsMs: 5_000, cleanupMs: 500 };
 const clouds = testClouds();
-const usual = { clouds, baseUrl: () => "http://lossless.test", warn: () => {}, times, sealing };
+const usual = {
+  clouds,
+  baseUrl: () => "http://lossless.test",
+  warn: () => {},
+  note: () => {},
+  times,
+  sealing,
+};
 
 onEachDatabase((fresh) => {
   let node: TestNode;

@@ -27,7 +27,7 @@ export interface Walks {
   readonly objects: SignedObjects;
 }
 
-export interface WalkSettings extends Omit<LocationSetupSettings, "openStore" | "warn"> {
+export interface WalkSettings extends Omit<LocationSetupSettings, "openStore" | "warn" | "note"> {
   builtIn: BuiltInBucket;
   log: Log;
   /** Several nodes have this database. */
@@ -68,7 +68,8 @@ export class OpenWalks implements Walks, AsyncDisposable {
       failpoints: new Failpoints(process.env.LOSSLESS_TEST_FAILPOINT),
     });
     this.connections = new VerifiedConnectionSetup(settings);
-    this.locations = new ProbedLocationSetup({ ...settings, openStore, warn });
+    const note = (message: string) => log.info(message);
+    this.locations = new ProbedLocationSetup({ ...settings, openStore, warn, note });
   }
 
   /**

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
 import type { S3Session } from "../../buckets/renewed-s3.ts";
 import { S3ControlClient } from "../../buckets/s3-client.ts";
+import { withLeftBucket } from "../left-bucket.ts";
 import { explained } from "./s3-failure.ts";
 
 /** Where buckets of one connection are made. */
@@ -47,9 +48,7 @@ export async function makeBucket(place: Place, origin: string): Promise<string> 
         await patiently(() => send(client, left(endsAtMs)), endsAtMs);
       return bucket;
     } catch (error) {
-      await remove(client, place, bucket).catch(() => {
-        // What failed first says more. An empty bucket costs nothing.
-      });
+      await removeAfter(error, client, place, bucket);
       throw error;
     }
   });
@@ -79,7 +78,7 @@ async function create(client: S3ControlClient, place: Place, endsAtMs: number): 
       if (!(error instanceof StoreError)) throw error;
       // The reply to a first attempt was lost.
       if (error.code === "BucketAlreadyOwnedByYou") return bucket;
-      if (error.transient) await remove(client, place, bucket).catch(() => {});
+      if (error.transient) await removeAfter(error, client, place, bucket);
       // Names are one space for all customers of AWS.
       if (error.code !== "BucketAlreadyExists" || attempt === namesMax) throw error;
     }
@@ -145,6 +144,18 @@ async function remove(client: S3ControlClient, place: Place, bucket: string): Pr
   const command = new DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: place.account });
   await client.send("DeleteBucket", command, removeMs).catch((error: unknown) => {
     if (!(error instanceof StoreError && absent.has(error.code))) throw error;
+  });
+}
+
+/** What failed first says more than why it could not be removed; throws it with the bucket's name. */
+async function removeAfter(
+  failure: unknown,
+  client: S3ControlClient,
+  place: Place,
+  bucket: string,
+): Promise<void> {
+  await remove(client, place, bucket).catch(() => {
+    throw withLeftBucket(explained(failure), bucket);
   });
 }
 

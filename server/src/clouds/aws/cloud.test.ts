@@ -133,6 +133,16 @@ test("a bucket that cannot be closed to the public is removed again", async () =
   assert.equal(failure.code, "AccessDenied");
   assert.match(failure.advice ?? "", /setup script/);
   assert.deepEqual(at.double.s3.buckets, []);
+  // One that cannot be removed either is named.
+  for (const { policy } of role!.policies.values()) {
+    for (const statement of policy.statements) {
+      statement.actions = statement.actions.filter((action) => action !== "s3:DeleteBucket");
+    }
+  }
+  const wanted = { region: "us-east-1", origin };
+  const { advice } = await failureOf(at.cloud.createBucket(at.access, wanted));
+  const [left] = at.double.s3.buckets;
+  assert.match(advice ?? "", new RegExp(`setup script.* The bucket ${left} is empty and perhaps`));
 });
 
 test("a bucket is made although S3 is slow to know it, and although a reply is lost", async () => {

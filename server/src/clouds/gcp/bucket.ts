@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName } from "../../connections/connection.ts";
 import type { WantedBucket } from "../cloud.ts";
+import { withLeftBucket } from "../left-bucket.ts";
 import { callDeadlineMs, callGoogle, callOnce, type GoogleCall } from "./call.ts";
 
 export interface BucketCalls {
@@ -34,8 +35,11 @@ export async function createGcsBucket(
       // About one bucket in two seconds may be made in a project.
       const isAskedToWait = error.code === "rateLimitExceeded" || error.code === "HTTP 429";
       // Of any other failure that may pass nobody knows whether the bucket was made.
-      if (error.transient && !isAskedToWait)
-        await removeGcsBucket(calls, name).catch(() => undefined);
+      if (error.transient && !isAskedToWait) {
+        await removeGcsBucket(calls, name).catch(() => {
+          throw withLeftBucket(error, name);
+        });
+      }
       if (!(isTaken || isAskedToWait) || deadline.aborted || pauseMs > pauseMsMax) throw error;
       if (isAskedToWait)
         await sleep(pauseMs, undefined, { signal: deadline }).catch(() => undefined);

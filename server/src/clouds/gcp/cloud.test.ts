@@ -174,6 +174,17 @@ test("gcp: what was made before a failure is removed, and a refusal says why", a
   google.fail("buckets", { status: 503, done: true });
   await assert.rejects(cloud.createBucket(access, wanted), { code: "HTTP 503", transient: true });
   assert.deepEqual(google.buckets, []);
+  google.fail("buckets", { status: 503, done: true });
+  google.fail("buckets", { status: 403, body: { error: { errors: [{ reason: "forbidden" }] } } });
+  await assert.rejects(cloud.createBucket(access, wanted), (error) => {
+    const [left] = google.buckets;
+    assert.ok(error instanceof StoreError && error.code === "HTTP 503");
+    assert.equal(
+      error.advice,
+      `The bucket ${left?.body.name} is empty and perhaps still there: remove it.`,
+    );
+    return true;
+  });
   const region = "atlantis";
   await refuses(cloud.createBucket(access, { ...wanted, region }), "invalid", /region/);
   const policy = { error: { errors: [{ reason: "conditionNotMet" }] } };
