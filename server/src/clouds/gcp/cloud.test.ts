@@ -181,7 +181,7 @@ test("gcp: what was made before a failure is removed, and a refusal says why", a
     assert.ok(error instanceof StoreError && error.code === "HTTP 503");
     assert.equal(
       error.advice,
-      `The bucket ${left?.body.name} is empty and perhaps still there: remove it.`,
+      `The bucket ${String(left?.name)} is empty and perhaps still there: remove it.`,
     );
     return true;
   });
