@@ -87,7 +87,7 @@ export class OrganizationSetup {
       body: JSON.stringify(body),
       repeatable: false,
       // The probe talks to a store that may be far away, or not there.
-      timeoutMs: 120_000,
+      timeoutMs: 180_000,
     });
   }
 

@@ -13,6 +13,8 @@ export function endpointProblem(
     const known = allowed.map((word) => `{${word}}`).join(" and ");
     return `has {${unknown}}, and may have ${known === "" ? "nothing in braces" : known}`;
   }
+  // Every location has an account of its own.
+  if (cloud === "azure" && field === "blob" && words.length === 0) return "must have {account}";
   const filled = template.replaceAll(/\{\w+\}/g, "word");
   const url = URL.parse(filled);
   // Nothing that a URL parser would have to mend: drivers put paths behind it as it stands.

@@ -132,6 +132,7 @@ suite("provision file", () => {
       [{ gcp: { sts: "" } }, /\/clouds\/gcp\/sts/],
       [{ gcp: { sts: "https://sts.{region}.test" } }, /clouds\.gcp\.sts has \{region\}.*nothing in braces/],
       [{ azure: { blob: "https://{region}.test" } }, /may have \{account\}/],
+      [{ azure: { blob: "https://blob.test" } }, /azure\.blob must have \{account\}/],
       [{ aws: { s3: "https://{account}.test" } }, /may have \{region\} and \{suffix\}/],
       [{ azure: { login: "http://login.test" } }, /azure\.login must begin with https/],
       [{ azure: { login: "http://10.0.0.1" } }, /must begin with https/],
@@ -140,8 +141,8 @@ suite("provision file", () => {
       ),
     ]; // prettier-ignore
     for (const [clouds, sentence] of wrong) refused({ clouds }, sentence);
-    for (const host of ["localhost:1", "[::1]:1", "127.0.0.2:1", "127.0.0.1:10000/{account}"]) {
-      checkProvision({ clouds: { azure: { blob: `http://${host}` } } }, "p.json");
+    for (const host of ["localhost:1", "[::1]:1", "127.0.0.2:1", "127.0.0.1:10000"]) {
+      checkProvision({ clouds: { azure: { blob: `http://${host}/{account}` } } }, "p.json");
     }
   });
 });

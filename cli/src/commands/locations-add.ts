@@ -14,7 +14,7 @@ export const add: Command = {
   help: `
 Adds a bucket of an S3-compatible store, after the service has tried it: put, ranged get, multipart upload, delete.
 With --connection the service makes the bucket, in a cloud account that is connected without keys; that takes up to a
-minute.
+minute, with Azure up to two.
 The secret access key comes from LOSSLESS_STORE_SECRET or from standard input; the command line would show it to
 other users. It is sealed at rest and never given out. Needs a person with the role admin or owner: lossless login.
 

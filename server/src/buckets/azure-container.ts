@@ -14,6 +14,8 @@ export interface ContainerSettings {
   /** Hears of a token that Azure does not take; the next one has to be another. */
   onRefusedToken?: (token: string) => void;
   deadlineMs?: number | undefined;
+  /** When the work that these calls belong to ends. */
+  end?: AbortSignal | undefined;
 }
 
 /** What List Blobs tells of a blob, or of one state of it. */
@@ -42,10 +44,13 @@ export interface BlobCall extends Pick<AzureRequest, "operation" | "method"> {
 export class AzureContainer {
   readonly address: string;
   readonly #settings: ContainerSettings;
-  readonly #ended = new AbortController();
+  readonly #closed = new AbortController();
+  readonly #end: AbortSignal;
 
   constructor(settings: ContainerSettings) {
     this.#settings = settings;
+    const ends = settings.end === undefined ? [] : [settings.end];
+    this.#end = AbortSignal.any([this.#closed.signal, ...ends]);
     this.address = `${settings.endpoint}/${settings.container}`;
   }
 
@@ -91,7 +96,7 @@ export class AzureContainer {
   }
 
   destroy(): void {
-    this.#ended.abort();
+    this.#closed.abort();
   }
 
   /** Whatever the answer: the call that is repeated then shows whether it helped. */
@@ -132,7 +137,7 @@ export class AzureContainer {
       headers: { ...headers, authorization: `Bearer ${token}`, "x-ms-version": azureVersion },
       ...(body !== undefined && { body }),
       deadlineMs,
-      signal: this.#ended.signal,
+      signal: this.#end,
       ...(replyBytesMax !== undefined && { replyBytesMax }),
     });
     if (reply.status === 401) this.#settings.onRefusedToken?.(token);

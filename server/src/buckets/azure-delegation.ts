@@ -1,7 +1,8 @@
+import { xmlOf } from "./azure-container.ts";
 import { storeFailure, strangeReply } from "./azure-failure.ts";
 import { sendToAzure } from "./azure-request.ts";
 import { azureVersion, secondsText, type DelegationKey } from "./azure-sas.ts";
-import { parseXml, textAt } from "./azure-xml.ts";
+import { textAt } from "./azure-xml.ts";
 
 /** How long a key lives: Azure takes seven days at most. */
 const lifetimeMs = 4 * 3_600_000;
@@ -12,7 +13,7 @@ const backdatedMs = 15 * 60_000;
 export async function fetchDelegationKey(
   endpoint: string,
   token: string,
-  { nowMs, deadlineMs }: { nowMs: number; deadlineMs: number },
+  { nowMs, deadlineMs, end }: { nowMs: number; deadlineMs: number; end?: AbortSignal | undefined },
 ): Promise<DelegationKey> {
   const operation = "Get User Delegation Key";
   const times = [nowMs - backdatedMs, nowMs + lifetimeMs].map(secondsText);
@@ -27,9 +28,10 @@ export async function fetchDelegationKey(
     },
     body: `<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>${times[0]}</Start><Expiry>${times[1]}</Expiry></KeyInfo>`,
     deadlineMs,
+    signal: end,
   });
   if (reply.status !== 200) throw storeFailure(operation, reply);
-  const root = parseXml(reply.body.toString());
+  const root = xmlOf(operation, reply);
   const text = (name: string): string => {
     const found = textAt(root, name);
     if (found === undefined || found === "") throw strangeReply(operation);

@@ -9,7 +9,7 @@ export interface AzureRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
   deadlineMs: number;
-  /** Calls under way fail when it is aborted. */
+  /** Calls under way fail when it is aborted; with the end of a longer piece of work as their own deadline does. */
   signal?: AbortSignal | undefined;
   replyBytesMax?: number;
 }
@@ -40,9 +40,15 @@ export async function sendToAzure(request: AzureRequest): Promise<AzureReply> {
     return { status: reply.status, headers: reply.headers, body: bytes };
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const code = deadline.aborted ? "timeout" : signal?.aborted === true ? "closed" : wordOf(error);
+    const isLate = deadline.aborted || (signal !== undefined && isOver(signal));
+    const code = isLate ? "timeout" : signal?.aborted === true ? "closed" : wordOf(error);
     throw new StoreError(code, code !== "certificate", `Azure failed at ${operation}: ${code}.`);
   }
+}
+
+/** Whether the time of an AbortSignal.timeout is over. */
+function isOver({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
 }
 
 const usualReplyBytesMax = 1024 * 1024;

@@ -10,7 +10,8 @@ import type { CloudEndpoints } from "./endpoints.ts";
  * Every call rejects with StoreError. `transient` is true when the cloud is down, slow or asks to wait: the same
  * call may succeed later. It is false when the cloud refused: then `advice` says what the cloud's administrator has
  * to do, and `code` is the cloud's own word (`AccessDenied`, `invalid_grant`, `AADSTS70021`), never more of its reply.
- * Every call ends by itself within 30 s; to make a storage account may take Azure two minutes.
+ * Every call ends by itself within 30 s, `verify` with all that it asks; to make a storage account, or remove it
+ * again, may take Azure 100 s.
  */
 export interface Cloud {
   /** Exchanges a token for credentials and makes one call with them that changes nothing. */

@@ -12,8 +12,8 @@ export interface ResourceManagerSettings {
   token: () => Promise<string>;
   /** Of one call. */
   deadlineMs: number;
-  /** Of a change that Azure makes while it is asked again and again. */
-  changeDeadlineMs: number;
+  /** Of all calls together, also while Azure is asked again and again how a change goes on. */
+  end: AbortSignal;
 }
 
 /** What the service does in the resource group of one connection, through Azure Resource Manager. */
@@ -47,7 +47,7 @@ export class ResourceManager {
     });
   }
 
-  /** Versions are kept, what is deleted is gone at once, and the web application at `origin` may fetch and send. */
+  /** Versions are kept, what is deleted is gone at once, and the web application at `origin` may fetch. */
   async setBlobService(account: string, origin: string): Promise<void> {
     const path = `${accountPath(account)}/blobServices/default`;
     await this.#change("setting up the blob service", "PUT", path, storageVersion, {
@@ -59,8 +59,8 @@ export class ResourceManager {
           corsRules: [
             {
               allowedOrigins: [origin],
-              allowedMethods: ["GET", "HEAD", "PUT"],
-              allowedHeaders: ["*"],
+              allowedMethods: ["GET", "HEAD"],
+              allowedHeaders: ["range"],
               exposedHeaders: ["*"],
               maxAgeInSeconds: 3_600,
             },
@@ -89,14 +89,13 @@ export class ResourceManager {
     version: string,
     body?: object,
   ): Promise<void> {
-    const { endpoint, subscriptionId, resourceGroup, changeDeadlineMs } = this.#settings;
+    const { endpoint, subscriptionId, resourceGroup, end } = this.#settings;
     const group = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}`;
-    const endsAtMs = performance.now() + changeDeadlineMs;
     const url = `${endpoint}${group}${path}?api-version=${version}`;
     let reply = await this.#send(operation, method, url, body);
     while (reply.status === 202 && method !== "GET") {
       await sleep(pauseMsOf(reply));
-      if (performance.now() > endsAtMs)
+      if (end.aborted)
         throw new StoreError("timeout", true, `Azure did not end ${operation} in time.`);
       reply = await this.#send(operation, "GET", this.#progressOf(operation, reply));
     }
@@ -122,6 +121,7 @@ export class ResourceManager {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       deadlineMs: this.#settings.deadlineMs,
+      signal: this.#settings.end,
     });
   }
 

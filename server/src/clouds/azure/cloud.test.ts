@@ -74,6 +74,44 @@ test("a name that somebody has is left alone, and another one is tried", async (
   assert.ok(manager.requests.slice(requests).every((request) => request.startsWith("PUT ")));
 });
 
+test("an account that could not be removed again is named", async () => {
+  await using bench = await AzureBench.start();
+  const { cloud, access, double } = bench;
+  const { manager } = double;
+  const body = JSON.stringify({ error: { code: "ScopeLocked" } });
+  manager.planned.push({ match: "/containers/", reply: { status: 409, body } });
+  manager.planned.push({ match: "DELETE ", reply: { status: 409, body } });
+  await assert.rejects(cloud.createBucket(access, wanted), (error: unknown) => {
+    assert.ok(error instanceof StoreError);
+    const [name] = manager.accounts.keys();
+    assert.match(error.advice ?? "", new RegExp(`take the lock off.* storage account ${name} `));
+    return error.code === "ScopeLocked";
+  });
+});
+
+test("a cloud that never ends a change does not keep its caller", async () => {
+  await using bench = await AzureBench.start();
+  const { access, double, issuer } = bench;
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const management = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const azure = { ...double.endpoints, management };
+  const settings = { tokens: issuer, endpoints: { ...publicEndpoints, azure }, clock: Date.now };
+  const times = { verifyMs: 200, makingMs: 200, createMs: 400, removeMs: 200 };
+  const cloud = azureCloud(settings, times);
+  const bucket = {
+    region: "",
+    endpoint: "http://127.0.0.1/llnnc0n1234500000000",
+    bucket: "b",
+    pathStyle: true,
+  };
+  await assert.rejects(cloud.verify(access), failed("timeout", true));
+  await assert.rejects(cloud.createBucket(access, wanted), failed("timeout", true));
+  await assert.rejects(cloud.removeBucket(access, bucket), failed("timeout", true));
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
 test("the token goes nowhere but to the resource manager", async () => {
   await using bench = await AzureBench.start();
   const { manager } = bench.double;

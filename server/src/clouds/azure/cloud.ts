@@ -3,73 +3,101 @@ import { AzureBlobBucket } from "../../buckets/azure-blob.ts";
 import { fetchDelegationKey } from "../../buckets/azure-delegation.ts";
 import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName, type ConnectionAccess } from "../../connections/connection.ts";
-import type { Cloud, CloudSettings, CreatedBucket } from "../cloud.ts";
+import type { Cloud, CloudSettings, CreatedBucket, OpenLimits } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";
 import { RenewedSession } from "../session.ts";
 import { ResourceManager } from "./arm.ts";
 import { fetchAccessToken, type AccessToken, type AzureScope } from "./entra.ts";
 import { accountOf, azureOf, newAccountName } from "./identifiers.ts";
 
+/** How long these take together with all calls that they make. */
+export interface AzureTimes {
+  verifyMs: number;
+  /** Until a bucket is there and can be used. */
+  makingMs: number;
+  /** That, and removing what was made when it failed. */
+  createMs: number;
+  removeMs: number;
+}
+
 /** Azure: every created location is a storage account of its own with one container. */
-export function azureCloud(settings: CloudSettings): Cloud {
+export function azureCloud(settings: CloudSettings, times: AzureTimes = usualTimes): Cloud {
   return {
     async verify(access) {
-      await fetchAccessToken(settings, access, storageScope, deadlineMs);
-      await managerOf(settings, access).readResourceGroup();
+      const end = AbortSignal.timeout(times.verifyMs);
+      await fetchAccessToken(settings, access, storageScope, deadlineMs, end);
+      await managerOf(settings, access, end).readResourceGroup();
     },
 
     async createBucket(access, { region, origin }) {
-      const manager = managerOf(settings, access);
+      const end = AbortSignal.timeout(times.makingMs);
+      const manager = managerOf(settings, access, end);
+      const remover = managerOf(settings, access, AbortSignal.timeout(times.createMs));
       const container = cloudName(access.connectionId);
-      const account = await createAccount(manager, access, region);
+      const account = await createAccount(manager, remover, access, region);
       const endpoint = endpointOf(settings.endpoints.azure.blob, { account });
       const bucket = { region, endpoint, bucket: container, pathStyle: true };
       try {
         await manager.setBlobService(account, origin);
         await manager.createContainer(account, container);
-        await untilReady(settings, access, bucket);
+        await untilReady(() => openBucket(settings, access, bucket, { end }), end);
         return bucket;
       } catch (error) {
-        // That it failed is what counts; an account that stays is empty, and can be seen in the resource group.
-        await manager.removeAccount(account).catch(() => undefined);
-        throw error;
+        const left = await removalFailure(remover, account);
+        throw left === undefined ? error : named(error, account);
       }
     },
 
     async removeBucket(access, { endpoint }) {
-      await managerOf(settings, access).removeAccount(accountOf(endpoint));
+      const end = AbortSignal.timeout(times.removeMs);
+      await managerOf(settings, access, end).removeAccount(accountOf(endpoint));
     },
 
-    openBucket(access, { endpoint, bucket }, limits) {
-      const { clock } = settings;
-      const callMs = limits.deadlineMs ?? deadlineMs;
-      const session = sessionOf(settings, access, storageScope, callMs);
-      const token = async () => (await session.current()).token;
-      const key = new RenewedSession(
-        async () =>
-          fetchDelegationKey(endpoint, await token(), { nowMs: clock(), deadlineMs: callMs }),
-        clock,
-      );
-      return new AzureBlobBucket({
-        endpoint,
-        account: accountOf(endpoint),
-        container: bucket,
-        token,
-        onRefusedToken: (refused) => session.forget(refused),
-        delegationKey: () => key.current(),
-        clock,
-        deadlineMs: limits.deadlineMs,
-        versioning: "required",
-      });
+    openBucket(access, created, limits) {
+      return openBucket(settings, access, created, limits);
     },
   };
+}
+
+/** `end` is of whatever is done with it. */
+function openBucket(
+  settings: CloudSettings,
+  access: ConnectionAccess,
+  { endpoint, bucket }: CreatedBucket,
+  { deadlineMs: callMs = deadlineMs, end }: OpenLimits & { end?: AbortSignal },
+): AzureBlobBucket {
+  const { clock } = settings;
+  const session = sessionOf(settings, access, storageScope, { callMs, end });
+  const token = async () => (await session.current()).token;
+  const key = new RenewedSession(
+    async () =>
+      fetchDelegationKey(endpoint, await token(), { nowMs: clock(), deadlineMs: callMs, end }),
+    clock,
+  );
+  return new AzureBlobBucket({
+    endpoint,
+    account: accountOf(endpoint),
+    container: bucket,
+    token,
+    onRefusedToken: (refused) => session.forget(refused),
+    delegationKey: () => key.current(),
+    clock,
+    deadlineMs: callMs,
+    end,
+    versioning: "required",
+  });
 }
 
 const storageScope = "https://storage.azure.com/.default";
 const managementScope = "https://management.azure.com/.default";
 const deadlineMs = 30_000;
 /** A storage account takes Azure half a minute, now and then a whole one. */
-const changeDeadlineMs = 90_000;
+const usualTimes: AzureTimes = {
+  verifyMs: 30_000,
+  makingMs: 85_000,
+  createMs: 100_000,
+  removeMs: 30_000,
+};
 const namesTried = 3;
 /** A role of the resource group counts at a new account, and its name is known, after a while. */
 const readyDeadlineMs = 30_000;
@@ -80,11 +108,11 @@ function sessionOf(
   settings: CloudSettings,
   access: ConnectionAccess,
   scope: AzureScope,
-  callMs: number,
+  { callMs, end }: { callMs: number; end?: AbortSignal | undefined },
 ) {
   let last: AccessToken | undefined;
   const session = new RenewedSession(
-    async () => (last = await fetchAccessToken(settings, access, scope, callMs)),
+    async () => (last = await fetchAccessToken(settings, access, scope, callMs, end)),
     settings.clock,
   );
   return {
@@ -95,22 +123,27 @@ function sessionOf(
   };
 }
 
-function managerOf(settings: CloudSettings, access: ConnectionAccess): ResourceManager {
+function managerOf(
+  settings: CloudSettings,
+  access: ConnectionAccess,
+  end: AbortSignal,
+): ResourceManager {
   const { subscriptionId, resourceGroup } = azureOf(access);
-  const session = sessionOf(settings, access, managementScope, deadlineMs);
+  const session = sessionOf(settings, access, managementScope, { callMs: deadlineMs, end });
   return new ResourceManager({
     endpoint: settings.endpoints.azure.management,
     subscriptionId,
     resourceGroup,
     token: async () => (await session.current()).token,
     deadlineMs,
-    changeDeadlineMs,
+    end,
   });
 }
 
 /** Names are unique in all of Azure. */
 async function createAccount(
   manager: ResourceManager,
+  remover: ResourceManager,
   access: ConnectionAccess,
   region: string,
 ): Promise<string> {
@@ -123,30 +156,48 @@ async function createAccount(
       const isTaken = error instanceof StoreError && takenCodes.has(error.code);
       if (isTaken && attempt < namesTried) continue;
       // It may have been made after all. One that is taken is somebody else's.
-      if (!isTaken) await manager.removeAccount(account).catch(() => undefined);
-      throw error;
+      const left = isTaken ? undefined : await removalFailure(remover, account);
+      throw mayPass(left) || (left !== undefined && mayPass(error)) ? named(error, account) : error;
     }
   }
 }
 
 const takenCodes = new Set(["StorageAccountAlreadyTaken", "StorageAccountAlreadyExists"]);
 
+function mayPass(error: unknown): boolean {
+  return error instanceof StoreError && error.transient;
+}
+
+/** Why the account could not be removed; undefined when it is gone. */
+function removalFailure(remover: ResourceManager, account: string): Promise<unknown> {
+  return remover.removeAccount(account).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** The failure that counts, with the name of what stays behind it. */
+function named(error: unknown, account: string): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const { code, transient, message, advice } = error;
+  const left = `The storage account ${account} is empty and perhaps still there: remove it.`;
+  const whole = advice === undefined ? left : `${advice} ${left}`;
+  return new StoreError(code, transient, message, error, whole);
+}
+
 /** Resolves when the account knows the application: it may list, and sign. */
-async function untilReady(
-  settings: CloudSettings,
-  access: ConnectionAccess,
-  bucket: CreatedBucket,
-): Promise<void> {
+async function untilReady(open: () => AzureBlobBucket, end: AbortSignal): Promise<void> {
   const endsAtMs = performance.now() + readyDeadlineMs;
-  await using opened = azureCloud(settings).openBucket(access, bucket, {});
+  await using opened = open();
   for (;;) {
     try {
       await opened.signReads([{ key: "none" }], 60_000);
       for await (const _ of opened.list("none")) break;
       return;
     } catch (error) {
-      const mayPass = error instanceof StoreError && (error.transient || error.code in lateCodes);
-      if (!mayPass || performance.now() > endsAtMs) throw error;
+      const isLate = error instanceof StoreError && error.code in lateCodes;
+      const isOver = end.aborted || performance.now() > endsAtMs;
+      if (!(isLate || mayPass(error)) || isOver) throw error;
     }
     await sleep(readyPauseMs);
   }

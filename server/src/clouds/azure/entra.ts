@@ -24,6 +24,7 @@ export async function fetchAccessToken(
   access: ConnectionAccess,
   scope: AzureScope,
   deadlineMs: number,
+  end?: AbortSignal,
 ): Promise<AccessToken> {
   const operation = "the exchange of a token";
   const { tenantId, clientId } = azureOf(access);
@@ -45,6 +46,7 @@ export async function fetchAccessToken(
       client_assertion: assertion,
     }).toString(),
     deadlineMs,
+    signal: end,
   });
   const body = parseJson(reply.body);
   if (reply.status !== 200) throw refusalOf(operation, reply, body);
