@@ -73,6 +73,7 @@ class Recording(unittest.TestCase):
             run.annotate("half", {"step": 1250})
             run.summary["best"] = 0.5
             report = run.finish()
+            assert lossless.run is None
             assert report.is_complete and report.stored == 7500 and report.refused == 0, report
             """
         )

@@ -164,6 +164,9 @@ class Experiment:
                 error = f"exit code {exit_code}"
             self._write_end(error)
         self._background.forget(self)
+        from ._module import ended
+
+        ended(self)
         if self._spool is None:
             return None
         self.report = self._background.finish(self._spool.directory, timeout, self._lost, self._refused_here)

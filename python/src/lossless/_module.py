@@ -38,6 +38,12 @@ def begun(experiment: Any) -> Any:
     return experiment
 
 
+def ended(experiment: Any) -> None:
+    """The functions of the module speak of no recording that is over."""
+    if _Current.experiment is experiment:
+        _Current.experiment = None
+
+
 def current() -> Any:
     return _Current.experiment
 
