@@ -22,12 +22,22 @@ const answer = answers()[verb];
 if (answer === undefined) fail(`az: '${verb}' is no command of this double`);
 if (answer !== "") console.log(answer);
 
+/** Credentials that the script did not make: there are none. */
+function isOfOthersAsked(): boolean {
+  return query?.includes("name!=") === true;
+}
+
 function answers(): Record<string, string> {
   return {
     "account show": (query === "tenantId" ? tenantId : subscriptionId) ?? "",
     "ad app list": wasCalled("ad app create") ? clientId! : "",
     "ad app create": clientId ?? "",
-    "ad app federated-credential list": wasCalled("ad app federated-credential create") ? "f" : "",
+    "ad app credential list": "",
+    "ad app federated-credential list": isOfOthersAsked()
+      ? ""
+      : wasCalled("ad app federated-credential create")
+        ? "f"
+        : "",
     "ad app federated-credential create": "",
     "ad app federated-credential update": "",
     "ad sp list": wasCalled("ad sp create") ? "principal" : "",

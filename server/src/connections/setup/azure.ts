@@ -47,6 +47,7 @@ TEXT
 change() {
   local application principal state
   application="$(the_application)"
+  refuse_a_stranger "$application"
   make_credential "$application"
   principal="$(az ad sp list --filter "appId eq '$application'" --query '[].id' --output tsv --only-show-errors)"
   if [ -z "$principal" ]; then
@@ -79,6 +80,19 @@ the_application() {
     '' | *[!0-9a-fA-F-]*) stop "There has to be one application called $NAME, got: $found" ;;
   esac
   printf '%s' "$found"
+}
+
+# Anybody in a tenant may register an application, of any name. One that somebody else can sign in to gets no rights.
+refuse_a_stranger() {
+  local secrets certificates others
+  secrets="$(patiently az ad app credential list --id "$1" --query '[].keyId' --output tsv --only-show-errors)"
+  certificates="$(az ad app credential list --id "$1" --cert --query '[].keyId' --output tsv --only-show-errors)"
+  others="$(az ad app federated-credential list --id "$1" --query "[?name!='$NAME'].name" --output tsv \\
+    --only-show-errors)"
+  if [ -n "$secrets$certificates$others" ]; then
+    stop "The application $NAME ($1) has credentials that this did not make: somebody else can act as it. Remove" \\
+      'them, or the application, look who its owners are, and run this again.'
+  fi
 }
 
 make_credential() {

@@ -57,6 +57,8 @@ case "$program $*" in
   'az ad app create '*) echo 33333333-3333-3333-3333-333333333333 ;;
   'az ad sp list '*) found 44444444-4444-4444-4444-444444444444 ;;
   'az ad sp create '*) echo 44444444-4444-4444-4444-444444444444 ;;
+  'az ad app credential list '*) if [ -n "\${STRANGER:-}" ]; then echo a-key; fi ;;
+  'az ad app federated-credential list '*'name!='*) ;;
   'az ad app federated-credential list '* | 'az role assignment list '*) found an-id ;;
   'az provider show '*) if [ -e "$THERE" ]; then echo Registered; else echo NotRegistered; fi ;;
   'az group exists '*) if [ -e "$THERE" ]; then echo true; else echo false; fi ;;
@@ -374,6 +376,13 @@ test("gcp: keys that would come over an open way are not fetched, and nothing is
   // Google fetches these itself.
   const fetched = await run(scriptOf("gcp", { baseUrl: "http://lossless.internal" }), false, yes);
   assert.equal(fetched.status, 0, fetched.errors);
+});
+
+test("azure: an application that somebody else can sign in to gets no rights", async () => {
+  const ran = await run(scriptOf("azure"), true, { ...yes, STRANGER: "1" });
+  assert.equal(ran.status, 1);
+  assert.match(ran.errors, /somebody else can act as it/);
+  assert.deepEqual(changesOf(ran), []);
 });
 
 test("azure: what is made the first time, and corrected the second", async () => {
