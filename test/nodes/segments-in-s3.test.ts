@@ -118,15 +118,21 @@ test("reads fail while the store does, and then are whole", async () => {
   const experiment = await caller.open("outage");
   for (let from = 0; from < 2_000; from += batchPoints)
     await experiment.send(...batchOf(experiment, from));
-  await until("points are sealed", () => sealedIn(store) > 0);
-  await node.stop();
-  await node.start();
-  store.faults.add({ fault: "internalError" });
   const { experimentId } = experiment;
   const ask = () =>
     caller.query("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
-  assert.match((await ask()).text, /code=storage_unavailable/);
-  store.faults.clear();
+  // An object may be in the store and not published yet: then all points are still read from the log.
+  for (let tries = 1; ; tries++) {
+    await until("points are sealed", () => sealedIn(store) > 0);
+    await node.stop();
+    await node.start();
+    store.faults.add({ fault: "internalError" });
+    const { text } = await ask();
+    store.faults.clear();
+    if (text.includes("code=storage_unavailable")) break;
+    assert.ok(tries < 5, "no read needs the store");
+    await sleep(1_000);
+  }
   await assertWhole(caller, experimentId, 2_000);
 });
 
