@@ -16,6 +16,7 @@ const parts: { name: string; command: string[] }[] = [
     name: "client tests",
     command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.test.json"],
   },
+  { name: "python types", command: [program("pyright/index.js"), "-p", "python"] },
   { name: "lint", command: [program("oxlint/bin/oxlint"), "--format=unix"] },
   { name: "format", command: [program("oxfmt/bin/oxfmt"), "--check"] },
   { name: "generated", command: ["scripts/generate.ts", "--check"] },

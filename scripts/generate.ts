@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "../protocol/src/openapi.ts";
-import { pythonWire } from "../protocol/src/python.ts";
+import { pythonWire, pythonWireTypes } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
 
 /**
@@ -10,6 +10,7 @@ const files = [
   { path: "docs/openapi.json", text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
   { path: "python/src/lossless/_wire.py", text: pythonWire() },
+  { path: "python/src/lossless/wire.py", text: pythonWireTypes() },
 ];
 
 const check = process.argv.includes("--check");

@@ -1,4 +1,10 @@
+import { componentName } from "./components.ts";
+import type { JsonSchema } from "./components.ts";
+import { errorCodes } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { wireComponents } from "./wire-components.ts";
+
+const generated = "# Generated from protocol/ by `npm run generate`: do not edit.";
 
 /** `python/src/lossless/_wire.py`: the names and numbers of the wire, for the Python client. */
 export function pythonWire(): string {
@@ -6,7 +12,7 @@ export function pythonWire(): string {
     ([name, value]) => `${constantName(name)} = ${value}`,
   );
   return [
-    "# Generated from protocol/ by `npm run generate`: do not edit.",
+    generated,
     '"""Names and limits of the service\'s interface; what each limit means is said in docs/limits.md."""',
     "",
     "from __future__ import annotations",
@@ -17,7 +23,116 @@ export function pythonWire(): string {
   ].join("\n");
 }
 
+/**
+ * `python/src/lossless/wire.py`: every request and reply payload as a TypedDict. A module of its own, because
+ * importing `typing` classes takes milliseconds and only those who check types need them.
+ */
+export function pythonWireTypes(): string {
+  const declarations = [...wireComponents().schemas].map(([name, schema]) =>
+    declaration(name, schema),
+  );
+  const codes = errorCodes.map((code) => `    ${quoted(code)},`);
+  return [
+    generated,
+    '"""What is sent and what comes back, as types. Nothing of it is needed to run."""',
+    "",
+    "from __future__ import annotations",
+    "",
+    "from typing import Any, Literal, TypedDict, Union",
+    "",
+    "# Codes of this version; a later service may send others.",
+    `ErrorCode = Literal[\n${codes.join("\n")}\n]`,
+    "",
+    ...declarations.map((text) => `\n${text}`),
+  ].join("\n");
+}
+
 /** `metricNameBytesMax` is METRIC_NAME_BYTES_MAX. */
 function constantName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function declaration(name: string, schema: JsonSchema): string {
+  if (schema.oneOf !== undefined) return alternatives(name, schema);
+  if (schema.anyOf !== undefined) return `${name} = ${unionOf(schema.anyOf)}\n`;
+  const fields = Object.entries(schema.properties ?? {});
+  const isRequired = ([key]: [string, JsonSchema]) => schema.required?.includes(key) === true;
+  const optional = fields.filter((field) => !isRequired(field));
+  const required = fields.filter(isRequired);
+  const doc = schema.description === undefined ? [] : [`    """${schema.description}"""\n\n`];
+  if (optional.length === 0) return typedDict(`${name}(TypedDict)`, doc, required);
+  const some = `(TypedDict, total=False)`;
+  if (required.length === 0) return typedDict(`${name}${some}`, doc, optional);
+  // `NotRequired` is younger than Python 3.10.
+  const always = typedDict(`_${name}(TypedDict)`, [], required);
+  return `${always}\n\n${typedDict(`${name}(_${name}, total=False)`, doc, optional)}`;
+}
+
+function typedDict(head: string, doc: string[], fields: [string, JsonSchema][]): string {
+  const lines = fields.map(([key, value]) => comment(value) + `    ${key}: ${typeOf(value)}\n`);
+  const body = [...doc, ...lines];
+  return `class ${head}:\n${body.length === 0 ? "    pass\n" : body.join("")}`;
+}
+
+/** "Exactly one of these fields" becomes a union of classes that have one of them each. */
+function alternatives(name: string, schema: JsonSchema): string {
+  const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]!);
+  const fields = Object.entries(schema.properties ?? {});
+  const classes = choices.map((chosen) => ({
+    title: `_${name}By${chosen[0]!.toUpperCase()}${chosen.slice(1)}`,
+    fields: fields.filter(([key]) => key === chosen || !choices.includes(key)),
+  }));
+  const texts = classes.map((one) => typedDict(`${one.title}(TypedDict)`, [], one.fields));
+  const union = classes.map(({ title }) => title).join(", ");
+  return `${texts.join("\n\n")}\n\n${name} = Union[${union}]\n`;
+}
+
+function comment(schema: JsonSchema): string {
+  const description = schema.description ?? schema.anyOf?.[0]?.description;
+  if (description === undefined) return "";
+  return `${description.replaceAll(/^/gm, "    # ")}\n`;
+}
+
+/** An alias is evaluated when it is read, maybe before the types that it names. */
+function unionOf(choices: JsonSchema[]): string {
+  return `Union[${choices.map((one) => quoted(typeOf(one))).join(", ")}]`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) return componentName(schema.$ref);
+  if (schema.const !== undefined) return `Literal[${quoted(schema.const)}]`;
+  if (schema.enum !== undefined) {
+    if (schema.enum.length === errorCodes.length) return "ErrorCode";
+    return `Literal[${schema.enum.map(quoted).join(", ")}]`;
+  }
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map(typeOf).join(" | ");
+  }
+  const { type } = schema;
+  if (type === undefined) {
+    throw new Error(`BUG: no Python for a schema, got ${JSON.stringify(schema)}`);
+  }
+  switch (type) {
+    case "integer":
+      return "int";
+    case "number":
+      return "float";
+    case "string":
+      return "str";
+    case "boolean":
+      return "bool";
+    case "null":
+      return "None";
+    case "array":
+      return `list[${typeOf(schema.items!)}]`;
+    case "object":
+      if (typeof schema.additionalProperties !== "object") return "dict[str, Any]";
+      return `dict[str, ${typeOf(schema.additionalProperties)}]`;
+  }
+}
+
+function quoted(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return JSON.stringify(value);
+  throw new Error(`BUG: only words and truths can be constants, got ${JSON.stringify(value)}`);
 }

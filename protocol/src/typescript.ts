@@ -1,12 +1,10 @@
-import { Components, componentName } from "./components.ts";
-import type { JsonSchema } from "./components.ts";
-import type { EndpointDefinition } from "./endpoint.ts";
-import { endpoints } from "./endpoints.ts";
-import { ArtifactFailure, ErrorReplyData, RequestFailure } from "./envelope.ts";
+import { componentName } from "./components.ts";
+import type { Components, JsonSchema } from "./components.ts";
 import { errorCodes, errors } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition } from "./events.ts";
 import { limits } from "./limits.ts";
+import { wireComponents } from "./wire-components.ts";
 
 /**
  * The client's `wire.ts`: every request and reply payload as a TypeScript interface, the table of
@@ -14,18 +12,9 @@ import { limits } from "./limits.ts";
  * client needs nothing.
  */
 export function wireTypes(): string {
-  const components = new Components();
+  const components = wireComponents();
   const rows = eventNames.map((name) => eventRow(name, events[name], components));
-  components.add(ErrorReplyData);
-  components.add(RequestFailure);
-  components.add(ArtifactFailure);
-  for (const { request, reply } of Object.values<EndpointDefinition>(endpoints)) {
-    if (request.kind === "json") components.add(request.schema);
-    if (reply.kind === "json") components.add(reply.schema);
-  }
-  const declarations = [...components.schemas]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, schema]) => declaration(name, schema));
+  const declarations = [...components.schemas].map(([name, schema]) => declaration(name, schema));
   return [
     "// Generated from protocol/src by `npm run generate`; do not edit.\n",
     envelopes,

@@ -21,8 +21,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python/src"), str(ROOT / "python/tests")]
@@ -39,8 +40,10 @@ def main() -> None:
     arguments = parser.parse_args()
     from service import Service
 
-    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; "
-          f"{arguments.calls:,} calls, the median of {arguments.rounds} rounds\n")
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; "
+        f"{arguments.calls:,} calls, the median of {arguments.rounds} rounds\n"
+    )
     print("| | values | p50 | p99 | p99.9 | longest | processor time a call | left over for the end |")
     print("|---|---|---|---|---|---|---|---|")
     with Service() as service:
@@ -67,13 +70,21 @@ def _measured(service: Any, kind: str, values: int, calls: int) -> dict[str, flo
         del environment["LOSSLESS_SYSTEM"]
         result = subprocess.run(
             [sys.executable, __file__, "--measure", kind, str(values), str(calls)],
-            env=environment, cwd=directory, stdout=subprocess.PIPE, text=True, check=True,
+            env=environment,
+            cwd=directory,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
         )
     return dict(json.loads(result.stdout.splitlines()[-1]))
 
 
 def _row(kind: str, values: int, rounds: list[dict[str, float]]) -> str:
-    names = {"lossless": "`experiment.log`", "file": "a JSON line to a file", "tensorboard": "`SummaryWriter.add_scalar`"}
+    names = {
+        "lossless": "`experiment.log`",
+        "file": "a JSON line to a file",
+        "tensorboard": "`SummaryWriter.add_scalar`",
+    }
     middle = {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
     times = " | ".join(f"{middle[name]:.1f} µs" for name in ("p50", "p99", "p999", "longest", "cpu"))
     return f"| {names[kind]} | {values} | {times} | {middle['end']:.2f} s |"

@@ -16,8 +16,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python/src"), str(ROOT / "python/tests")]
@@ -82,8 +83,9 @@ def _data() -> tuple[Any, Any]:
 
 
 def torch_alone() -> tuple[str, Curves]:
-    import lossless
     import torch
+
+    import lossless
 
     inputs, targets = map(torch.tensor, _data())
     model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
@@ -103,6 +105,7 @@ def torch_alone() -> tuple[str, Curves]:
 def lightning() -> tuple[str, Curves]:
     import lightning as framework
     import torch
+
     from lossless.integrations.lightning import LosslessLogger
 
     losses: list[float] = []
@@ -132,7 +135,11 @@ def lightning() -> tuple[str, Curves]:
     dataset = torch.utils.data.TensorDataset(*map(torch.tensor, _data()))
     logger = LosslessLogger(id="lightning")
     trainer = framework.Trainer(
-        max_epochs=5, logger=logger, log_every_n_steps=1, accelerator="cpu", enable_progress_bar=False,
+        max_epochs=5,
+        logger=logger,
+        log_every_n_steps=1,
+        accelerator="cpu",
+        enable_progress_bar=False,
         num_sanity_val_steps=0,
     )
     loader = torch.utils.data.DataLoader(dataset, batch_size=16)
@@ -145,6 +152,7 @@ def lightning() -> tuple[str, Curves]:
 def transformers() -> tuple[str, Curves]:
     import torch
     import transformers as framework
+
     from lossless.integrations.transformers import LosslessCallback
 
     config = framework.BertConfig(
@@ -153,8 +161,14 @@ def transformers() -> tuple[str, Curves]:
     model = framework.BertForSequenceClassification(config)
     rows = [{"input_ids": torch.randint(0, 32, (8,)), "labels": torch.tensor(row % 2)} for row in range(128)]
     arguments = framework.TrainingArguments(
-        output_dir="out", num_train_epochs=3, logging_steps=2, eval_strategy="epoch", report_to=[], use_cpu=True,
-        save_strategy="no", disable_tqdm=True,
+        output_dir="out",
+        num_train_epochs=3,
+        logging_steps=2,
+        eval_strategy="epoch",
+        report_to=[],
+        use_cpu=True,
+        save_strategy="no",
+        disable_tqdm=True,
     )
     trainer = framework.Trainer(
         model, arguments, train_dataset=rows, eval_dataset=rows[:32], callbacks=[LosslessCallback(id="transformers")]
@@ -169,6 +183,7 @@ def transformers() -> tuple[str, Curves]:
 
 def keras() -> tuple[str, Curves]:
     import keras as framework
+
     from lossless.integrations.keras import LosslessCallback
 
     model = framework.Sequential([framework.layers.Dense(8, "relu"), framework.layers.Dense(1, "sigmoid")])
@@ -190,26 +205,36 @@ def _keras_with(backend: str) -> Callable[[], tuple[str, Curves]]:
 
 def xgboost() -> tuple[str, Curves]:
     import xgboost as framework
+
     from lossless.integrations.xgboost import LosslessCallback
 
     data = framework.DMatrix(*_data())
     result: dict[str, Any] = {}
     framework.train(
-        {"objective": "binary:logistic", "eval_metric": ["logloss", "error"]}, data, 50, evals=[(data, "train")],
-        evals_result=result, verbose_eval=False, callbacks=[LosslessCallback(id="xgboost")],
+        {"objective": "binary:logistic", "eval_metric": ["logloss", "error"]},
+        data,
+        50,
+        evals=[(data, "train")],
+        evals_result=result,
+        verbose_eval=False,
+        callbacks=[LosslessCallback(id="xgboost")],
     )
     return framework.__version__, {f"train/{name}": values for name, values in result["train"].items()}
 
 
 def lightgbm() -> tuple[str, Curves]:
     import lightgbm as framework
+
     from lossless.integrations.lightgbm import LosslessCallback
 
     inputs, targets = _data()
     data = framework.Dataset(inputs, targets)
     result: dict[str, Any] = {}
     framework.train(
-        {"objective": "binary", "metric": ["binary_logloss", "auc"], "verbose": -1}, data, 50, valid_sets=[data],
+        {"objective": "binary", "metric": ["binary_logloss", "auc"], "verbose": -1},
+        data,
+        50,
+        valid_sets=[data],
         callbacks=[framework.record_evaluation(result), LosslessCallback(id="lightgbm")],
     )
     [(name, metrics)] = result.items()

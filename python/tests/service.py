@@ -111,7 +111,9 @@ class Service:
             record = json.loads(line)
             if record["event"] == "svc.v2.query.series.data":
                 columns = record["data"]["data"]
-                rows = [(step, value, record["data"]["metadata"]) for step, value in zip(columns["step"], columns["value"])]
+                rows = [
+                    (step, value, record["data"]["metadata"]) for step, value in zip(columns["step"], columns["value"])
+                ]
                 found.setdefault(record["data"]["seriesName"], []).extend(rows)
         for rows in found.values():
             # Partitions come one after the other.

@@ -14,11 +14,14 @@ import tempfile
 import textwrap
 import unittest
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from service import KEY, ROOT, Service, node
 
 import lossless
 from lossless import _artifacts, _restore, _upload
@@ -27,7 +30,6 @@ from lossless._crc32 import joined_crc32
 from lossless._file_names import check_target_names, clashing_names, file_name_problem
 from lossless._files import prepared_bytes
 from lossless._stores import StoreConnections
-from service import KEY, ROOT, Service, node
 
 MEBI = 2**20
 
@@ -176,8 +178,9 @@ class Artifacts(Case):
         finally:
             run.finish(quiet=True)
         texts = [each["meta"] for each in self.service.annotations("net/first")]
-        self.assertEqual(["net/first/model", "net/first/weights", "net/first/model"],
-                         [each["artifact"] for each in texts])
+        self.assertEqual(
+            ["net/first/model", "net/first/weights", "net/first/model"], [each["artifact"] for each in texts]
+        )
         loaded = lossless.load_artifact("net/first/model", self.directory / "back", "000000000007")
         self.assertEqual(("net/first", 7), (loaded.meta["experiment"], loaded.meta["step"]))
 
@@ -399,8 +402,23 @@ class Rules(unittest.TestCase):
     def test_names(self) -> None:
         for name in ("a", "a/b", ".hidden", "ä/ö", "ab:c", "_manifest.json/x", "C"):
             self.assertIsNone(file_name_problem(name), name)
-        for name in ("", "/a", "a/", "a//b", ".", "a/../b", "a\\b", "C:x", "a\x00", "a\x85", "_manifest.json",
-                     ".lossless-probe-1", "\ud800", "x" * 256, "/".join(["x" * 200] * 6)):
+        for name in (
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "a/../b",
+            "a\\b",
+            "C:x",
+            "a\x00",
+            "a\x85",
+            "_manifest.json",
+            ".lossless-probe-1",
+            "\ud800",
+            "x" * 256,
+            "/".join(["x" * 200] * 6),
+        ):
             self.assertIsNotNone(file_name_problem(name), name)
         for names in (["a", "a"], ["a", "a/b"], ["../x"], ["/etc/passwd"]):
             with self.assertRaises(lossless.LosslessError):

@@ -16,9 +16,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
+from service import Service
+
 import lossless
 from lossless._checkpoint import Checkpoints, copied_state
-from service import Service
 
 
 class Tensor:

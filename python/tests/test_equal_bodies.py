@@ -75,7 +75,10 @@ class Recorder(http.server.BaseHTTPRequestHandler):
             "experiment.open": ("experiment.opened", {"experimentToken": "token", "expiresAtMs": now_ms + 86_400_000}),
             "experiment.start": ("experiment.started", {"status": "running", "statusAtMs": now_ms}),
             "experiment.metric": ("metricRecorded", {"metricName": "", "deduplicated": False}),
-            "experiment.annotate": ("experiment.annotated", {"annotationId": event["messageId"], "createdAtMs": now_ms}),
+            "experiment.annotate": (
+                "experiment.annotated",
+                {"annotationId": event["messageId"], "createdAtMs": now_ms},
+            ),
             "experiment.done": ("experiment.completed", {"status": "done", "statusAtMs": now_ms}),
             "experiment.error": ("experiment.failed", {"status": "error", "statusAtMs": now_ms}),
             "experiment.tokenRevoke": ("experiment.tokenRevoked", {}),

@@ -17,9 +17,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
+from service import KEY, Service
+
 import lossless
 from lossless._series import NO_STEP, checked_chunks, collected
-from service import KEY, Service
 
 MEBI = 2**20
 
@@ -84,8 +85,10 @@ class Reading(unittest.TestCase):
         self.assertEqual([row[2] for row in first][::-1], list(reversed_by_time.value))
         everything = self.reader.all_series("team/columns")
         self.assertEqual({"count": 1, "loss": 2_530}, {name: len(each) for name, each in everything.items()})
-        self.assertEqual([7, 2**53 - 1, 2.0**53], [int(everything["count"].step[0]),
-                         int(everything["count"].timestamp_ms[0]), everything["count"].value[0]])
+        self.assertEqual(
+            [7, 2**53 - 1, 2.0**53],
+            [int(everything["count"].step[0]), int(everything["count"].timestamp_ms[0]), everything["count"].value[0]],
+        )
         nothing = self.reader.all_series("team/columns", ["count", "no such"])
         self.assertEqual(0, len(nothing["no such"]))
         self.assertEqual(0, len(nothing["no such"].step))
@@ -168,8 +171,12 @@ class Planted(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path == "/api/v2/events":
             replies = [
-                {"messageId": "r", "correlationId": each["messageId"], "event": "svc.v2.query.experiment.result",
-                 "data": {"experimentId": "e1"}}
+                {
+                    "messageId": "r",
+                    "correlationId": each["messageId"],
+                    "event": "svc.v2.query.experiment.result",
+                    "data": {"experimentId": "e1"},
+                }
                 for each in body
             ]
             return self._whole(json.dumps(replies).encode())
@@ -289,8 +296,12 @@ class Broken(unittest.TestCase):
     def test_null_steps(self) -> None:
         event, old = data("a", range(2))
         old["data"]["step"] = [None, 4]
-        series = collected(checked_chunks([{"event": f"svc.v2.{name}", "data": each} for name, each in
-                                           [(event, old), *end("a", 1, 2)]], "e1"), ["a"])["a"]
+        series = collected(
+            checked_chunks(
+                [{"event": f"svc.v2.{name}", "data": each} for name, each in [(event, old), *end("a", 1, 2)]], "e1"
+            ),
+            ["a"],
+        )["a"]
         self.assertEqual([NO_STEP, 4], list(series.step))
 
 

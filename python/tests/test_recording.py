@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from service import KEY, Service
+from service import Service
 
 
 class Recording(unittest.TestCase):
@@ -88,9 +88,7 @@ class Recording(unittest.TestCase):
         team = next(folder for folder in tree["folders"] if folder["name"] == "team")
         self.assertEqual(["curve/equal"], [one["slug"] for one in team["folders"][0]["experiments"]])
         texts = [(one["annotation"], one["meta"]) for one in self.service.annotations("curve/equal")]
-        self.assertEqual(
-            [("half", {"step": 1250}), ("summary", {"kind": "summary", "summary": {"best": 0.5}})], texts
-        )
+        self.assertEqual([("half", {"step": 1250}), ("summary", {"kind": "summary", "summary": {"best": 0.5}})], texts)
         self.assertEqual([], self.spools())
 
     def test_what_is_no_point_sinks_nothing(self) -> None:
@@ -167,7 +165,11 @@ class Recording(unittest.TestCase):
 
     def test_an_exception_ends_it_as_failed(self) -> None:
         result = subprocess.run(
-            [sys.executable, "-c", "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise ValueError('boom')"],
+            [
+                sys.executable,
+                "-c",
+                "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise ValueError('boom')",
+            ],
             env=self.environment(),
             capture_output=True,
             text=True,

@@ -16,8 +16,8 @@ from service import ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._init import _system  # noqa: E402
-from lossless._system import Gpus, Machine  # noqa: E402
+from lossless._init import _system
+from lossless._system import Gpus, Machine
 
 _NAMES = {
     "system/cpu_percent",
@@ -49,8 +49,15 @@ class Sampling(unittest.TestCase):
             self.write(proc, idle=100, busy=100, sectors=10, received=1_000, ticks=50)
             machine = Machine(7, proc, sys_root)
             first = machine.sample()
-            self.assertEqual({"system/process_threads", "system/process_resident_bytes", "system/memory_used_bytes",
-                              "system/memory_percent"}, set(first) - {each for each in first if "gpu" in each})
+            self.assertEqual(
+                {
+                    "system/process_threads",
+                    "system/process_resident_bytes",
+                    "system/memory_used_bytes",
+                    "system/memory_percent",
+                },
+                set(first) - {each for each in first if "gpu" in each},
+            )
             self.write(proc, idle=175, busy=125, sectors=20, received=3_000, ticks=50)
             machine._last_at = time.monotonic() - 2.0
             second = machine.sample()
@@ -98,7 +105,7 @@ class Sampling(unittest.TestCase):
                 },
                 values,
             )
-            program.write_text("#!/bin/sh\necho $$ >> \"$0.calls\"\nexit 1\n")
+            program.write_text('#!/bin/sh\necho $$ >> "$0.calls"\nexit 1\n')
             for _ in range(10):
                 gpus.read({}, {})
             self.assertEqual(3, len(Path(f"{program}.calls").read_text().splitlines()), "then it is left alone")

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 import unittest
-from pathlib import Path
 from typing import Any
 
 import event_file
@@ -21,8 +20,8 @@ from service import ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._tensorboard import metric_name, slug_of  # noqa: E402
-from lossless._tfrecord import Damage, Record, RecordReader, crc32c  # noqa: E402
+from lossless._tensorboard import metric_name, slug_of
+from lossless._tfrecord import Damage, Record, RecordReader, crc32c
 
 AT = 1_750_000_000.125
 
@@ -49,7 +48,12 @@ class Framing(unittest.TestCase):
         records = [event_file.record(bytes([number]) * 50) for number in range(5)]
         whole = b"".join(records)
         size = len(records[0])
-        for place, reason in ((size + 20, "content"), (2 * size - 1, "content"), (size + 1, "length"), (size + 9, "length")):
+        for place, reason in (
+            (size + 20, "content"),
+            (2 * size - 1, "content"),
+            (size + 1, "length"),
+            (size + 9, "length"),
+        ):
             data = bytearray(whole)
             data[place] ^= 0x10
             found, rest = self.read(bytes(data))
@@ -149,7 +153,9 @@ class Import(unittest.TestCase):
         }
         self.assertEqual(expected, self.service.points("tb"))
         points = self.service.points("tb/train")["loss"]
-        self.assertEqual([(step, struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0], {}) for step in range(2_500)], points)
+        self.assertEqual(
+            [(step, struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0], {}) for step in range(2_500)], points
+        )
         record = self.service.query("query.experiment", experimentSlug="tb/train")
         self.assertEqual("done", record["status"])
 
@@ -172,10 +178,15 @@ class Import(unittest.TestCase):
         self.assertIn("the file ends within a record", told)
         points = self.service.points("test_damage_is_told/run")["x"]
         self.assertEqual([0, 1, 2, 3, 5, 6, 7, 8, 9], [step for step, _, _ in points])
-        self.assertIn("no event files", subprocess.run(
-            [*self.command()[:-1], str(self.service.directory / "data")],
-            env=self.service.environment(), capture_output=True, text=True,
-        ).stdout)
+        self.assertIn(
+            "no event files",
+            subprocess.run(
+                [*self.command()[:-1], str(self.service.directory / "data")],
+                env=self.service.environment(),
+                capture_output=True,
+                text=True,
+            ).stdout,
+        )
 
     def test_follow_waits_for_the_rest_of_a_record(self) -> None:
         path = self.root / "run" / "events.out.tfevents.1.host"

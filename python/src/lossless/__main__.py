@@ -26,7 +26,9 @@ def main(words: list[str] | None = None) -> int:
     )
     tensorboard = imports.add_parser("tensorboard", help="import event files; each run becomes an experiment")
     tensorboard.add_argument("directory", type=Path, help="the directory that tensorboard --logdir would get")
-    tensorboard.add_argument("--project", help="what the experiments' names begin with; the directory's name by default")
+    tensorboard.add_argument(
+        "--project", help="what the experiments' names begin with; the directory's name by default"
+    )
     tensorboard.add_argument("--follow", action="store_true", help="go on with what is written, until Ctrl-C")
     tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
     tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")

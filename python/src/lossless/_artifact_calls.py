@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from ._client import Client
 from ._errors import ConnectionFailed, LosslessError
 from ._http import Reply
+
+if TYPE_CHECKING:
+    from .wire import CommitUploadReply, OpenArtifactReply, UploadReply, VersionRecord, Whoami
 
 # The service asks a store thousands of times for one of these.
 _LONG_TIMEOUT = 300.0
@@ -23,31 +27,36 @@ class ArtifactCalls:
     def organization(self, retry_seconds: float | None = None) -> str:
         """The id of the organization that asks. 0 seconds: whether the service answers, asked once."""
         reply = self._client.call("GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0)
-        return str(_object(reply)["orgId"])
+        return cast("Whoami", _object(reply))["orgId"]
 
-    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> dict[str, Any]:
+    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> OpenArtifactReply:
         body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
-        return _object(self._client.call("POST", _path("artifacts/open", artifact=artifact), body))
+        reply = self._client.call("POST", _path("artifacts/open", artifact=artifact), body)
+        return cast("OpenArtifactReply", _object(reply))
 
-    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[UploadReply, float]:
         """The upload, and the seconds that its addresses are valid for, by the service's clock."""
         path = _path("versions/begin", artifact=artifact, version=version)
-        return _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
+        content, seconds = _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
+        return cast("UploadReply", content), seconds
 
-    def resign(self, artifact: str, upload: str, epoch: int) -> tuple[dict[str, Any], float]:
+    def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
         path = _path("versions/resign", artifact=artifact, upload=upload)
-        return _signed(self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT))
+        content, seconds = _signed(self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT))
+        return cast("UploadReply", content), seconds
 
-    def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
         """The same call again gives the same answer, also after it was superseded."""
         path = _path("versions/commit", artifact=artifact, upload=upload)
         seconds = max(self._client.retry_seconds, _COMMIT_RETRY_SECONDS) if self._client.retry_seconds else 0.0
-        return _object(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=seconds))
+        reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=seconds)
+        return cast("CommitUploadReply", _object(reply))
 
-    def read_signed(self, artifact: str, version: str, place: Mapping[str, str]) -> tuple[dict[str, Any], float]:
+    def read_signed(self, artifact: str, version: str, place: Mapping[str, str]) -> tuple[VersionRecord, float]:
         """A committed version, by name or `latest`, with an address for every file."""
         path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
-        return _signed(self._client.call("GET", path))
+        content, seconds = _signed(self._client.call("GET", path))
+        return cast("VersionRecord", content), seconds
 
 
 def _path(call: str, **query: str) -> str:

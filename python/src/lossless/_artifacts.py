@@ -6,8 +6,9 @@ import dataclasses
 import os
 import re
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._artifact_calls import ArtifactCalls
 from ._checksums import with_checksums
@@ -19,7 +20,7 @@ from ._module import warn
 from ._place import place_of
 from ._settings import settings_of
 from ._stores import in_parallel
-from ._upload import Uploaded, VersionUpload, files_of_state
+from ._upload import Uploaded, VersionUpload
 from ._upload_record import UploadRecord, other_process
 from ._wire import VERSION_NAME_CHARACTERS_MAX
 
@@ -299,9 +300,7 @@ class _Saving:
         for (name, path), known in zip(self._found, state["files"]):
             if (name, *file_state(path)) != (known["name"], known["size"], known["modified"]):
                 return None
-            files.append(
-                PreparedFile(name, known["size"], known["modified"], known["sha256"], known["crc32"], path)
-            )
+            files.append(PreparedFile(name, known["size"], known["modified"], known["sha256"], known["crc32"], path))
         return files if with_checksums(self.meta, files)[0] == state["meta"] else None
 
 

@@ -104,9 +104,9 @@ class Background:
         if self._settings.organization is not None:
             environment["LOSSLESS_SENDER_ORGANIZATION"] = self._settings.organization
         # Not a member of our group: Ctrl-C ends the training, and the sender has to send what it logged.
-        apart: dict[str, Any] = {"start_new_session": True}
+        flags = 0
         if sys.platform == "win32":
-            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+            flags = subprocess.CREATE_NEW_PROCESS_GROUP
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", code],
@@ -115,7 +115,8 @@ class Background:
                 stderr=subprocess.DEVNULL,
                 env=environment,
                 cwd=str(directory.parent),
-                **apart,
+                creationflags=flags,
+                start_new_session=sys.platform != "win32",
             )
         except (OSError, ValueError) as error:
             self._failure = f"the sender could not be started: {error}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import tempfile
 import threading
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any
 
 from ._artifacts import SavedVersion
 from ._errors import LosslessError
@@ -138,10 +139,11 @@ class _Copying:
             return self._tensor(value)
         if isinstance(value, Mapping) and hasattr(value, "items"):
             return self._mapping(value)
+        kind: Any = type(value)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(self.copied, value))
-        if type(value) in (list, tuple, set):
-            return type(value)(map(self.copied, value))
+            return kind(*map(self.copied, value))
+        if kind in (list, tuple, set):
+            return kind(map(self.copied, value))
         if value is None or isinstance(value, (str, bytes, bool, int, float)):
             return value
         try:

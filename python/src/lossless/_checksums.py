@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ._errors import LosslessError
 from ._files import PreparedFile, prepared_bytes
@@ -32,9 +33,7 @@ class Checksums:
     list_sha256: str = ""
 
 
-def with_checksums(
-    meta: Mapping[str, Any], files: Sequence[PreparedFile]
-) -> tuple[dict[str, Any], list[PreparedFile]]:
+def with_checksums(meta: Mapping[str, Any], files: Sequence[PreparedFile]) -> tuple[dict[str, Any], list[PreparedFile]]:
     """Adds the checksums of `files` to `meta`, or a list of them to `files`."""
     if CHECKSUMS_KEY in meta:
         raise LosslessError(f"the key {CHECKSUMS_KEY} of meta is taken: the checksums stand there")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Callable, Mapping, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from ._errors import LosslessError, SettingsError
 from ._http import Reply
@@ -52,9 +53,7 @@ class Client:
     ) -> Reply:
         """A call of the artifacts interface that does no harm when it is sent twice."""
         seconds = self.retry_seconds if retry_seconds is None else retry_seconds
-        return retried(
-            lambda: self._locked(lambda service: service.call(method, path, body, timeout=timeout)), seconds
-        )
+        return retried(lambda: self._locked(lambda service: service.call(method, path, body, timeout=timeout)), seconds)
 
     def close(self) -> None:
         with self._lock:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ._errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
 from ._records import encode
@@ -217,7 +218,9 @@ class Delivery:
         self._state.refuse(1, str(error), name=point.name, step=point.step)
 
     def _body(self, points: Sequence[Point]) -> bytes:
-        head = f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
+        head = (
+            f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
+        )
         prefix = self._prefix
         texts = [
             f'{{"messageId":"{prefix}-{number}",{head},"timestampMs":{timestamp_ms},"step":{step},'

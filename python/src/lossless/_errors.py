@@ -17,7 +17,8 @@ Nothing of this is ever raised by `log()`: see `Experiment.problems`.
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 
 class LosslessError(Exception):

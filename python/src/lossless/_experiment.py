@@ -8,8 +8,9 @@ import threading
 import time
 import warnings
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._config import Config, jsonable
 from ._records import encode, line_of
@@ -40,8 +41,17 @@ class Experiment:
     May be used from several threads. A forked child that logs gets a recording of its own into the same experiment.
     """
 
-    def __init__(self, info: RunInfo, root: Path, background: Background, *, config: Mapping[str, Any],
-                 description: str, reserved: Mapping[str, Any], base_meta: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        info: RunInfo,
+        root: Path,
+        background: Background,
+        *,
+        config: Mapping[str, Any],
+        description: str,
+        reserved: Mapping[str, Any],
+        base_meta: Mapping[str, str],
+    ) -> None:
         self._info = info
         self._root = root
         self._background = background
@@ -100,8 +110,16 @@ class Experiment:
         """Of the next call of `log` without one."""
         return self._next_step
 
-    def log(self, metrics: Mapping[str, Any] | None = None, step: Any = None, *, commit: bool | None = None,
-            meta: Mapping[str, Any] | None = None, timestamp_ms: int | None = None, **_ignored: Any) -> None:
+    def log(
+        self,
+        metrics: Mapping[str, Any] | None = None,
+        step: Any = None,
+        *,
+        commit: bool | None = None,
+        meta: Mapping[str, Any] | None = None,
+        timestamp_ms: int | None = None,
+        **_ignored: Any,
+    ) -> None:
         """
         Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
         `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a series apart (rank, split).
@@ -129,9 +147,16 @@ class Experiment:
         """As other trackers call it: an annotation."""
         self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
 
-    def save_artifact(self, path: str | os.PathLike[str], name: str | None = None, version: str | None = None, *,
-                      step: int | None = None, meta: Mapping[str, Any] | None = None,
-                      take_over: bool = False) -> SavedVersion:
+    def save_artifact(
+        self,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        version: str | None = None,
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        take_over: bool = False,
+    ) -> SavedVersion:
         """
         Saves a file or a directory as a version of the artifact `<id>/<name>`, and notes it here. Unlike `log` it
         waits until the service has it, and raises: see ArtifactWriter.save. The first save takes the artifact over;
@@ -139,8 +164,9 @@ class Experiment:
         """
         return self._writers().save(path, name, version, step, meta, take_over)
 
-    def checkpoint(self, state: Any, name: str = "checkpoint", *, step: int | None = None,
-                   meta: Mapping[str, Any] | None = None) -> PendingCheckpoint:
+    def checkpoint(
+        self, state: Any, name: str = "checkpoint", *, step: int | None = None, meta: Mapping[str, Any] | None = None
+    ) -> PendingCheckpoint:
         """
         Saves a PyTorch state (dicts of tensors) as a version of the artifact `<id>/<name>` while the training goes
         on: see lossless.checkpoint.
@@ -150,8 +176,14 @@ class Experiment:
     def define_metric(self, name: str, **_ignored: Any) -> None:
         """Accepted: a series needs no definition."""
 
-    def finish(self, exit_code: int | None = None, *, error: str | None = None, quiet: bool | None = None,
-               timeout: float = 30.0) -> Report | None:
+    def finish(
+        self,
+        exit_code: int | None = None,
+        *,
+        error: str | None = None,
+        quiet: bool | None = None,
+        timeout: float = 30.0,
+    ) -> Report | None:
         """
         Ends the recording: waits at most `timeout` seconds until the service has everything, then tells what is
         missing, and the command that sends it. `error` (or an exit code that is not 0) ends it as failed.
@@ -235,7 +267,9 @@ class Experiment:
         meta = {**content, **self._reserved}
         text = encode(meta)
         if len(text.encode("utf-8")) > JSON_META_BYTES_MAX:
-            self._warn("config", f"the config has more than {JSON_META_BYTES_MAX} bytes: its largest values are left out")
+            self._warn(
+                "config", f"the config has more than {JSON_META_BYTES_MAX} bytes: its largest values are left out"
+            )
             meta = _smaller(meta, JSON_META_BYTES_MAX)
             text = encode(meta)
         self._append(f'["o",{encode(self._description[:ANNOTATION_CHARACTERS_MAX])},{text}]', 0)
@@ -250,8 +284,14 @@ class Experiment:
 
     # ---- recording
 
-    def _log(self, metrics: Mapping[str, Any], step: Any, commit: bool | None, meta: Mapping[str, Any] | None,
-             timestamp_ms: int | None) -> None:
+    def _log(
+        self,
+        metrics: Mapping[str, Any],
+        step: Any,
+        commit: bool | None,
+        meta: Mapping[str, Any] | None,
+        timestamp_ms: int | None,
+    ) -> None:
         if self._is_finished:
             self._warn("finished", "log() after finish(): nothing is recorded any more")
             return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Mapping
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _artifacts
 from ._artifacts import ArtifactWriter, SavedVersion, below
@@ -54,7 +55,14 @@ class ExperimentArtifacts:
             try:
                 if own.writer is None or take_over:
                     saved, own.writer = _artifacts.save(
-                        self._client, path, own.artifact, version, step, own_meta, take_over, is_remembered=is_remembered
+                        self._client,
+                        path,
+                        own.artifact,
+                        version,
+                        step,
+                        own_meta,
+                        take_over,
+                        is_remembered=is_remembered,
                     )
                 else:
                     saved = own.writer.save_once(path, version, step, own_meta, is_remembered)
@@ -65,9 +73,7 @@ class ExperimentArtifacts:
         self._note(saved)
         return saved
 
-    def checkpoint(
-        self, state: Any, name: str, step: int | None, meta: Mapping[str, Any] | None
-    ) -> PendingCheckpoint:
+    def checkpoint(self, state: Any, name: str, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
         from ._checkpoint import Checkpoints
 
         own = self._of(below(self._experiment.id, name, ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ._errors import LosslessError
 from ._wire import PATH_BYTES_MAX, PATH_SEGMENT_BYTES_MAX

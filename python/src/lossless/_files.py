@@ -8,8 +8,8 @@ import json
 import os
 import threading
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator
 
 from ._errors import FileChanged, LosslessError
 from ._file_names import file_name_problem

@@ -10,7 +10,8 @@ import ssl
 import time
 import urllib.parse
 import urllib.request
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from ._errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError, Superseded
 from ._version import __version__

@@ -7,13 +7,34 @@ import re
 import socket
 import sys
 import time
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ._config import as_mapping
 from ._errors import SettingsError
 
-_WORDS = ("amber", "birch", "cedar", "coral", "delta", "ember", "fjord", "heron", "indigo", "jade", "lark", "maple",
-          "opal", "pine", "quartz", "raven", "sage", "tidal", "umber", "wren")
+_WORDS = (
+    "amber",
+    "birch",
+    "cedar",
+    "coral",
+    "delta",
+    "ember",
+    "fjord",
+    "heron",
+    "indigo",
+    "jade",
+    "lark",
+    "maple",
+    "opal",
+    "pine",
+    "quartz",
+    "raven",
+    "sage",
+    "tidal",
+    "umber",
+    "wren",
+)
 _SYSTEM_SECONDS = 15.0
 
 
@@ -144,7 +165,11 @@ def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str
 
 def _ranks() -> tuple[int, int]:
     """Our number and how many there are, as launchers of distributed training tell it."""
-    for rank_name, ranks_name in (("RANK", "WORLD_SIZE"), ("SLURM_PROCID", "SLURM_NTASKS"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")):
+    for rank_name, ranks_name in (
+        ("RANK", "WORLD_SIZE"),
+        ("SLURM_PROCID", "SLURM_NTASKS"),
+        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ):
         try:
             rank, ranks = int(os.environ[rank_name]), int(os.environ[ranks_name])
         except (KeyError, ValueError):

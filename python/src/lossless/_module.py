@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ._config import Config, as_mapping
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import Mapping
+from collections.abc import Mapping
 
 # The place of the built-in location, and of who does not say where he runs.
 _LOCAL = "local"

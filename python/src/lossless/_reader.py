@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from ._client import RETRY_SECONDS, Client, retried
 from ._errors import EventRefused, IncompleteStream, LosslessError, SettingsError
@@ -11,6 +12,9 @@ from ._series import NO_STEP, Chunk, Partition, Series, checked_chunks, collecte
 from ._service import succeeded
 from ._settings import settings_of
 from ._wire import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
+
+if TYPE_CHECKING:
+    from .wire import Annotation, CatalogResultData, ExperimentRecord, FolderTree
 
 __all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
 
@@ -41,9 +45,9 @@ class Reader:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def tree(self) -> dict[str, Any]:
+    def tree(self) -> FolderTree:
         """The folders with their folders and experiments, and the experiments that are in none."""
-        return dict(self._single("foldertree.read", {}))
+        return cast("FolderTree", self._single("foldertree.read", {}))
 
     def experiments(self, folder: str | Sequence[str] | None = None) -> list[dict[str, Any]]:
         """
@@ -62,16 +66,16 @@ class Reader:
         walk(self.tree(), [])
         return found
 
-    def experiment(self, slug: str) -> dict[str, Any]:
+    def experiment(self, slug: str) -> ExperimentRecord:
         """The record: status, description, meta, times."""
-        return dict(retried(lambda: self._record(slug), self._client.retry_seconds))
+        return cast("ExperimentRecord", retried(lambda: self._record(slug), self._client.retry_seconds))
 
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
         """Every series by name, with the values of each metadata key that it has."""
-        series = self._single("query.catalog", {"experimentId": self._id(slug)})["series"]
-        return {each["seriesName"]: each["metadata"] for each in series}
+        reply = self._single("query.catalog", {"experimentId": self._id(slug)})
+        return {each["seriesName"]: each["metadata"] for each in cast("CatalogResultData", reply)["series"]}
 
-    def annotations(self, slug: str) -> list[dict[str, Any]]:
+    def annotations(self, slug: str) -> list[Annotation]:
         """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):

@@ -18,7 +18,8 @@ acknowledged to anybody, and is left out. Newlines do not occur inside, because 
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 from zlib import crc32
 
 # One encoder for all: building it costs more than using it. NaN must not slip into the file.

@@ -49,15 +49,15 @@ class Report:
         if self.refused:
             print(f"lossless: {self.refused} points were refused:", file=out)
             for refusal in self.refusals[:_NAMED]:
-                which = ", ".join(f"{name} {value}" for name, value in refusal.items() if name not in ("count", "reason"))
+                which = ", ".join(
+                    f"{name} {value}" for name, value in refusal.items() if name not in ("count", "reason")
+                )
                 print(f"  {refusal['count']} x {which + ': ' if which else ''}{refusal['reason']}", file=out)
             if len(self.refusals) > _NAMED:
                 print(f"  … all of the first {len(self.refusals)} are in {self.directory}/state.json", file=out)
 
 
-def report_of(
-    directory: Path, settings: Settings, lost: int, is_offline: bool, failure: str | None
-) -> Report:
+def report_of(directory: Path, settings: Settings, lost: int, is_offline: bool, failure: str | None) -> Report:
     """Removes the spool when nobody needs it any more."""
     state = read_state(directory)
     is_complete = state.finished is not None and state.stopped is None

@@ -7,8 +7,9 @@ import hashlib
 import os
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._artifact_calls import ArtifactCalls
 from ._checksums import Checksums, checksums_in, parse_list
@@ -18,6 +19,9 @@ from ._files import CHUNK_BYTES
 from ._module import warn
 from ._restore_directory import RestoreDirectory
 from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
+
+if TYPE_CHECKING:
+    from .wire import VersionRecord
 
 _RANGE_BYTES = 16 * 2**20
 _LIST_BYTES_MAX = 16 * 2**20
@@ -76,11 +80,11 @@ class Restore:
         self._directory.check_target(self._replace)
         record, seconds = self._calls.read_signed(self._artifact, self._version, self._place)
         self._record = record
-        self._files: list[Mapping[str, Any]] = record["files"]
+        self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
         # Under its name from now on: the latest version may be another one by the next time.
         sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place)  # noqa: E731
-        self._addresses: RenewedAddresses[Any] = RenewedAddresses(record, seconds, sign)
+        self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
         try:
             wanted, sums = self._checksums()
             self._directory.begin()

@@ -6,8 +6,9 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any
 
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, Iterable, Iterator, Mapping
+from typing import Any
 
 from ._errors import ConnectionFailed, IncompleteStream, LosslessError
 from ._service import event_refused

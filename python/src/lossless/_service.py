@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
 from ._errors import ConnectionFailed, EventRefused
@@ -26,8 +27,7 @@ class Service:
         """Organization events, in one request. Raises what the request raises; events' failures are outcomes."""
         ids = [str(uuid.uuid4()) for _ in events]
         body = [
-            {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
-            for id, (event, data) in zip(ids, events)
+            {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data} for id, (event, data) in zip(ids, events)
         ]
         reply = self._post("/api/v2/events", json.dumps(body).encode("ascii"))
         return outcomes_of(reply.body, ids), reply

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ._errors import EventRefused, LosslessError, RequestRefused
 from ._retry import is_transient

@@ -9,7 +9,8 @@ import socket
 import threading
 import time
 import urllib.parse
-from typing import Any, Callable, Generic, Iterable, Iterator, Mapping, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
 from ._errors import LosslessError, StoreFailed
 from ._files import CHUNK_BYTES

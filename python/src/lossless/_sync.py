@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Callable, Iterable, TextIO
+from typing import TextIO
 
 from ._cleanup import remove_if_sent
 from ._errors import LosslessError
@@ -13,7 +15,6 @@ from ._login import LoginCredential
 from ._sender import HANDOVER, Busy, Sender, SpoolLock
 from ._settings import Settings
 from ._state import read_state
-
 
 _HANDOVER_SECONDS = 3.0
 
@@ -28,8 +29,9 @@ def spools(root: Path) -> list[Path]:
         return []
 
 
-def sync(directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0,
-         url: str | None = None) -> int:
+def sync(
+    directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0, url: str | None = None
+) -> int:
     """
     Sends each recording, exactly once whatever was sent before; gives how many are not complete. One that is still
     recorded, or sent by another process, is left alone. `patience`: seconds without any answer before it gives up.
@@ -44,8 +46,8 @@ def sync(directories: Iterable[Path], settings: Settings, out: TextIO, patience:
             print(f"{directory.name}: is being recorded or sent by another process", file=out)
             continue
         try:
-            end = time.monotonic() + patience
-            sender = Sender(directory, credential, settings.organization, lambda: False, lambda: end, url)
+            give_up = functools.partial(float, time.monotonic() + patience)
+            sender = Sender(directory, credential, settings.organization, lambda: False, give_up, url)
             sender.run()
             print(f"{directory.name}: {_told(directory)}", file=out)
         except (LosslessError, OSError, ValueError) as error:

@@ -20,8 +20,9 @@ import shutil
 import subprocess
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any
 
 from ._records import encode, line_of
 from ._spool import SYSTEM_FILE
@@ -42,8 +43,15 @@ Counters = dict[str, float]
 class Sampler:
     """Of one recording, as long as `lives` says so and nobody stops it."""
 
-    def __init__(self, directory: Path, wanted: Mapping[str, Any], created_at_ms: int, process_id: int,
-                 lives: Callable[[], bool], wait: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        wanted: Mapping[str, Any],
+        created_at_ms: int,
+        process_id: int,
+        lives: Callable[[], bool],
+        wait: Callable[[float], None],
+    ) -> None:
         self._path = directory / SYSTEM_FILE
         self._seconds = float(wanted["seconds"])
         self._meta = dict(wanted["meta"])

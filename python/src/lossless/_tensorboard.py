@@ -14,8 +14,9 @@ import re
 import signal
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Mapping, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError
@@ -46,8 +47,9 @@ _NAMED = 10
 _POLL_SECONDS = 1.0
 
 
-def import_tensorboard(root: Path, project: str | None, settings: Settings, out: TextIO, *, follow: bool = False,
-                       patience: float = 60.0) -> bool:
+def import_tensorboard(
+    root: Path, project: str | None, settings: Settings, out: TextIO, *, follow: bool = False, patience: float = 60.0
+) -> bool:
     """
     Until everything is sent; with `follow` until Ctrl-C. True: all that is there is stored. `patience`: seconds without
     any answer of the service before it gives up; with `follow` it waits as long as it takes.
@@ -75,8 +77,9 @@ def import_tensorboard(root: Path, project: str | None, settings: Settings, out:
 class Importer:
     """All runs below a directory. New ones and new files are found by each `take`."""
 
-    def __init__(self, root: Path, project: str | None, service: Service, wait: Wait, out: TextIO,
-                 is_live: bool = False) -> None:
+    def __init__(
+        self, root: Path, project: str | None, service: Service, wait: Wait, out: TextIO, is_live: bool = False
+    ) -> None:
         if not root.is_dir():
             raise LosslessError(f"{root} is no directory")
         self._root = root
@@ -116,8 +119,9 @@ class Importer:
 class Run:
     """A directory with event files, and the experiment that it becomes."""
 
-    def __init__(self, directory: Path, slug: str, folder: str | None, service: Service, wait: Wait,
-                 is_live: bool) -> None:
+    def __init__(
+        self, directory: Path, slug: str, folder: str | None, service: Service, wait: Wait, is_live: bool
+    ) -> None:
         self.slug = slug
         self.state = State()
         self.others = 0
@@ -175,7 +179,8 @@ class Run:
             parts.append(f"{self.others} values are no scalars and were left out")
         lines = [f"{self.slug}: {', '.join(parts)}"]
         lines += [
-            f"  refused: {' '.join(f'{name} {value}' for name, value in refusal.items())}" for refusal in state.refusals[:_NAMED]
+            f"  refused: {' '.join(f'{name} {value}' for name, value in refusal.items())}"
+            for refusal in state.refusals[:_NAMED]
         ]
         lines += [f"  damaged: {text}" for text in self.damages[:_NAMED]]
         if len(self.damages) > _NAMED:
@@ -211,8 +216,9 @@ class Run:
         for start in range(0, len(new), 100):
             delivery.annotations(new[start : start + 100])
 
-    def _add(self, file: _EventFile, offset: int, event: Event, scalar: Scalar, points: list[Point],
-             notes: list[Annotation]) -> None:
+    def _add(
+        self, file: _EventFile, offset: int, event: Event, scalar: Scalar, points: list[Point], notes: list[Annotation]
+    ) -> None:
         name, meta = metric_name(scalar.tag)
         value = number_of(scalar.value)
         # Every value takes more than a byte of its record: no two of a file get the same number.

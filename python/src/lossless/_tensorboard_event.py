@@ -1,18 +1,19 @@
 """What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars need.
 
-    Event          1 wall_time (double)   2 step (int64)   5 summary
-    Summary        1 value (repeated)
-    Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata
-    metadata       1 plugin_data { 1 plugin_name }
-    TensorProto    1 dtype   2 shape { 2 dim { 1 size } }   4 content   5 float … 17 uint64
+Event          1 wall_time (double)   2 step (int64)   5 summary
+Summary        1 value (repeated)
+Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata
+metadata       1 plugin_data { 1 plugin_name }
+TensorProto    1 dtype   2 shape { 2 dim { 1 size } }   4 content   5 float … 17 uint64
 """
 
 from __future__ import annotations
 
 import struct
-from typing import Iterator, NamedTuple, Union
+from collections.abc import Iterator
+from typing import NamedTuple
 
-Field = Union[int, bytes]
+Field = int | bytes
 
 
 class MalformedEvent(ValueError):

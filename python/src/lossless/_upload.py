@@ -6,7 +6,8 @@ import dataclasses
 import threading
 import time
 import zlib
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ._artifact_calls import ArtifactCalls
 from ._crc32 import joined_crc32
@@ -15,6 +16,9 @@ from ._files import PreparedFile
 from ._module import warn
 from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
 from ._upload_record import UploadRecord
+
+if TYPE_CHECKING:
+    from .wire import CommitUploadReply
 
 # A part failed this often in a row, and no other part arrived meanwhile: the location is to blame.
 _LOCATION_TRIES_MAX = 8
@@ -214,7 +218,7 @@ class VersionUpload:
             if file.crc32 != crc:
                 raise FileChanged(f"{file.name} was written to while it was saved; save it again")
 
-    def _commit(self, upload: str) -> dict[str, Any]:
+    def _commit(self, upload: str) -> CommitUploadReply:
         files = [
             {"name": file.name, "etags": ["" if part is None else part["etag"] for part in parts]}
             for file, parts in zip(self._files, self._sent)

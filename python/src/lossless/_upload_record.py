@@ -8,8 +8,9 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Mapping, Sequence
+from typing import Any
 
 from ._settings import default_spool
 

@@ -1,11 +1,12 @@
 """A callback for Keras 3 and tf.keras.
 
-    model.fit(..., callbacks=[LosslessCallback(project="mnist")])
+model.fit(..., callbacks=[LosslessCallback(project="mnist")])
 """
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ._recording import Recording, absent
 

@@ -1,6 +1,6 @@
 """A callback for LightGBM.
 
-    lightgbm.train(..., callbacks=[LosslessCallback(project="tables")])
+lightgbm.train(..., callbacks=[LosslessCallback(project="tables")])
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """A logger for PyTorch Lightning.
 
-    trainer = Trainer(logger=LosslessLogger(project="vision", name="resnet-1"))
+trainer = Trainer(logger=LosslessLogger(project="vision", name="resnet-1"))
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from .._config import as_mapping
 from ._recording import Recording, absent

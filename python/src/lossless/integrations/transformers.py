@@ -1,11 +1,12 @@
 """A callback for the Trainer of Hugging Face.
 
-    trainer = Trainer(..., callbacks=[LosslessCallback(project="llm")])
+trainer = Trainer(..., callbacks=[LosslessCallback(project="llm")])
 """
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ._recording import Recording, absent
 

@@ -1,11 +1,12 @@
 """A callback for XGBoost.
 
-    xgboost.train(..., callbacks=[LosslessCallback(project="tables")])
+xgboost.train(..., callbacks=[LosslessCallback(project="tables")])
 """
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ._recording import Recording, absent
 

@@ -1,0 +1,1118 @@
+# Generated from protocol/ by `npm run generate`: do not edit.
+"""What is sent and what comes back, as types. Nothing of it is needed to run."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Union
+
+# Codes of this version; a later service may send others.
+ErrorCode = Literal[
+    "unauthorized",
+    "malformed_json",
+    "validation_failed",
+    "duplicate_message_id",
+    "invalid_headers",
+    "not_found",
+    "method_not_allowed",
+    "request_timeout",
+    "payload_too_large",
+    "unsupported_media_type",
+    "misdirected_request",
+    "headers_too_large",
+    "rate_limited",
+    "internal",
+    "data_corrupted",
+    "overloaded",
+    "shutting_down",
+    "storage_unavailable",
+    "storage_full",
+    "folder_already_exists",
+    "folder_not_found",
+    "folder_not_empty",
+    "folder_cycle",
+    "experiment_not_found",
+    "experiment_id_mismatch",
+    "experiment_token_invalid",
+    "message_id_conflict",
+    "limit_exceeded",
+    "result_too_large",
+    "bad_request",
+    "forbidden",
+    "not_empty",
+    "superseded",
+    "not_after_latest",
+    "not_ready",
+    "conflict",
+    "upstream",
+    "unavailable",
+]
+
+
+class AcceptInvitationBody(TypedDict):
+    # From the link.
+    token: str
+    # Compared without regard to case.
+    email: str
+    # Long beats strange; it is stored as a slow hash.
+    password: str
+
+
+class AnnotateData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+    # The text.
+    annotation: str
+    # Stored beside the text. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+
+
+class AnnotatedData(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Assigned by the service.
+    annotationId: str
+    # Server time at which it was added.
+    createdAtMs: int
+
+
+class Annotation(TypedDict):
+    # Assigned by the service.
+    annotationId: str
+    annotation: str
+    # As sent. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+    # Server time at which it was added.
+    createdAtMs: int
+
+
+class _AnnotationsQueryDataByExperimentId(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+
+
+class _AnnotationsQueryDataByExperimentSlug(TypedDict):
+    # The experiment by its slug.
+    experimentSlug: str
+
+
+AnnotationsQueryData = Union[_AnnotationsQueryDataByExperimentId, _AnnotationsQueryDataByExperimentSlug]
+
+
+class AnnotationsResultData(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Newest first, at most 100,000.
+    annotations: list[Annotation]
+    # True: there are older ones that are not listed.
+    truncated: bool
+
+
+class ApiKey(TypedDict):
+    # Assigned by the service.
+    id: str
+    name: str
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+    # Id of the person, or `bootstrap`, `provision`, `operator`.
+    createdBy: str
+    # To the minute; null: never used. ISO 8601, UTC, milliseconds.
+    lastUsed: str | None
+
+
+class ApiKeysReply(TypedDict):
+    keys: list[ApiKey]
+
+
+class ArtifactEntry(TypedDict):
+    artifact: str
+    # Committed versions.
+    versions: int
+    # Sum over all of them.
+    bytes: int
+    latest: str
+    # Of the latest version. ISO 8601, UTC, milliseconds.
+    lastCommit: str
+    # Label of the latest version's writer.
+    source: str | None
+
+
+class _ArtifactFailure(TypedDict):
+    # A stable code.
+    error: str
+    # A sentence for people.
+    message: str
+
+
+class ArtifactFailure(_ArtifactFailure, total=False):
+    """A v1 request was refused."""
+
+    # With superseded: the current epoch.
+    epoch: int
+
+
+class ArtifactsPage(TypedDict):
+    artifacts: list[ArtifactEntry]
+    # Pass it as `after`; null: this was the last page.
+    next: str | None
+
+
+class AuditEvent(TypedDict):
+    # Sorts by time.
+    id: str
+    # When it happened. ISO 8601, UTC, milliseconds.
+    at: str
+    # What happened, for instance apiKey.created.
+    action: str
+    # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`.
+    actor: str
+    # Id of what it happened to.
+    subject: str | None
+    # Network address of the caller.
+    address: str | None
+    details: dict[str, Any]
+
+
+class AuditReply(TypedDict):
+    # Newest first.
+    events: list[AuditEvent]
+    # Pass it as `before`; null: there are no older ones.
+    next: str | None
+
+
+class AuthKind(TypedDict):
+    kind: Literal["api_key", "session", "oauth"]
+
+
+class AuthStatus(TypedDict):
+    auth: AuthKind
+    organization: Organization
+
+
+class AuthStatusReply(TypedDict):
+    data: AuthStatus
+    error: None
+
+
+class AwsConnection(TypedDict):
+    cloud: Literal["aws"]
+    aws: AwsIdentifiers
+
+
+class AwsIdentifiers(TypedDict):
+    roleArn: str
+
+
+class AzureConnection(TypedDict):
+    cloud: Literal["azure"]
+    azure: AzureIdentifiers
+
+
+class AzureIdentifiers(TypedDict):
+    tenantId: str
+    clientId: str
+    subscriptionId: str
+    resourceGroup: str
+
+
+class _BeginVersionBody(TypedDict):
+    # The writer's, from artifacts/open.
+    epoch: int
+    place: Place
+    files: list[NewFile]
+    # Free, returned with the version. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+
+
+class BeginVersionBody(_BeginVersionBody, total=False):
+    exclude: list[str]
+
+
+class _CatalogQueryDataByExperimentId(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+
+
+class _CatalogQueryDataByExperimentSlug(TypedDict):
+    # The experiment by its slug.
+    experimentSlug: str
+
+
+CatalogQueryData = Union[_CatalogQueryDataByExperimentId, _CatalogQueryDataByExperimentSlug]
+
+
+class CatalogResultData(TypedDict):
+    # The experiment; as requested if there is none with this id.
+    experimentId: str
+    # Ordered by name, bytewise; empty for an unknown id.
+    series: list[CatalogSeries]
+
+
+class CatalogSeries(TypedDict):
+    seriesName: str
+    # Every metadata key with the values seen for it, both ordered bytewise.
+    metadata: dict[str, list[str]]
+
+
+class ChangePasswordBody(TypedDict):
+    current: str
+    # Long beats strange; it is stored as a slow hash.
+    password: str
+
+
+class ChangeRoleBody(TypedDict):
+    role: Literal["owner", "admin", "member"]
+
+
+class CommitUploadBody(TypedDict):
+    # The writer's, from artifacts/open.
+    epoch: int
+    files: list[SentFile]
+
+
+class CommitUploadReply(TypedDict):
+    version: str
+    # When it was committed. ISO 8601, UTC, milliseconds.
+    committed: str
+
+
+CompleteConnectionBody = Union["AwsConnection", "GcpConnection", "AzureConnection"]
+
+
+class Connection(TypedDict):
+    # Assigned by the service.
+    id: str
+    cloud: Literal["aws", "gcp", "azure"]
+    name: str
+    state: Literal["pending", "active"]
+    # The identity that the cloud must trust.
+    subject: str
+    # Address of the token issuer.
+    issuer: str
+    audience: str
+    identifiers: CompleteConnectionBody | None
+    error: str | None
+    # A script to run in the cloud account.
+    setup: str
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+
+
+class CreateApiKeyBody(TypedDict):
+    # For people.
+    name: str
+
+
+class CreateApiKeyReply(TypedDict):
+    key: ApiKey
+    # Shown only here.
+    secret: str
+
+
+class CreateConnectionBody(TypedDict):
+    cloud: Literal["aws", "gcp", "azure"]
+    # For people.
+    name: str
+
+
+class _CreateInvitationBody(TypedDict):
+    role: Literal["owner", "admin", "member"]
+
+
+class CreateInvitationBody(_CreateInvitationBody, total=False):
+    # Compared without regard to case.
+    email: str
+
+
+class CreateInvitationReply(TypedDict):
+    invitation: Invitation
+    # One use; shown only here.
+    link: str
+
+
+CreateLocationBody = Union["CreatedLocationBody", "StoreLocationBody"]
+
+
+class _CreateSessionBody(TypedDict):
+    email: str
+    password: str
+
+
+class CreateSessionBody(_CreateSessionBody, total=False):
+    # Name or id; needed only when the person belongs to several.
+    organization: str
+    # true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead.
+    cookie: bool
+
+
+class _CreatedLocationBody(TypedDict):
+    kind: Literal["created"]
+    # An active connection.
+    connection: str
+    # Where the bucket is made, as its cloud calls it: eu-central-1, europe-west4, westeurope …
+    region: str
+
+
+class CreatedLocationBody(_CreatedLocationBody, total=False):
+    # Default: cloud and region.
+    name: str
+
+
+class CurrentPerson(TypedDict):
+    # The person.
+    id: str
+    email: str
+
+
+class CurrentSession(TypedDict):
+    # For the header x-csrf-token of requests with the cookie.
+    csrf: str
+    # When the session ends. ISO 8601, UTC, milliseconds.
+    expires: str
+    person: CurrentPerson
+    organization: Organization | None
+
+
+class ErrorReplyData(TypedDict):
+    """Why an event failed or a stream ended early."""
+
+    # What failed.
+    code: ErrorCode
+    # A sentence for people.
+    message: str
+    # The HTTP status that the event would have had.
+    status: int
+    # True for status 429 and 5xx, otherwise false.
+    retryable: bool
+    # Depends on the code; `{}` if there is nothing to add.
+    details: dict[str, Any]
+
+
+class ExperimentCompletedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    status: Literal["running", "done", "error"]
+    # Server time of this change.
+    statusAtMs: int
+
+
+class ExperimentDoneData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+
+
+class ExperimentErrorData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+    # What went wrong.
+    error: str
+    # Read back as errorMeta. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+
+
+class ExperimentFailedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    status: Literal["running", "done", "error"]
+    # Server time of this change.
+    statusAtMs: int
+
+
+class _ExperimentMoveDataByExperimentId(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+    # Where to put it; null: at the root.
+    folderId: str | None
+
+
+class _ExperimentMoveDataByExperimentSlug(TypedDict):
+    # The experiment by its slug.
+    experimentSlug: str
+    # Where to put it; null: at the root.
+    folderId: str | None
+
+
+ExperimentMoveData = Union[_ExperimentMoveDataByExperimentId, _ExperimentMoveDataByExperimentSlug]
+
+
+class ExperimentMovedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    # null: at the root.
+    folderId: str | None
+
+
+class ExperimentNode(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    slug: str
+    description: str
+    status: Literal["running", "done", "error"]
+    # When the slug was opened first.
+    createdAtMs: int
+    # Last open, move, start, done or error.
+    updatedAtMs: int
+
+
+class ExperimentOpenData(TypedDict):
+    # Names the experiment within the organization; an opaque key, slashes allowed.
+    slug: str
+    # Replaced on every open; may be empty.
+    description: str
+    # Replaced on every open. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+
+
+class ExperimentOpenedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    # Bearer credential of the experiment endpoint, `ik_…`.
+    experimentToken: str
+    # When the token expires: 24 hours after issue.
+    expiresAtMs: int
+
+
+class _ExperimentQueryDataByExperimentId(TypedDict):
+    # The experiment by its id.
+    experimentId: str
+
+
+class _ExperimentQueryDataByExperimentSlug(TypedDict):
+    # The experiment by its slug.
+    experimentSlug: str
+
+
+ExperimentQueryData = Union[_ExperimentQueryDataByExperimentId, _ExperimentQueryDataByExperimentSlug]
+
+
+class ExperimentRecord(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    slug: str
+    description: str
+    # As sent with the last open. A JSON object, at most 65536 bytes compact.
+    meta: dict[str, Any]
+    status: Literal["running", "done", "error"]
+    # Message of the last error event.
+    error: str | None
+    # Meta of the last error event. A JSON object, at most 65536 bytes compact.
+    errorMeta: dict[str, Any] | None
+    # When the slug was opened first.
+    createdAtMs: int
+    # Last open, move, start, done or error.
+    updatedAtMs: int
+    # Last start; null: never.
+    startedAtMs: int | None
+    # Last done; null: never.
+    doneAtMs: int | None
+    # Last error; null: never.
+    errorAtMs: int | None
+    # Last start, done or error; before the first one, when it was opened first.
+    statusAtMs: int
+    # The folder it stands in; null: at the root.
+    folderId: str | None
+
+
+class ExperimentRevision(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    # Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).
+    revision: int
+    # Ordered by name, bytewise.
+    series: list[SeriesRevision]
+
+
+class ExperimentSeriesDoneData(TypedDict):
+    # Series reported.
+    series: int
+    # Data records sent.
+    batches: int
+    # Points sent.
+    points: int
+
+
+class _ExperimentSeriesQueryData(TypedDict):
+    # The experiment; an unknown id has no series.
+    experimentId: str
+    # All must match; empty: every metadata partition.
+    filter: list[FilterPredicate]
+    xAxis: Literal["step", "timestamp"]
+
+
+class ExperimentSeriesQueryData(_ExperimentSeriesQueryData, total=False):
+    # Left out: every series. A name that stands twice counts once.
+    seriesNames: list[str]
+
+
+class ExperimentSeriesSeriesData(TypedDict):
+    experimentId: str
+    seriesName: str
+    # Data records sent.
+    batches: int
+    # Points sent.
+    points: int
+
+
+class ExperimentStartData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+
+
+class ExperimentStartedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    status: Literal["running", "done", "error"]
+    # Server time of this change.
+    statusAtMs: int
+
+
+class ExperimentTokenRefreshData(TypedDict):
+    # The experiment the token belongs to.
+    experimentId: str
+    # A token that is still valid; it works at most 30 seconds longer.
+    experimentToken: str
+
+
+class ExperimentTokenRefreshedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+    # Bearer credential of the experiment endpoint, `ik_…`.
+    experimentToken: str
+    # When the token expires: 24 hours after issue.
+    expiresAtMs: int
+
+
+class ExperimentTokenRevokeData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+
+
+class ExperimentTokenRevokedData(TypedDict):
+    # Assigned when the slug was opened first.
+    experimentId: str
+
+
+class ExperimentsQueryData(TypedDict):
+    # May be empty; an id that stands twice counts once.
+    experimentIds: list[str]
+
+
+class ExperimentsResultData(TypedDict):
+    # In request order.
+    experiments: list[ExperimentRecord]
+    # Ids that do not exist in the organization, in request order.
+    missingExperimentIds: list[str]
+
+
+class _FilterPredicate(TypedDict):
+    # The key that a partition must have.
+    metadataKey: str
+
+
+class FilterPredicate(_FilterPredicate, total=False):
+    """Without metadataValue it requires the key to exist; with it, the exact value."""
+
+    # The exact value it must have; left out: any.
+    metadataValue: str
+
+
+class Folder(TypedDict):
+    # Assigned by the service.
+    folderId: str
+    name: str
+    # null: a root folder.
+    parentFolderId: str | None
+
+
+class FolderCreateData(TypedDict):
+    # Unique within the parent folder; compared exactly, stored as sent.
+    name: str
+    # The folder it stands in; null: at the root.
+    parentFolderId: str | None
+
+
+class FolderDeleteData(TypedDict):
+    # The folder to delete; it must be empty.
+    folderId: str
+
+
+class FolderDeletedData(TypedDict):
+    # The folder that is gone.
+    folderId: str
+
+
+class FolderNode(TypedDict):
+    # Assigned by the service.
+    folderId: str
+    name: str
+    # null: a root folder.
+    parentFolderId: str | None
+    # Ordered by name, bytewise.
+    folders: list[FolderNode]
+    # Ordered by slug, bytewise.
+    experiments: list[ExperimentNode]
+
+
+class FolderTree(TypedDict):
+    # Root folders, ordered by name, bytewise.
+    folders: list[FolderNode]
+    # Experiments that stand in no folder, ordered by slug, bytewise.
+    experiments: list[ExperimentNode]
+
+
+class FolderTreeReadData(TypedDict):
+    pass
+
+
+class _FolderUpdateData(TypedDict):
+    # The folder to change.
+    folderId: str
+
+
+class FolderUpdateData(_FolderUpdateData, total=False):
+    """Renames or moves a folder; a field that is left out stays as it is."""
+
+    # Unique within the parent folder; compared exactly, stored as sent.
+    name: str
+    # The folder it stands in; null: at the root.
+    parentFolderId: str | None
+
+
+class GcpConnection(TypedDict):
+    cloud: Literal["gcp"]
+    gcp: GcpIdentifiers
+
+
+class GcpIdentifiers(TypedDict):
+    projectId: str
+    projectNumber: str
+    poolId: str
+    providerId: str
+    serviceAccountEmail: str
+
+
+class Health(TypedDict):
+    status: Literal["ok", "starting", "stopping", "unavailable"]
+
+
+class Invitation(TypedDict):
+    # Assigned by the service.
+    id: str
+    # Only this address can take it; null: any.
+    email: str | None
+    role: Literal["owner", "admin", "member"]
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+    createdBy: str
+    # When the link ends. ISO 8601, UTC, milliseconds.
+    expires: str
+
+
+class InvitationsReply(TypedDict):
+    invitations: list[Invitation]
+
+
+class IssuerConfiguration(TypedDict):
+    # To the letter what tokens have as `iss`.
+    issuer: str
+    jwks_uri: str
+    response_types_supported: list[str]
+    subject_types_supported: list[str]
+    id_token_signing_alg_values_supported: list[str]
+    scopes_supported: list[str]
+    claims_supported: list[str]
+
+
+class IssuerKeySet(TypedDict):
+    keys: list[IssuerPublicKey]
+
+
+class IssuerPublicKey(TypedDict):
+    kty: Literal["RSA"]
+    n: str
+    e: str
+    alg: Literal["RS256"]
+    use: Literal["sig"]
+    kid: str
+
+
+class Location(TypedDict):
+    # Assigned by the service.
+    id: str
+    name: str
+    kind: Literal["created", "s3"]
+    cloud: str
+    region: str
+    # How clients talk to it: s3, gcs or azure.
+    protocol: str
+    endpoint: str
+    bucket: str
+    # Prefix of all keys in the bucket; may be empty.
+    path: str
+    # Of a created location.
+    connection: str | None
+    # Takes what no better location takes; at most one is.
+    fallback: bool
+    # The default location of its cloud.
+    default: bool
+    state: Literal["active", "retired"]
+    # When it was added. ISO 8601, UTC, milliseconds.
+    created: str
+
+
+class MemberOrganization(TypedDict):
+    # The organization.
+    id: str
+    name: str
+    role: Literal["owner", "admin", "member"]
+
+
+class MetricData(TypedDict):
+    # Must equal the id in the URL.
+    experimentId: str
+    # Unix milliseconds, 0 to 2^53 - 1.
+    timestampMs: int
+    # 0 to 2^53 - 2.
+    step: int
+    # Names the series; printable ASCII, 1 to 256 bytes.
+    metricName: str
+    # A finite double; -0 is stored as 0.
+    metricValue: float
+    # Splits the series into partitions, one for each distinct content. Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096.
+    meta: dict[str, str]
+
+
+class MetricRecordedData(TypedDict):
+    # The experiment.
+    experimentId: str
+    metricName: str
+    # True: the same messageId with the same payload was already stored; nothing was added.
+    deduplicated: bool
+
+
+class NewFile(TypedDict):
+    # Unique in the version; may contain slashes. `_manifest.json` is reserved.
+    name: str
+    # Bytes.
+    size: int
+
+
+class OauthDeviceReply(TypedDict):
+    device_code: str
+    user_code: str
+    verification_uri: str
+    expires_in: int
+    interval: int
+
+
+class OauthMetadata(TypedDict):
+    issuer: str
+    authorization_endpoint: str
+    token_endpoint: str
+    device_authorization_endpoint: str
+    revocation_endpoint: str
+    response_types_supported: list[str]
+    grant_types_supported: list[str]
+    code_challenge_methods_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+    revocation_endpoint_auth_methods_supported: list[str]
+    authorization_response_iss_parameter_supported: bool
+
+
+class OauthTokenReply(TypedDict):
+    access_token: str
+    token_type: Literal["Bearer"]
+    expires_in: int
+    refresh_token: str
+
+
+class _OpenArtifactBody(TypedDict):
+    mode: Literal["latest", "new", "fork"]
+    place: Place
+
+
+class OpenArtifactBody(_OpenArtifactBody, total=False):
+    # With the mode fork: the artifact to fork from.
+    source: str
+
+
+class OpenArtifactReply(TypedDict):
+    # Earlier writers are superseded by it.
+    epoch: int
+    version: VersionRecord | None
+    # The artifact that was forked from.
+    source: str | None
+
+
+class Organization(TypedDict):
+    # Assigned by the service.
+    id: str
+    name: str
+
+
+class OrganizationView(TypedDict):
+    # The organization.
+    orgId: str
+    name: str
+    # Address of the token issuer of its connections.
+    issuer: str
+    connections: list[Connection]
+    locations: list[Location]
+    # Whether an active fallback location exists.
+    ready: bool
+
+
+class OrganizationsReply(TypedDict):
+    organizations: list[MemberOrganization]
+
+
+class PeopleReply(TypedDict):
+    people: list[Person]
+
+
+class Person(TypedDict):
+    # The person.
+    id: str
+    email: str
+    role: Literal["owner", "admin", "member"]
+    # When the person joined the organization. ISO 8601, UTC, milliseconds.
+    joined: str
+
+
+class Place(TypedDict):
+    """Used to choose a location and to count usage."""
+
+    # Where the writer or reader runs: aws, gcp, azure, or a word of your own.
+    cloud: str
+    # The region in that cloud.
+    region: str
+    # A label of the writer or reader, for instance its host or job.
+    source: str
+
+
+class PlacedLocation(TypedDict):
+    # The location.
+    id: str
+    cloud: str
+    region: str
+
+
+class Placement(TypedDict):
+    location: PlacedLocation
+    match: Literal["region", "cloud"] | None
+
+
+class RequestError(TypedDict):
+    # A sentence for people.
+    message: str
+    # `code=<code>; request_id=<id>`
+    details: str
+
+
+class RequestFailure(TypedDict):
+    """The request as a whole was refused."""
+
+    data: None
+    error: RequestError
+
+
+class ResignUploadBody(TypedDict):
+    # The writer's, from artifacts/open.
+    epoch: int
+
+
+class RevisionsQueryData(TypedDict):
+    # May be empty; an id that stands twice counts once.
+    experimentIds: list[str]
+
+
+class RevisionsResultData(TypedDict):
+    # In request order.
+    experiments: list[ExperimentRevision]
+    # Ids that do not exist in the organization, in request order.
+    missingExperimentIds: list[str]
+
+
+class SentFile(TypedDict):
+    name: str
+    # As each PUT answered it, in the order of the parts.
+    etags: list[str]
+
+
+class SeriesColumns(TypedDict):
+    step: list[int | None]
+    timestampMs: list[int]
+    value: list[float]
+
+
+class SeriesData(TypedDict):
+    """Points of one metadata partition; one array index is one point. A record has at most 1048576 bytes."""
+
+    experimentId: str
+    seriesName: str
+    # The partition: the meta that its points have in common.
+    metadata: dict[str, str]
+    data: SeriesColumns
+
+
+class SeriesDoneData(TypedDict):
+    # Data records sent.
+    batches: int
+    # Points sent.
+    points: int
+
+
+class SeriesQueryData(TypedDict):
+    # The experiment; an unknown id has no series.
+    experimentId: str
+    # All must match; empty: every metadata partition.
+    filter: list[FilterPredicate]
+    xAxis: Literal["step", "timestamp"]
+    # One series.
+    seriesName: str
+
+
+class SeriesRevision(TypedDict):
+    seriesName: str
+    # Only grows while the installation lives. Restoring a backup sets it back, unless the operator raises it (docs/operating.md, Backup).
+    revision: int
+
+
+class _SessionReply(TypedDict):
+    # When the session ends. ISO 8601, UTC, milliseconds.
+    expires: str
+    organization: Organization
+
+
+class SessionReply(_SessionReply, total=False):
+    # Bearer credential of the session.
+    token: str
+    # For the header x-csrf-token of requests with the cookie.
+    csrf: str
+
+
+class SignedPart(TypedDict):
+    # PUT the part's bytes here.
+    url: str
+    # Headers to send with it.
+    headers: dict[str, str]
+
+
+class _StoreLocationBody(TypedDict):
+    kind: Literal["s3"]
+    # Address of an S3-compatible store, https://host[:port].
+    endpoint: str
+    bucket: str
+    # Prefix of all keys, without slashes at its ends; may be empty.
+    path: str
+    # The region in signatures: us-east-1, auto, garage …
+    signingRegion: str
+    # true: the bucket stands in the path, else in the host.
+    pathStyle: bool
+    accessKeyId: str
+    # Sealed at rest; never returned.
+    secretAccessKey: str
+    # Where the store stands, for placement.
+    cloud: str
+    # The region in that cloud.
+    region: str
+
+
+class StoreLocationBody(_StoreLocationBody, total=False):
+    # Default: the bucket.
+    name: str
+    # Becomes the fallback.
+    fallback: bool
+
+
+class SwitchOrganizationBody(TypedDict):
+    # Name or id of an organization that the person belongs to.
+    organization: str
+
+
+class UpdateLocationBody(TypedDict, total=False):
+    # A new name.
+    name: str
+    fallback: Literal[True]
+    default: Literal[True]
+    state: Literal["retired"]
+
+
+class UploadFile(TypedDict):
+    name: str
+    # Bytes.
+    size: int
+    # Bytes of every part but the last.
+    partSize: int
+    parts: list[SignedPart]
+
+
+class UploadReply(TypedDict):
+    # The pending upload.
+    upload: str
+    placement: Placement
+    # Why a better location was not taken.
+    warning: str | None
+    # When the signed URLs end; resign gives new ones. ISO 8601, UTC, milliseconds.
+    expires: str
+    files: list[UploadFile]
+
+
+class UsageReply(TypedDict):
+    # Newest day first.
+    rows: list[UsageRow]
+
+
+class UsageRow(TypedDict):
+    # UTC, YYYY-MM-DD.
+    day: str
+    kind: Literal["write", "read"]
+    placeCloud: str
+    placeRegion: str
+    # The location.
+    location: str
+    match: Literal["region", "cloud"] | None
+    transfer: Literal["local", "cross-region", "cross-cloud", "unknown"]
+    # Sizes of what was committed, or signed for reading.
+    bytes: int
+    # Versions committed, or signed reads.
+    count: int
+
+
+class VersionFile(TypedDict):
+    name: str
+    # Bytes.
+    size: int
+    # GET it, with ranges if you like; null: not signed.
+    url: str | None
+
+
+class VersionRecord(TypedDict):
+    artifact: str
+    version: str
+    # When it was committed. ISO 8601, UTC, milliseconds.
+    committed: str
+    location: PlacedLocation
+    transfer: Literal["local", "cross-region", "cross-cloud", "unknown"]
+    # Sum of the sizes of all files.
+    bytes: int
+    # The writer's.
+    meta: dict[str, Any]
+    # The writer's place.source.
+    source: str | None
+    # When the signed URLs end; null: none is signed. ISO 8601, UTC, milliseconds.
+    expires: str | None
+    files: list[VersionFile]
+
+
+class VersionsPage(TypedDict):
+    versions: list[VersionRecord]
+    # Pass it as `after`; null: this was the last page.
+    next: str | None
+
+
+class Whoami(TypedDict):
+    # The organization that the credential acts for.
+    orgId: str
+    # The person behind it; null: none.
+    userId: str | None
+    credential: Literal["api_key", "session", "oauth"]
