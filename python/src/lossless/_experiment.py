@@ -271,8 +271,10 @@ class Experiment:
                 "config", f"the config has more than {JSON_META_BYTES_MAX} bytes: its largest values are left out"
             )
             meta = _smaller(meta, JSON_META_BYTES_MAX)
-            text = encode(meta)
-        self._append(f'["o",{encode(self._description[:ANNOTATION_CHARACTERS_MAX])},{text}]', 0)
+        given: dict[str, Any] = {"meta": meta} if meta else {}
+        if self._description:
+            given["description"] = self._description[:ANNOTATION_CHARACTERS_MAX]
+        self._append(f'["o",{encode(given)}]', 0)
 
     def _config_changed(self) -> None:
         if hasattr(self, "_spool") and self._spool is not None and not self._is_finished:

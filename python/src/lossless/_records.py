@@ -4,8 +4,9 @@ A line is `<crc32 of the rest, 8 hexadecimal digits> <compact JSON>`. The JSON i
 says what it is:
 
     ["m", counter, timestampMs, step, {name: value, …}, meta]   points; their ids are prefix-counter, counter + 1 …
-    ["a", key, text, meta]                                       an annotation; key tells equal ones apart
-    ["o", description, meta]                                     opens the slug, again when something has changed
+    ["a", text, meta]                                            an annotation
+    ["o", {description?, meta?, folder?}]                        opens the slug with what the caller gave, again when it
+                                                                 changes; what is absent stays as the service has it
     ["s"]                                                        start
     ["d"]                                                        done
     ["e", message, meta]                                         error

@@ -153,8 +153,9 @@ class Sender:
             return
         kind = record[0]
         if kind == "o":
-            self.state.description, self.state.meta = record[1], record[2]
-            self._session.description, self._session.meta = record[1], record[2]
+            given = record[1]
+            self.state.description, self.state.meta = given.get("description", ""), given.get("meta", {})
+            self._session.description, self._session.meta = self.state.description, self.state.meta
             self._is_open = False
             self._open()
         elif kind == "x":

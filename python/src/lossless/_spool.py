@@ -37,7 +37,8 @@ class RunInfo:
 
     url: str
     slug: str
-    # Path of names from the root, or None: the experiment stays where it is.
+    # Path of names from the root where a new experiment goes, or None: to the root. One that exists stays where it is,
+    # unless the opening in the spool says a folder.
     folder: list[str] | None
     # What the ids of all points of this process begin with.
     prefix: str
