@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from service import Service
 
 import lossless
-from lossless._checkpoint import Checkpoints, copied_state
+from lossless._checkpoint import Checkpoints
 
 
 class Tensor:
@@ -95,13 +95,6 @@ class WithoutTorch(unittest.TestCase):
         pending = Checkpoints(f"b{id(self)}", save).take({"w": Tensor([1.0])}, None, None)
         with self.assertRaises(lossless.Superseded):
             pending.wait(30)
-
-    def test_shared_tensors_stay_one(self) -> None:
-        shared = Tensor([1.0, 2.0])
-        copied = copied_state({"a": shared, "b": [shared, (3, "x", None)]}, self.torch)
-        self.assertIs(copied["a"], copied["b"][0])
-        self.assertIsNot(shared, copied["a"])
-        self.assertEqual((3, "x", None), copied["b"][1])
 
     def test_torch_is_needed_and_a_recording(self) -> None:
         with self.assertRaisesRegex(lossless.LosslessError, "before init"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ._artifacts import SavedVersion
+from ._copied_state import copied_state
 from ._errors import LosslessError
 from ._module import current, warn
 
@@ -122,54 +122,6 @@ def checkpoint(
         raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
     pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta)
     return pending
-
-
-def copied_state(state: Any, torch: Any) -> Any:
-    """Tensors on the CPU, that nobody else changes; tensors that share their memory stay one."""
-    return _Copying(torch).copied(state)
-
-
-class _Copying:
-    def __init__(self, torch: Any) -> None:
-        self._torch = torch
-        self._tensors: dict[Any, Any] = {}
-
-    def copied(self, value: Any) -> Any:
-        if isinstance(value, self._torch.Tensor):
-            return self._tensor(value)
-        if isinstance(value, Mapping) and hasattr(value, "items"):
-            return self._mapping(value)
-        kind: Any = type(value)
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return kind(*map(self.copied, value))
-        if kind in (list, tuple, set):
-            return kind(map(self.copied, value))
-        if value is None or isinstance(value, (str, bytes, bool, int, float)):
-            return value
-        try:
-            return copy.deepcopy(value)
-        except Exception:
-            # What cannot be copied is written as it will be then.
-            return value
-
-    def _mapping(self, value: Any) -> Any:
-        if not hasattr(value, "__setitem__"):
-            return {key: self.copied(each) for key, each in value.items()}
-        # A state dict of PyTorch is an OrderedDict with an attribute of its own.
-        same = copy.copy(value)
-        for key, each in value.items():
-            same[key] = self.copied(each)
-        return same
-
-    def _tensor(self, tensor: Any) -> Any:
-        try:
-            key: Any = (tensor.device, tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
-        except Exception:
-            # Sparse tensors have no one address.
-            key = id(tensor)
-        if key not in self._tensors or tensor.numel() == 0:
-            self._tensors[key] = tensor.detach().to("cpu", copy=True)
-        return self._tensors[key]
 
 
 def _torch() -> Any:
