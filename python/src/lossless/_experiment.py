@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._config import Config, jsonable
 from ._records import encode, line_of
+from ._run_names import RunNames
 from ._spool import RunInfo, SpoolWriter, new_directory
 from ._values import flattened, meta_json, name_problem, number_of, step_of
 from ._wire import ANNOTATION_CHARACTERS_MAX, ERROR_CHARACTERS_MAX, JSON_META_BYTES_MAX, TIMESTAMP_MS_MAX
@@ -33,7 +34,7 @@ _RETRY_DISK_NS = 500_000_000
 _time_ns = time.time_ns
 
 
-class Experiment:
+class Experiment(RunNames):
     """
     One recording into one experiment. `log` only appends to a file on this machine: it never waits for a network and
     never raises. A process beside this one sends the file.
@@ -84,22 +85,9 @@ class Experiment:
     # ---- what a script uses
 
     @property
-    def id(self) -> str:
-        """The slug: the experiment's name within its organization."""
-        return self._info.slug
-
-    @property
-    def name(self) -> str:
-        return self._info.slug.rsplit("/", 1)[-1]
-
-    @property
     def directory(self) -> Path | None:
         """Where this recording waits on this machine; None when it is not recorded."""
         return None if self._spool is None else self._spool.directory
-
-    @property
-    def url(self) -> str:
-        return self._info.url
 
     @property
     def is_finished(self) -> bool:
@@ -158,7 +146,7 @@ class Experiment:
         take_over: bool = False,
     ) -> SavedVersion:
         """
-        Saves a file or a directory as a version of the artifact `<id>/<name>`, and notes it here. Unlike `log` it
+        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here. Unlike `log` it
         waits until the service has it, and raises: see ArtifactWriter.save. The first save takes the artifact over;
         after Superseded this recording saves nothing there any more, but with `take_over`.
         """
@@ -168,13 +156,10 @@ class Experiment:
         self, state: Any, name: str = "checkpoint", *, step: int | None = None, meta: Mapping[str, Any] | None = None
     ) -> PendingCheckpoint:
         """
-        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<id>/<name>` while the training goes
+        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while the training goes
         on: see lossless.checkpoint.
         """
         return self._writers().checkpoint(state, name, step, meta)
-
-    def define_metric(self, name: str, **_ignored: Any) -> None:
-        """Accepted: a series needs no definition."""
 
     def finish(
         self,
@@ -223,14 +208,6 @@ class Experiment:
             if self._artifacts is None:
                 self._artifacts = ExperimentArtifacts(self, self._background.settings)
             return self._artifacts
-
-    def __getattr__(self, name: str) -> Any:
-        """What runs of other trackers have and this one has not: does nothing, told once."""
-        from ._module import UNSUPPORTED_OF_RUNS, Unsupported
-
-        if name in UNSUPPORTED_OF_RUNS:
-            return Unsupported(f"run.{name}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # ---- beginning
 

@@ -47,8 +47,8 @@ class ExperimentArtifacts:
         take_over: bool,
         is_remembered: bool = True,
     ) -> SavedVersion:
-        own = self._of(below(self._experiment.id, name, path))
-        own_meta = {"experiment": self._experiment.id, **({} if step is None else {"step": step}), **(meta or {})}
+        own = self._of(below(self._experiment.slug, name, path))
+        own_meta = {"experiment": self._experiment.slug, **({} if step is None else {"step": step}), **(meta or {})}
         with own.lock:
             if own.superseded is not None and not take_over:
                 raise own.superseded
@@ -76,7 +76,7 @@ class ExperimentArtifacts:
     def checkpoint(self, state: Any, name: str, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
         from ._checkpoint import Checkpoints
 
-        own = self._of(below(self._experiment.id, name, ""))
+        own = self._of(below(self._experiment.slug, name, ""))
         with self._lock:
             if own.checkpoints is None:
                 own.checkpoints = Checkpoints(

@@ -49,7 +49,7 @@ class LosslessLogger(Logger):
     @property
     def version(self) -> str:
         if self._recording.has_begun:
-            return str(self._recording.experiment.name)
+            return str(self._recording.experiment.id)
         return str(self._arguments.get("name") or self._arguments.get("id") or "run")
 
     @rank_zero_only

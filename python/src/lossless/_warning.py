@@ -1,0 +1,39 @@
+"""Warnings: each once, at the line of the script that caused it, and never an exception."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# Of a script that makes up names in a loop; more would fill its memory and its log.
+_TOLD_MAX = 1_000
+
+_told: set[str] = set()
+
+
+def warn(what: str, text: str) -> None:
+    """Once for each `what`."""
+    if what in _told or len(_told) >= _TOLD_MAX:
+        return
+    _told.add(what)
+    tell(text)
+
+
+def tell(text: str) -> None:
+    """Each time; also where warnings are errors it raises nothing."""
+    try:
+        warnings.warn(f"lossless: {text}", RuntimeWarning, stacklevel=_level_outside())
+    except Exception:
+        print(f"lossless: {text}", file=sys.stderr)
+
+
+def _level_outside() -> int:
+    """The `stacklevel`, seen from `tell`, of the first line that is not of this package."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+        level += 1
+    return level
