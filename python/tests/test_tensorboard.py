@@ -20,29 +20,33 @@ from service import ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._tensorboard import metric_name, slug_of
-from lossless._tfrecord import Damage, Record, RecordReader, crc32c
+from lossless._crc32c import crc32c
+from lossless._tensorboard_names import metric_name, slug_of
+from lossless._tfrecord import Damage, Record, RecordReader
 
 AT = 1_750_000_000.125
 
 
 class Framing(unittest.TestCase):
     def read(self, data: bytes) -> tuple[list[Any], Any]:
-        reader = RecordReader(io.BytesIO(data))
+        reader = RecordReader()
+        file = io.BytesIO(data)
         found: list[Any] = []
-        while more := reader.read():
+        while more := reader.read(file):
             found += more
         return found, reader.rest()
 
     def test_the_checksum_is_castagnolis(self) -> None:
-        """RFC 3720, B.4, and lengths around the step of four bytes against a second implementation."""
+        """RFC 3720, B.4, and lengths around the steps of folding against a second implementation."""
         self.assertEqual(0x8A9136AA, crc32c(bytes(32)))
         self.assertEqual(0x62A8AB43, crc32c(b"\xff" * 32))
         self.assertEqual(0x46DD794E, crc32c(bytes(range(32))))
         choose = random.Random(1)
-        for length in range(40):
+        # A long text is folded to widths of 2^s + 64 bits.
+        folds = [2**step // 8 + more for step in range(9, 16) for more in range(6, 20)]
+        for length in [*range(40), *folds, 100_001]:
             data = choose.randbytes(length)
-            self.assertEqual(event_file.crc32c(data), crc32c(data))
+            self.assertEqual(event_file.crc32c(data), crc32c(data), length)
 
     def test_damage_costs_its_own_record_alone(self) -> None:
         records = [event_file.record(bytes([number]) * 50) for number in range(5)]
@@ -76,13 +80,13 @@ class Framing(unittest.TestCase):
     def test_a_file_that_grows_by_single_bytes(self) -> None:
         data = b"".join(event_file.record(bytes(number)) for number in range(20))
         file = io.BytesIO()
-        reader = RecordReader(file)
+        reader = RecordReader()
         found: list[Any] = []
         for number in range(len(data)):
             file.seek(0, 2)
             file.write(data[number : number + 1])
-            file.seek(number)
-            found += reader.read()
+            file.seek(reader.position)
+            found += reader.read(file)
         self.assertEqual([bytes(number) for number in range(20)], [record.content for record in found])
         self.assertIsNone(reader.rest())
 

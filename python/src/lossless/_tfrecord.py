@@ -8,10 +8,11 @@ not look like one.
 
 from __future__ import annotations
 
-import functools
 import re
 import struct
 from typing import BinaryIO, NamedTuple
+
+from ._crc32c import crc32c
 
 _HEAD = struct.Struct("<QI")
 _FOOT_BYTES = 4
@@ -38,10 +39,9 @@ class Damage(NamedTuple):
 
 
 class RecordReader:
-    """Records of a file that may still be written. `read` gives what is whole now."""
+    """Records of a file that may still be written, and that is not held open: `read` gives what is whole now."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    def __init__(self) -> None:
         # Where `_rest` begins in the file: what is not settled yet.
         self.offset = 0
         self._rest = b""
@@ -50,9 +50,17 @@ class RecordReader:
         # Where damage began, as long as no record has been found behind it.
         self._damaged_from: int | None = None
 
-    def read(self) -> list[Record | Damage]:
-        """At most about a mebibyte's worth; empty: nothing more that is whole, for now."""
-        while data := self._file.read(max(_CHUNK_BYTES, self._missing())):
+    @property
+    def position(self) -> int:
+        """Where in the file the next `read` goes on."""
+        return self.offset + len(self._rest)
+
+    def read(self, file: BinaryIO) -> list[Record | Damage]:
+        """
+        At most about a mebibyte's worth, from a file that stands at `position`; empty: nothing more that is whole, for
+        now.
+        """
+        while data := file.read(max(_CHUNK_BYTES, self._missing())):
             found = self._take(self._rest + data)
             if found:
                 return found
@@ -60,7 +68,7 @@ class RecordReader:
 
     def rest(self) -> Damage | None:
         """What is left at the end of a file that nobody writes any more."""
-        end = self.offset + len(self._rest)
+        end = self.position
         if self._damaged_from is not None:
             return Damage(self._damaged_from, end - self._damaged_from, "no record, and none follows")
         if self._rest or self._skip_bytes:
@@ -149,23 +157,3 @@ def _behind_zeros(data: bytes, at: int) -> int:
 def masked_crc32c(data: bytes) -> int:
     checksum = crc32c(data)
     return (((checksum >> 15) | (checksum << 17)) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def crc32c(data: bytes) -> int:
-    """Castagnoli's, some 10 MB a second. Tables for several bytes at a time were measured: not faster in Python."""
-    table = _table()
-    checksum = 0xFFFFFFFF
-    for byte in data:
-        checksum = table[(checksum ^ byte) & 0xFF] ^ (checksum >> 8)
-    return checksum ^ 0xFFFFFFFF
-
-
-@functools.lru_cache(maxsize=1)
-def _table() -> list[int]:
-    return [_of_byte(byte) for byte in range(256)]
-
-
-def _of_byte(byte: int) -> int:
-    for _ in range(8):
-        byte = (byte >> 1) ^ (0x82F63B78 if byte & 1 else 0)
-    return byte
