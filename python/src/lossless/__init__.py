@@ -16,7 +16,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._init import init
-from ._module import UNSUPPORTED, Unsupported, alert, annotate, current, define_metric, finish, log
+from ._module import alert, annotate, current, define_metric, finish, log
+from ._module import config as _config_now
+from ._module import summary as _summary_now
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -106,11 +108,16 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
-    if name in ("run", "config", "summary"):
-        experiment = current()
-        if name == "run" or experiment is None:
-            return experiment if name == "run" else {}
-        return getattr(experiment, name)
-    if name in UNSUPPORTED:
-        return Unsupported(name)
-    raise AttributeError(f"module 'lossless' has no attribute {name!r}")
+    if name == "run":
+        return current()
+    if name == "config":
+        return _config_now()
+    if name == "summary":
+        return _summary_now()
+    if name == "join":
+        return finish
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._wandb import named
+
+    return named(name, __all__)

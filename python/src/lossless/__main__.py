@@ -1,18 +1,37 @@
-"""`python -m lossless`, and the command `lossless` of this package."""
+"""`python -m lossless`, and the command `lossless` of this package.
+
+The service's own command line (Node) is called `lossless` too, and has many more commands. Whichever comes first on the
+PATH, a user finds all of them: what is not here is handed to the other one.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ._errors import LosslessError
 from ._settings import settings_of
 from ._version import __version__
 
+_ELSEWHERE = "lossless login, push, pull, serve and all other commands are the service's own command line (Node)"
+# Set for the other command, so that two of this kind never hand a command to each other.
+_HANDED_OVER = "LOSSLESS_HANDED_OVER"
+
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="lossless", description="Records machine-learning experiments.")
+    words = sys.argv[1:] if words is None else words
+    if _is_elsewhere(words):
+        return _hand_over(words)
+    parser = argparse.ArgumentParser(
+        prog="lossless",
+        description="Records machine-learning experiments.",
+        epilog=f"{_ELSEWHERE}; where it is on the PATH this command hands them over to it.",
+    )
     parser.add_argument("--version", action="version", version=f"lossless {__version__} (Python)")
     commands = parser.add_subparsers(dest="command", required=True)
     sync = commands.add_parser("sync", help="send what recordings have left on this machine")
@@ -41,6 +60,48 @@ def main(words: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _is_elsewhere(words: Sequence[str]) -> bool:
+    if not words or words[0].startswith("-") or words[0] == "sync":
+        return False
+    if words[0] != "import":
+        return True
+    return len(words) > 1 and words[1] != "tensorboard" and not words[1].startswith("-")
+
+
+def _hand_over(words: Sequence[str]) -> int:
+    command = None if os.environ.get(_HANDED_OVER) else _other_command()
+    if command is None:
+        print(
+            f"lossless: no command {words[0]!r} in the Python package. {_ELSEWHERE}, and it is not on the PATH: run it "
+            f"where the service was installed (npx lossless {words[0]} in its clone). "
+            "A recording needs no sign-in where LOSSLESS_API_KEY is set.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        return subprocess.run([command, *words], env={**os.environ, _HANDED_OVER: "1"}).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def _other_command() -> str | None:
+    """The first `lossless` on the PATH that is not Python's."""
+    for directory in os.get_exec_path():
+        found = shutil.which("lossless", path=directory)
+        if found is not None and not _is_python(found):
+            return found
+    return None
+
+
+def _is_python(command: str) -> bool:
+    """What pip installs begins with the interpreter's path, or is a small program that has this module's name in it."""
+    try:
+        content = Path(command).read_bytes()[:200_000]
+    except OSError:
+        return True
+    return b"python" in content.split(b"\n", 1)[0].lower() or b"lossless.__main__" in content
 
 
 def _import(arguments: argparse.Namespace) -> int:

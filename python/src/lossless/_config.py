@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from importlib import import_module
 from typing import Any
+
+from ._unsupported import Unsupported
+from ._warning import warn
+
+_OF_VALUE = {"value", "desc"}
 
 
 class Config(MutableMapping[str, Any]):
@@ -31,6 +39,8 @@ class Config(MutableMapping[str, Any]):
         return len(self._content)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_content", "_changed"):
+            raise AttributeError(name)
         try:
             return self._content[name]
         except KeyError:
@@ -41,6 +51,10 @@ class Config(MutableMapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(self._content)
+
+    def __reduce__(self) -> Any:
+        """A copy has the content; what is changed in it changes no recording."""
+        return _copied, (self.as_dict(),)
 
     def update(self, *args: Any, allow_val_change: bool | None = None, **kwargs: Any) -> None:
         """All at once. `allow_val_change` is accepted: values may always change."""
@@ -57,35 +71,81 @@ class Config(MutableMapping[str, Any]):
         return dict(self._content)
 
 
+def _copied(content: Mapping[str, Any]) -> Config:
+    return Config(content, lambda: None)
+
+
 def as_mapping(content: Any) -> dict[str, Any]:
-    """Of a mapping, an argparse.Namespace, a dataclass, or anything with attributes."""
+    """Of a mapping, an argparse.Namespace, a dataclass, anything with attributes, or a file of YAML or JSON."""
     if content is None:
         return {}
+    if isinstance(content, (str, os.PathLike)) and not isinstance(content, Unsupported):
+        return _of_file(content)
     if isinstance(content, Mapping):
         return {str(key): value for key, value in content.items()}
     if hasattr(content, "__dataclass_fields__"):
         return {name: getattr(content, name) for name in content.__dataclass_fields__}
-    return {key: value for key, value in vars(content).items() if not key.startswith("_")}
+    try:
+        return {key: value for key, value in vars(content).items() if not key.startswith("_")}
+    except TypeError:
+        warn("config", f"a config has names: {type(content).__name__} is ignored")
+        return {}
+
+
+def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """As W&B takes it: each value, or `{value: …, desc: …}`. YAML needs PyYAML, which a training mostly has."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        try:
+            content = import_module("yaml").safe_load(text)
+        except ImportError:
+            content = json.loads(text)
+        if not isinstance(content, Mapping):
+            raise ValueError("it has no names")
+    except Exception as error:
+        warn("config file", f"the config {os.fspath(path)!r} cannot be read and is ignored: {error}")
+        return {}
+    return {
+        str(key): each["value"] if isinstance(each, Mapping) and "value" in each and set(each) <= _OF_VALUE else each
+        for key, each in content.items()
+        if key != "wandb_version"
+    }
 
 
 def jsonable(value: Any, depth: int = 0) -> Any:
-    """What JSON has; numbers that it has not and objects become text."""
-    if value is None or isinstance(value, (str, bool)):
+    """What JSON has and the service stores; numbers that it has not and objects become text. Raises nothing."""
+    if isinstance(value, str):
+        return storable(value)
+    if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
         return int(value) if abs(value) <= 2**53 else str(value)
     if isinstance(value, float):
         return float(value) if value - value == 0 else str(value)
+    try:
+        return _jsonable_object(value, depth)
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def _jsonable_object(value: Any, depth: int) -> Any:
     if depth > 16:
-        return str(value)
+        return storable(str(value))
     if isinstance(value, Mapping):
-        return {str(key): jsonable(each, depth + 1) for key, each in value.items()}
+        return {storable(str(key)): jsonable(each, depth + 1) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [jsonable(each, depth + 1) for each in value]
     item = getattr(value, "item", None)
-    if callable(item) and getattr(value, "size", 1) == 1:
+    if callable(item):
+        # A tensor or an array. One of several elements has none, and says so by an exception of its own.
         try:
-            return jsonable(item(), depth + 1)
+            inner = item()
         except Exception:
-            return str(value)
-    return str(value)
+            inner = None
+        if isinstance(inner, (str, bool, int, float)):
+            return jsonable(inner, depth + 1)
+        shape = getattr(value, "shape", None)
+        if callable(getattr(value, "tolist", None)) and shape is not None and math.prod(shape) <= _ELEMENTS_MAX:
+            return jsonable(value.tolist(), depth + 1)
+    return storable(str(value))

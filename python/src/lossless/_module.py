@@ -1,42 +1,53 @@
-"""The functions of the module itself: `import lossless as wandb` finds what it looks for."""
+"""The functions of the module itself speak of one recording: that of the last `init`."""
 
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from ._config import Config, as_mapping
+from ._config import Config
+from ._disabled import Disabled
+from ._unsupported import Unsupported
+from ._warning import warn
 
-# Names that scripts for W&B use and that have no counterpart here. Whatever is done with them does nothing.
-UNSUPPORTED = frozenset(
-    "Image Video Audio Table Histogram Html Object3D Molecule Plotly Graph plot Artifact Api Settings sweep agent "
-    "controller watch unwatch use_artifact log_artifact log_code save restore login setup teardown require "
-    "mark_preempting AlertLevel".split()
-)
+__all__ = ["Disabled", "Unsupported", "warn"]
 
-# Of the object that `init` gives.
-UNSUPPORTED_OF_RUNS = frozenset(
-    "log_code log_artifact use_artifact link_artifact upsert_artifact save restore watch unwatch mark_preempting "
-    "use_model log_model link_model join get_url get_project_url project_name to_html display".split()
-)
-
-_warned: set[str] = set()
+# Values of W&B's arguments of init that ask for what happens here anyway.
+_MEANT_ANYWAY = {"resume": ("allow", "auto", True), "reinit": ("default", "create_new"), "force": (True,)}
+_FINISH_PREVIOUS = (True, "finish_previous")
 
 
 class _Current:
-    """The recording that the functions of the module speak of."""
-
     experiment: Any = None
+    # How many recordings of this process had no name.
+    made_up = 0
+    # What a script says before init(): kept for the recording that comes.
+    config_before: Config | None = None
 
 
 def begun(experiment: Any) -> Any:
-    previous = _Current.experiment
-    if previous is not None and previous is not experiment:
-        previous.finish(quiet=True)
+    """From now on the functions of the module speak of it. One that was begun before goes on with its own `log`."""
     _Current.experiment = experiment
+    before, _Current.config_before = _Current.config_before, None
+    if before:
+        experiment.config.setdefaults(before)
+    announce(experiment)
     return experiment
+
+
+def next_made_up() -> int:
+    """How many recordings without a name there were before this one."""
+    _Current.made_up += 1
+    return _Current.made_up - 1
+
+
+def announce(experiment: Any) -> None:
+    """A name may be made up: whoever began it has to learn it."""
+    if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
+        return
+    where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
+    print(f"lossless: recording {experiment.slug} {where}", file=sys.stderr)
 
 
 def ended(experiment: Any) -> None:
@@ -49,13 +60,40 @@ def current() -> Any:
     return _Current.experiment
 
 
+def config() -> Any:
+    if _Current.experiment is not None:
+        return _Current.experiment.config
+    if _Current.config_before is None:
+        _Current.config_before = Config(
+            {}, lambda: warn("config", "config is changed before init(): kept for the recording that comes")
+        )
+    return _Current.config_before
+
+
+def summary() -> Any:
+    if _Current.experiment is not None:
+        return _Current.experiment.summary
+    return Config({}, lambda: warn("summary", "summary is changed without init(): nothing is recorded"))
+
+
 def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: Any) -> None:
     """`Experiment.log` of the last `init`."""
     experiment = _Current.experiment
     if experiment is None:
         warn("log", "log() before init(): nothing is recorded")
     else:
-        experiment.log(metrics, step, **others)
+        experiment.log(heard(metrics, others), step, **others)
+
+
+def heard(metrics: Mapping[str, Any] | None, others: dict[str, Any]) -> Mapping[str, Any] | None:
+    """W&B calls the metrics `data`. Of what `log` does not know nothing is left in `others`, and that is told."""
+    data = others.pop("data", None)
+    for name in [name for name in others if name not in ("commit", "meta", "timestamp_ms")]:
+        others.pop(name)
+        # Without a meaning since long, and without harm.
+        if name != "sync":
+            warn(f"log.{name}", f"log({name}=…) is not known and is ignored")
+    return data if metrics is None else metrics
 
 
 def annotate(text: str, meta: Mapping[str, Any] | None = None) -> None:
@@ -68,7 +106,9 @@ def annotate(text: str, meta: Mapping[str, Any] | None = None) -> None:
 
 def alert(title: str, text: str = "", level: Any = None, **others: Any) -> None:
     """`Experiment.alert` of the last `init`."""
-    if _Current.experiment is not None:
+    if _Current.experiment is None:
+        warn("alert", "alert() before init(): nothing is recorded")
+    else:
         _Current.experiment.alert(title, text, level)
 
 
@@ -79,90 +119,36 @@ def finish(exit_code: int | None = None, quiet: bool | None = None, **others: An
     return None if experiment is None else experiment.finish(exit_code, quiet=quiet, **others)
 
 
-def define_metric(name: str, **_others: Any) -> None:
+def define_metric(name: str, *_args: Any, **others: Any) -> Any:
     """Accepted: a series needs no definition."""
+    import types
 
-
-class Disabled:
-    """A recording that records nothing, for `mode="disabled"`."""
-
-    id = name = url = ""
-    directory = None
-    report = None
-    step = 0
-
-    def __init__(self, config: Any = None) -> None:
-        self.config = Config(as_mapping(config), lambda: None)
-        self.summary = Config({}, lambda: None)
-
-    def log(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def annotate(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def alert(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def define_metric(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def checkpoint(self, *_args: Any, **_kwargs: Any) -> Any:
-        from ._checkpoint import PendingCheckpoint
-
-        return PendingCheckpoint.nothing()
-
-    def finish(self, *_args: Any, **_kwargs: Any) -> None: ...
-
-    def __getattr__(self, name: str) -> Unsupported:
-        if name in UNSUPPORTED_OF_RUNS:
-            return Unsupported(f"run.{name}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __enter__(self) -> Disabled:
-        return self
-
-    def __exit__(self, *_args: Any) -> None: ...
-
-
-class Unsupported:
-    """Stands for something that has no counterpart: may be called, entered, looped over, and does nothing."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __call__(self, *_args: Any, **_kwargs: Any) -> Unsupported:
-        warn(self._name, f"{self._name} has no counterpart here and does nothing")
-        return self
-
-    def __getattr__(self, name: str) -> Unsupported:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Unsupported(f"{self._name}.{name}")
-
-    def __enter__(self) -> Unsupported:
-        return self
-
-    def __exit__(self, *_args: Any) -> None: ...
-
-    def __iter__(self) -> Any:
-        return iter(())
-
-    def __repr__(self) -> str:
-        return f"<lossless: {self._name} has no counterpart>"
+    return types.SimpleNamespace(name=str(name), **others)
 
 
 def ignore(others: Mapping[str, Any], where: str) -> None:
-    """Arguments of other trackers, told once."""
+    """
+    Arguments of other trackers. Asked for by them, or in a notebook, where a cell is run again and nobody finishes, the
+    recording before is ended now, before the next one begins. Everything else is told once.
+    """
     for name, value in others.items():
-        if value is not None:
+        # Of words only: what a script gives may be anything, and comparing may do anything.
+        word = value if isinstance(value, (str, bool)) else ""
+        meant = _FINISH_PREVIOUS if name == "reinit" else ()
+        if value is not None and word is not False and word not in (*_MEANT_ANYWAY.get(name, ()), *meant):
             warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored")
-
-
-def warn(what: str, text: str) -> None:
-    """Once; never an exception, also where warnings are errors."""
-    if what in _warned:
+    previous = _Current.experiment
+    if previous is None or where != "init":
         return
-    _warned.add(what)
-    try:
-        warnings.warn(f"lossless: {text}", RuntimeWarning, stacklevel=3)
-    except Warning:
-        print(f"lossless: {text}", file=sys.stderr)
+    reinit = others.get("reinit")
+    if reinit in _FINISH_PREVIOUS or (reinit in (None, "default") and _in_notebook()):
+        previous.finish()
+        _Current.experiment = None
+
+
+def _in_notebook() -> bool:
+    """A kernel runs this process. A program that imports ipykernel for something else has no shell."""
+    if "ipykernel" not in sys.modules:
+        return False
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and "ipykernel" in type(shell).__module__

@@ -1,0 +1,75 @@
+"""A recording that records nothing, for `mode="disabled"`."""
+
+from __future__ import annotations
+
+import time
+import types
+from typing import Any
+
+from ._config import Config, as_mapping
+from ._missing import missing_of_run
+
+
+class Disabled:
+    """Has the names of a recording; whatever a script sets, it reads back."""
+
+    slug = url = project = entity = group = job_type = notes = path = ""
+    tags: tuple[str, ...] = ()
+    directory = report = sweep_id = None
+    step = starting_step = 0
+    mode = "disabled"
+    disabled = True
+    offline = resumed = False
+
+    def __init__(self, config: Any = None) -> None:
+        from ._spool import fresh_word
+
+        # Scripts put it into the names of files.
+        self.id = fresh_word(8)
+        self.name = f"disabled-{self.id}"
+        self.start_time = time.time()
+        self.is_finished = False
+        self.config = Config(as_mapping(config), lambda: None)
+        self.summary = Config({}, lambda: None)
+
+    @property
+    def dir(self) -> str:
+        made = self.__dict__.get("_own_directory")
+        if made is None:
+            import tempfile
+
+            made = self.__dict__["_own_directory"] = tempfile.mkdtemp(prefix="lossless-disabled-")
+        return str(made)
+
+    def log(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def annotate(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def alert(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def define_metric(self, name: str, *_args: Any, **others: Any) -> Any:
+        return types.SimpleNamespace(name=str(name), **others)
+
+    def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def checkpoint(self, *_args: Any, **_kwargs: Any) -> Any:
+        from ._checkpoint import PendingCheckpoint
+
+        return PendingCheckpoint.nothing()
+
+    def finish(self, *_args: Any, **_kwargs: Any) -> None:
+        from ._module import ended
+
+        self.is_finished = True
+        ended(self)
+
+    join = finish
+
+    def __getattr__(self, name: str) -> Any:
+        return missing_of_run(self, name)
+
+    def __enter__(self) -> Disabled:
+        return self
+
+    def __exit__(self, *_args: Any) -> None:
+        self.finish()

@@ -1,0 +1,129 @@
+"""What W&B's module has beside recording: `import lossless as wandb` finds every name, and none of them raises."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import LosslessError, SettingsError
+from ._missing import refuse_slip
+from ._unsupported import Unsupported, unsupported_class
+from ._warning import warn
+
+# Names that resemble one of ours and are no slips.
+_UNSUPPORTED = frozenset(
+    "log_artifact use_artifact link_artifact log_model use_model link_model log_code plot plot_table watch unwatch save "
+    "restore controller mark_preempting api".split()
+)
+
+
+class AlertLevel(str, enum.Enum):
+    INFO = "INFO"
+    WARN = "WARN"
+    ERROR = "ERROR"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def login(*_args: Any, **_kwargs: Any) -> bool:
+    """Never asks: who records is said by LOSSLESS_API_KEY or `lossless login`, and a key of W&B opens nothing here."""
+    return True
+
+
+def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
+    """Nothing has to be set up."""
+    return Unsupported("setup")
+
+
+def nothing(*_args: Any, **_kwargs: Any) -> None:
+    """For `teardown`, `require` and `ensure_configured`, which change nothing that is here."""
+
+
+def sweep(*_args: Any, **_kwargs: Any) -> str:
+    """There is no sweep: nobody here chooses values. The text it gives is good for printing, and for `agent`."""
+    warn("sweep", "there is no sweep controller here: sweep() chooses no values")
+    return "no-sweep"
+
+
+def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any) -> None:
+    """
+    Calls nothing. One call with values that nobody has chosen would look like a result of the sweep, and its
+    `config` would lack what the sweep was to put there. So that nobody takes the silence for a training, it is told
+    on each call, past all filters of warnings.
+    """
+    name = getattr(function, "__name__", "the training")
+    count = others.get("count")
+    times = "" if count is None else f" {count} times"
+    print(
+        f"lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not call {name}{times}. "
+        f"Call it yourself, once for each set of values, with init(config=…).",
+        file=sys.stderr,
+    )
+
+
+def generate_id(length: int = 8) -> str:
+    from ._spool import fresh_word
+
+    return fresh_word(length)
+
+
+def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
+    """`termlog`, `termwarn`, `termerror`."""
+    print(f"lossless: {string}", end="\n" if newline else "", file=sys.stderr)
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "AlertLevel": AlertLevel,
+    "agent": agent,
+    "ensure_configured": nothing,
+    "generate_id": generate_id,
+    "login": login,
+    "require": nothing,
+    "setup": setup,
+    "sweep": sweep,
+    "teardown": nothing,
+    "termerror": term,
+    "termlog": term,
+    "termwarn": term,
+}
+
+# One class for a name: `isinstance(x, wandb.Image)` has to know what `wandb.data_types.Image` has made.
+_classes: dict[str, Any] = {"Error": LosslessError, "UsageError": SettingsError, "Unsupported": Unsupported}
+_CLASSES_MAX = 1_000
+
+
+def named(name: str, own_names: list[str]) -> Any:
+    """For the module. Raises AttributeError for what resembles a name of this package."""
+    if name.startswith("_"):
+        raise AttributeError(f"module 'lossless' has no attribute {name!r}")
+    found = _below(name)
+    if found is not None:
+        return found
+    if name not in _UNSUPPORTED:
+        refuse_slip(name, own_names, "module 'lossless'")
+    return Unsupported(name, named=_below)
+
+
+def _below(name: str) -> Any:
+    """The same names are also found in W&B's own modules: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`."""
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    if name == "Run":
+        from ._experiment import Experiment
+
+        return Experiment
+    if name == "Config":
+        from ._config import Config
+
+        return Config
+    if not name[0].isupper() or name.isupper():
+        return None
+    if name not in _classes and len(_classes) < _CLASSES_MAX:
+        is_exception = name.endswith(("Error", "Exception"))
+        _classes[name] = (
+            type(name, (LosslessError,), {"__module__": "lossless"}) if is_exception else unsupported_class(name)
+        )
+    return _classes.get(name)
