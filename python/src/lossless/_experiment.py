@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import threading
 import time
-import warnings
-from collections import deque
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._config import Config, jsonable
-from ._records import encode, line_of
+from ._kept_lines import KeptLines
+from ._parent_mark import mark, unmark
+from ._process_end import ProcessEnd, error_of_exit
+from ._records import encode
+from ._refusals import Refusals
 from ._run_names import RunNames
-from ._spool import RunInfo, SpoolWriter, new_directory
-from ._values import flattened, meta_json, name_problem, number_of, step_of
-from ._wire import ANNOTATION_CHARACTERS_MAX, ERROR_CHARACTERS_MAX, JSON_META_BYTES_MAX, TIMESTAMP_MS_MAX
+from ._settings import fallback_spool
+from ._spool import RunInfo, SpoolWriter, fresh_word
+from ._unsupported import Unsupported
+from ._values import flattened, meta_json, name_problem, number_of, step_of, storable
+from ._warning import tell
+from ._wire import (
+    ANNOTATION_CHARACTERS_MAX,
+    DESCRIPTION_CHARACTERS_MAX,
+    ERROR_CHARACTERS_MAX,
+    JSON_META_BYTES_MAX,
+    TIMESTAMP_MS_MAX,
+)
 
 if TYPE_CHECKING:
     from ._artifacts import SavedVersion
@@ -26,10 +39,8 @@ if TYPE_CHECKING:
     from ._experiment_artifacts import ExperimentArtifacts
     from ._report import Report
 
-# Lines that wait in memory while the disk takes none: some minutes of a fast loop.
-_KEPT_LINES_MAX = 20_000
 _NONFINITE_NOTES_MAX = 10_000
-_RETRY_DISK_NS = 500_000_000
+_DISK_AGAIN_SECONDS = 0.05
 
 _time_ns = time.time_ns
 
@@ -52,19 +63,24 @@ class Experiment(RunNames):
         description: str,
         reserved: Mapping[str, Any],
         base_meta: Mapping[str, str],
+        folder: list[str] | None = None,
+        begins: bool = True,
     ) -> None:
         self._info = info
         self._root = root
         self._background = background
         self._description = description
         self._reserved = dict(reserved)
+        # Where the script wants it to be, also when it exists elsewhere already.
+        self._folder = folder
         self._base_meta = dict(base_meta)
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
         self._lock = threading.RLock()
+        # The process that the spool is of; 0: of none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
-        self._kept: deque[tuple[bytes, int]] = deque()
-        self._disk_failed_ns = 0
+        self._lines = KeptLines(None, self._disk_failed)
+        self._end: ProcessEnd | None = None
         self._counter = 1
         self._next_step = 0
         # Names that are good; most calls use the same ones.
@@ -73,14 +89,20 @@ class Experiment(RunNames):
         self._nonfinite = 0
         self._uncounted: dict[str, list[Any]] = {}
         self._is_finished = False
-        # Points that are nowhere: the disk was full, and so was the memory for them.
-        self._lost = 0
-        self._refused_here = 0
+        self._refusals = Refusals()
+        # Points that came after finish().
+        self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
         self.summary = Config({}, lambda: None)
         self.config = Config(config, self._config_changed)
-        self._begin()
+        if hasattr(os, "register_at_fork"):
+            myself = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _forked(myself()))
+        if begins:
+            self._begin()
+        else:
+            self._pid = 0
 
     # ---- what a script uses
 
@@ -110,8 +132,9 @@ class Experiment(RunNames):
     ) -> None:
         """
         Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
-        `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a series apart (rank, split).
-        A NaN or infinity becomes an annotation. Nothing is ever raised: what cannot be recorded is counted and told.
+        `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a
+        series apart (rank, split). A NaN or infinity becomes an annotation. Nothing is ever raised: what cannot be
+        recorded is counted and told.
         """
         try:
             with self._lock:
@@ -119,7 +142,7 @@ class Experiment(RunNames):
                     self._begin_in_child()
                 self._log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
         except Exception as error:
-            self._warn("log", f"log() failed: {error!r}")
+            self._failed("log", error, metrics)
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
         """A note at this moment: 1 to 16,000 characters, and up to 64 KiB of JSON. Never raises."""
@@ -129,7 +152,7 @@ class Experiment(RunNames):
                     self._begin_in_child()
                 self._annotate(str(text), jsonable(meta or {}))
         except Exception as error:
-            self._warn("annotate", f"annotate() failed: {error!r}")
+            self._failed("annotate", error, None)
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
         """As other trackers call it: an annotation."""
@@ -153,13 +176,19 @@ class Experiment(RunNames):
         return self._writers().save(path, name, version, step, meta, take_over)
 
     def checkpoint(
-        self, state: Any, name: str = "checkpoint", *, step: int | None = None, meta: Mapping[str, Any] | None = None
+        self,
+        state: Any,
+        name: str = "checkpoint",
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        every_rank: bool = False,
     ) -> PendingCheckpoint:
         """
         Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while the training goes
         on: see lossless.checkpoint.
         """
-        return self._writers().checkpoint(state, name, step, meta)
+        return self._writers().checkpoint(state, name, step, meta, every_rank)
 
     def finish(
         self,
@@ -173,30 +202,68 @@ class Experiment(RunNames):
         Ends the recording: waits at most `timeout` seconds until the service has everything, then tells what is
         missing, and the command that sends it. `error` (or an exit code that is not 0) ends it as failed.
         """
+        if self._artifacts is not None and not self._is_finished and self._pid == os.getpid():
+            # Their notes belong before the end, for which some of the time is left.
+            began = time.monotonic()
+            self._artifacts.wait(0.75 * max(0.0, timeout))
+            timeout -= time.monotonic() - began
         with self._lock:
             if self._is_finished or self._pid != os.getpid():
                 return self.report
             self._is_finished = True
-            if error is None and exit_code:
-                error = f"exit code {exit_code}"
-            self._write_end(error)
-        self._background.forget(self)
+            self._write_end(error_of_exit(exit_code) if error is None else error)
+        ends = time.monotonic() + max(0.0, timeout)
+        if self._end is not None:
+            self._end.forget()
+        unmark(self._info.slug)
         from ._module import ended
 
         ended(self)
+        self._write_kept_until(ends)
+        from ._report import report_of_nothing
+
+        interrupt = None
+        here = self._refusals.by_reason()
         if self._spool is None:
-            return None
-        self.report = self._background.finish(self._spool.directory, timeout, self._lost, self._refused_here)
-        self._spool.close()
-        if not quiet:
+            self.report = report_of_nothing(self._lines.lost, here, "there was no place to write it to")
+        else:
+            interrupt = self._background.wait(self._spool.directory, ends - time.monotonic())
+            self._spool.close()
+            self.report = self._background.report(self._spool.directory, self._lines.lost, here)
+        if self._artifacts is not None:
+            self.report = self._artifacts.told(self.report)
+        if not quiet or interrupt is not None:
             self.report.show(sys.stderr)
+        if interrupt is not None:
+            raise interrupt
         return self.report
+
+    @property
+    def place(self) -> int:
+        """Grows with every point."""
+        return self._counter
 
     def __enter__(self) -> Experiment:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        self.finish(error=None if error is None else _text_of(error))
+        if isinstance(error, SystemExit):
+            self.finish(error=error_of_exit(error.code))
+        else:
+            self.finish(error=None if error is None else _text_of(error))
+
+    def __del__(self) -> None:
+        """Nobody holds it any more: it is over, and its sender goes on alone."""
+        if getattr(self, "_spool", None) is not None and not self._is_finished:
+            self.finish(quiet=True, timeout=0.0)
+
+    def __deepcopy__(self, _memo: Any) -> Experiment:
+        return self
+
+    def __reduce__(self) -> Any:
+        """In another process it is a recording of its own into the same experiment, which begins when it is used."""
+        root = self._root if self._spool is None else self._spool.directory.parent
+        return _elsewhere, (dataclasses.asdict(self._info), str(root), self._background.is_offline, self._base_meta)
 
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
@@ -212,27 +279,37 @@ class Experiment(RunNames):
     # ---- beginning
 
     def _begin(self) -> None:
-        try:
-            self._spool = SpoolWriter(new_directory(self._root, self._info))
-        except OSError as error:
-            self._warn("spool", f"nothing is recorded: {self._root}: {error}")
+        self._spool = self._new_spool()
+        self._lines = KeptLines(self._spool, self._disk_failed)
+        self._end = ProcessEnd(self)
+        if self._spool is None:
             return
         self._write_opening()
         if self._info.is_primary:
+            mark(self._info.slug)
             self._append('["s"]', 0)
-        self._background.start(self, self._spool.directory, samples=self._info.system is not None)
+        self._background.start(self._spool.directory, samples=self._info.system is not None)
+
+    def _new_spool(self) -> SpoolWriter | None:
+        try:
+            return SpoolWriter(self._root, self._info)
+        except OSError as error:
+            problem = error
+        try:
+            root = fallback_spool()
+            spool = SpoolWriter(root, self._info)
+        except OSError as error:
+            self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
+            return None
+        self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
+        return spool
 
     def _begin_in_child(self) -> None:
         """After a fork: the parent's file and ids stay the parent's."""
-        from ._spool import fresh_word
-
         self._pid = os.getpid()
-        self._lock = threading.RLock()
-        self._kept = deque()
-        self._lost = self._refused_here = 0
+        self._refusals = Refusals()
+        self._uncounted = {}
         self._counter = 1
-        import dataclasses
-
         self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
         self._background = self._background.in_child()
         self._artifacts = None
@@ -250,7 +327,9 @@ class Experiment(RunNames):
             meta = _smaller(meta, JSON_META_BYTES_MAX)
         given: dict[str, Any] = {"meta": meta} if meta else {}
         if self._description:
-            given["description"] = self._description[:ANNOTATION_CHARACTERS_MAX]
+            given["description"] = storable(self._description)[:DESCRIPTION_CHARACTERS_MAX]
+        if self._folder is not None:
+            given["folder"] = self._folder
         self._append(f'["o",{encode(given)}]', 0)
 
     def _config_changed(self) -> None:
@@ -272,8 +351,7 @@ class Experiment(RunNames):
         timestamp_ms: int | None,
     ) -> None:
         if self._is_finished:
-            self._warn("finished", "log() after finish(): nothing is recorded any more")
-            return
+            return self._too_late("log", len(metrics))
         if step is None:
             at = self._next_step
             if commit is not False:
@@ -307,20 +385,27 @@ class Experiment(RunNames):
         """The way of everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
-                self._take(inner, each, good, step)
+                if inner in good:
+                    self._refuse(1, f"{_short(inner)}: twice in one call")
+                else:
+                    self._take(inner, each, good, step)
             return
         name = str(name)
+        if isinstance(value, Unsupported):
+            # It has said so when it was made.
+            return
         try:
             number = number_of(value)
         except Exception:
             number = None
         if number is None:
-            self._warn(f"kind {name}", f"{name!r} is not recorded: {type(value).__name__} is no number")
-            return
+            return self._refuse(1, f"{_short(name)}: {type(value).__name__} is no number")
+        if isinstance(value, int) and number != value:
+            self._warn(f"rounded {name}", f"{_short(name)}: {value} is rounded to {number!r}, a 64-bit number")
         if name not in self._names:
             problem = name_problem(name)
             if problem is not None:
-                return self._refuse(1, f"{name!r}: {problem}")
+                return self._refuse(1, f"{_short(name)}: {problem}")
             self._names.add(name)
         if number - number == 0:
             good[name] = number
@@ -339,10 +424,12 @@ class Experiment(RunNames):
 
     def _annotate(self, text: str, meta: Any) -> None:
         if self._is_finished:
-            return self._warn("finished", "annotate() after finish(): nothing is recorded any more")
+            return self._too_late("annotate", 1)
         if not text:
             return self._refuse(1, "an annotation without text")
-        text = _storable(text)
+        self._append_annotation(storable(text), meta)
+
+    def _append_annotation(self, text: str, meta: Any) -> None:
         if len(text) > ANNOTATION_CHARACTERS_MAX:
             self._warn("annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters")
             text = text[:ANNOTATION_CHARACTERS_MAX]
@@ -357,7 +444,8 @@ class Experiment(RunNames):
         except Exception:
             checked = None
         if checked is None:
-            self._refuse(len(metrics), f"step {step!r} is no integer from 0 to 2^53 - 2")
+            self._warn("step", f"{_short(str(step))} is no step")
+            self._refuse(len(metrics), "its step is no integer from 0 to 2^53 - 2")
             return -1
         return checked
 
@@ -369,74 +457,100 @@ class Experiment(RunNames):
             return None
 
     def _refuse(self, points: int, reason: str) -> None:
-        self._refused_here += points
         self._warn(f"refused {reason}", f"not recorded: {reason}")
-        self._append(f'["x",{points},{encode(_storable(reason)[:500])}]', 0)
+        for count, told in self._refusals.add(points, reason):
+            self._append_refusal(count, told)
+
+    def _append_refusal(self, count: int, reason: str) -> None:
+        self._append(f'["x",{count},{encode(reason)}]', 0)
+
+    def _failed(self, call: str, error: Exception, metrics: Any) -> None:
+        """Of a call that nobody thought of: it must not fail again."""
+        try:
+            with self._lock:
+                self._refuse(
+                    len(metrics) if isinstance(metrics, Mapping) else 1, storable(f"{call}() failed: {error!r}")[:500]
+                )
+        except Exception:
+            self._warn(call, f"{call}() failed")
+
+    def _too_late(self, call: str, count: int) -> None:
+        before = self._late
+        self._late += count
+        # At the first, and whenever there are ten times as many.
+        if before == 0 or len(str(before)) < len(str(self._late)):
+            tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
 
     def _write_end(self, error: str | None) -> None:
         for name, (step, word, count) in self._uncounted.items():
             note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "count": count}
             text = f"{name} is not finite {count} more times from step {step} on"
-            self._append(f'["a",{encode(text)},{encode(note)}]', 1)
+            self._append_annotation(text, note)
         summary = jsonable(self.summary.as_dict())
         if summary:
-            self._append(f'["a","summary",{encode({"kind": "summary", "summary": summary})}]', 1)
+            self._append_annotation("summary", {"kind": "summary", "summary": summary})
+        for count, reason in self._refusals.rest():
+            self._append_refusal(count, reason)
         if error is None:
             self._append('["d"]', 0)
         else:
-            self._append(f'["e",{encode(_storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
+            self._append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
 
     # ---- the spool
 
     def _append(self, text: str, points: int) -> None:
-        """A line that the disk does not take waits in memory, in its order; beyond 20,000 lines it is lost and counted."""
-        spool = self._spool
-        if spool is None:
-            self._lost += points
-            return
-        line = line_of(text)
-        if not self._kept:
-            try:
-                return spool.write(line)
-            except OSError as error:
-                self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
-        self._keep(line, points)
+        self._lines.append(text, points)
+        if self._spool is not None:
+            self._background.look_after(self._spool.directory)
 
-    def _keep(self, line: bytes, points: int) -> None:
-        if len(self._kept) >= _KEPT_LINES_MAX:
-            self._lost += points
-        else:
-            self._kept.append((line, points))
-        now = time.monotonic_ns()
-        if now - self._disk_failed_ns < _RETRY_DISK_NS:
-            return
-        self._disk_failed_ns = now
-        assert self._spool is not None
-        try:
-            while self._kept:
-                self._spool.write(self._kept[0][0])
-                self._kept.popleft()
-        except OSError:
-            pass
+    def _write_kept_until(self, ends: float) -> None:
+        """What waits in memory has so much time to get to the disk; then it is lost."""
+        while True:
+            with self._lock:
+                is_written = self._lines.write_kept()
+                if not is_written and time.monotonic() >= ends:
+                    return self._lines.give_up()
+            if is_written:
+                return
+            time.sleep(_DISK_AGAIN_SECONDS)
+
+    def _disk_failed(self, error: OSError) -> None:
+        self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
 
     def _warn(self, what: str, text: str) -> None:
         """Once for each kind; a training script that turns warnings into errors must not be stopped by it either."""
         if what in self._warned or len(self._warned) > 1_000:
             return
         self._warned.add(what)
-        try:
-            warnings.warn(f"lossless: {text}", RuntimeWarning, stacklevel=4)
-        except Warning:
-            print(f"lossless: {text}", file=sys.stderr)
+        tell(text)
+
+
+def _forked(experiment: Experiment | None) -> None:
+    """Another thread of the parent may have held the lock; it is not here to let it go."""
+    if experiment is not None:
+        experiment._lock = threading.RLock()
+
+
+def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
+    """Unpickled. The key is not in the pickle: it is asked for as `init` does."""
+    from ._background import Background
+    from ._settings import settings_of
+
+    known = RunInfo(**info)
+    settings = settings_of(known.url, None, root)
+    is_offline = is_offline or settings.credential is None
+    background = Background(settings, is_offline)
+    return Experiment(
+        known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
+    )
 
 
 def _text_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS_MAX]
 
 
-def _storable(text: str) -> str:
-    """NUL and lone surrogates are refused by the service."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 80 else f"{name[:77]}…")
 
 
 def _smaller(meta: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import _module
 from ._config import as_mapping
 from ._errors import SettingsError
+from ._made_up_name import launches_apart, made_up_name
+from ._parent_mark import is_recorded_by_parent
+from ._wire import SLUG_CHARACTERS_MAX
 
-_WORDS = (
-    "amber",
-    "birch",
-    "cedar",
-    "coral",
-    "delta",
-    "ember",
-    "fjord",
-    "heron",
-    "indigo",
-    "jade",
-    "lark",
-    "maple",
-    "opal",
-    "pine",
-    "quartz",
-    "raven",
-    "sage",
-    "tidal",
-    "umber",
-    "wren",
-)
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
 _SYSTEM_SECONDS = 15.0
 
 
@@ -60,9 +43,10 @@ def init(
     """
     Begins a recording and gives its `Experiment`.
 
-    The experiment is called `project/name`, or `id` when that is given; the same name again goes on with the same
-    experiment. Left out, the name is made up. It lies in the folder `folder` ("team/vision"), by default in one named
-    like the project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta.
+    The experiment is called `project/name`, or `project/id` when that is given (an `id` with a slash is the whole);
+    the same name again goes on with the same experiment, which keeps what is not given this time. Left out, the name
+    is made up. A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
+    project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta.
 
     `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
     on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
@@ -73,7 +57,6 @@ def init(
 
     A service that is down is no error. Raises SettingsError for arguments that make no sense.
     """
-    from . import _module
     from ._background import Background
     from ._experiment import Experiment
     from ._settings import settings_of
@@ -92,14 +75,27 @@ def init(
             "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)", file=sys.stderr
         )
     rank, ranks = _ranks()
+    is_apart = id is None and name is None and launches_apart(ranks)
     slug = _slug(project, name, id, ranks)
-    reserved = {"_tags": list(tags) if tags else None, "_group": group, "_job_type": job_type}
+    if is_apart:
+        print(
+            f"lossless: {ranks} ranks on several machines and no name: those of this one record into {slug}; "
+            "give init a name",
+            file=sys.stderr,
+        )
+    reserved = {
+        "_name": str(name) if name is not None and id is not None else None,
+        "_tags": [tags] if isinstance(tags, str) else [str(tag) for tag in tags or ()],
+        "_group": group,
+        "_job_type": job_type,
+    }
+    asked = None if folder is None else _folder(folder, project)
     info = RunInfo(
         url=settings.url,
         slug=slug,
         folder=_folder(folder, project),
         prefix=fresh_word(16),
-        is_primary=rank == 0,
+        is_primary=(_local_rank(rank) if is_apart else rank) == 0 and not is_recorded_by_parent(slug),
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
         system=_system(system, rank, ranks),
@@ -109,7 +105,8 @@ def init(
         settings.spool,
         Background(settings, is_offline),
         config=as_mapping(config),
-        description=notes or "",
+        description="" if notes is None else str(notes),
+        folder=asked,
         reserved={key: value for key, value in reserved.items() if value},
         base_meta={**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})},
     )
@@ -117,41 +114,15 @@ def init(
 
 
 def _slug(project: str | None, name: str | None, id: str | None, ranks: int) -> str:
-    if id is not None:
-        slug = id
+    if id is not None and "/" in str(id):
+        slug = str(id)
     else:
-        own = name or _shared_name(ranks)
+        given = id if id is not None else name
+        own = str(given) if given not in (None, "") else made_up_name(ranks, _module.next_made_up())
         slug = f"{project}/{own}" if project else own
-    if not 1 <= len(slug) <= 200 or slug != slug.strip() or re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", slug):
+    if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
         raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
     return slug
-
-
-def _shared_name(ranks: int) -> str:
-    """All ranks of one job have to make up the same name."""
-    environment = os.environ
-    job = (
-        environment.get("LOSSLESS_RUN_ID")
-        or environment.get("WANDB_RUN_ID")
-        or environment.get("SLURM_JOB_ID")
-        or (environment.get("TORCHELASTIC_RUN_ID") if environment.get("TORCHELASTIC_RUN_ID") != "none" else None)
-    )
-    if job is not None:
-        return job
-    if ranks > 1:
-        # One launch has one of them on all ranks; the minute tells launches apart well enough to be read.
-        port = environment.get("MASTER_PORT", "")
-        host = environment.get("MASTER_ADDR", socket.gethostname())
-        raise_hint = f"{host}-{port}"
-        print(
-            f"lossless: {ranks} ranks and no name: all of them record into {raise_hint!r}; give init a name",
-            file=sys.stderr,
-        )
-        return raise_hint
-    from ._spool import fresh_word
-
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    return f"{stamp}-{_WORDS[os.urandom(1)[0] % len(_WORDS)]}-{fresh_word(4)}"
 
 
 def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str] | None:

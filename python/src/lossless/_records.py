@@ -13,7 +13,8 @@ says what it is:
     ["x", count, reason]                                         points that were refused here, and why
 
 A line that was torn (power loss, a full disk) ends somewhere without a newline, or fails its checksum: it was never
-acknowledged to anybody, and is left out. Newlines do not occur inside, because JSON escapes them.
+acknowledged to anybody, and is left out. One of which a full disk took only a part ends with the character CAN: it is
+no damage, because its writer has it still. Newlines and CAN do not occur inside, because JSON escapes them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from zlib import crc32
 # One encoder for all: building it costs more than using it. NaN must not slip into the file.
 encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode = json.JSONDecoder().decode
+
+# Ends a line that was not written whole.
+WITHDRAWN = b"\x18"
 
 
 def line_of(text: str) -> bytes:
@@ -57,5 +61,5 @@ def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
             return
         line = data[start:end]
         start = end + 1
-        if line:
+        if line and not line.endswith(WITHDRAWN):
             yield start, record_of(line)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 from ._cleanup import is_sent
 from ._settings import Settings
-from ._state import read_state
+from ._spool import read_info
+from ._state import State, read_state
 
 _NAMED = 10
 
@@ -22,7 +24,7 @@ class Report:
     # Points that the service has acknowledged.
     stored: int
     annotations: int
-    # Points that will never be stored, with reasons; the first hundred by name.
+    # Points and annotations that will never be stored, with reasons; the first hundred kinds by name.
     refused: int
     refusals: list[dict[str, Any]]
     # Points that were nowhere to be put: the disk was full, and so was the memory for them.
@@ -33,17 +35,40 @@ class Report:
     problem: str | None
     # Sends what is left.
     command: str | None
-    directory: Path
+    # Where it waits or waited; None: it could not be written anywhere.
+    directory: Path | None
+    # The experiment that it went into, and at which address.
+    slug: str = ""
+    url: str = ""
+
+    # Checkpoints that the service has not, those on their way among them; the first hundred of them by name.
+    unsaved: int = 0
+    unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+
+    def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
+        """With those that are not saved."""
+        is_complete = self.is_complete and not unsaved
+        return dataclasses.replace(self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named)
+
+    def _show_checkpoints(self, out: TextIO) -> None:
+        if self.unsaved:
+            print(f"lossless: {self.unsaved} checkpoints are NOT SAVED:", file=out)
+            for one in self.unsaved_checkpoints[:_NAMED]:
+                step = "" if one["step"] is None else f" step {one['step']}"
+                kept = "" if one["file"] is None else f"; it is kept in {one['file']}"
+                print(f"  {one['artifact']}{step}: {one['reason']}{kept}", file=out)
 
     def show(self, out: TextIO) -> None:
         """In at most some lines, and nothing but one when all is well."""
-        if self.is_complete:
-            print(f"lossless: {self.stored} points stored", file=out)
+        where = f" in {self.slug} at {self.url}" if self.slug else ""
+        if self.is_complete or self.command is None:
+            print(f"lossless: {self.stored} points stored{where}", file=out)
         else:
             print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
             print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
+        self._show_checkpoints(out)
         if self.lost:
-            print(f"lossless: {self.lost} points are LOST: the disk was full", file=out)
+            print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
         if self.damaged:
             print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
         if self.refused:
@@ -57,26 +82,52 @@ class Report:
                 print(f"  … all of the first {len(self.refusals)} are in {self.directory}/state.json", file=out)
 
 
-def report_of(directory: Path, settings: Settings, lost: int, is_offline: bool, failure: str | None) -> Report:
+def report_of(
+    directory: Path,
+    settings: Settings,
+    lost: int,
+    refused_here: Mapping[str, int],
+    is_offline: bool,
+    failure: str | None,
+) -> Report:
     """Removes the spool when nobody needs it any more."""
     state = read_state(directory)
-    is_complete = state.finished is not None and state.stopped is None
+    is_sent_whole = state.finished is not None and state.stopped is None
     problem = None
-    if not is_complete:
+    if not is_sent_whole:
         reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]
         problem = next((reason for reason in reasons if reason is not None), "there was not enough time")
+    elif lost:
+        problem = "the disk was full, and so was the memory for them"
+    refused, refusals = _with_refusals(state, refused_here)
     report = Report(
-        is_complete=is_complete,
+        is_complete=is_sent_whole and not lost,
         stored=state.stored,
         annotations=state.annotations,
-        refused=state.refused,
-        refusals=state.refusals,
+        refused=refused,
+        refusals=refusals,
         lost=lost,
         damaged=state.damaged,
         problem=problem,
-        command=None if is_complete else f"lossless sync {shlex.quote(str(directory))}",
+        command=None if is_sent_whole else f"lossless sync {shlex.quote(str(directory))}",
         directory=directory,
+        slug=read_info(directory).slug,
+        url=settings.url,
     )
-    if is_complete and is_sent(directory, state):
+    if is_sent_whole and is_sent(directory, state):
         shutil.rmtree(directory, ignore_errors=True)
     return report
+
+
+def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) -> Report:
+    """Of a recording that had no place to be written to."""
+    refused, refusals = _with_refusals(State(), refused_here)
+    return Report(False, 0, 0, refused, refusals, lost, 0, problem, None, None)
+
+
+def _with_refusals(state: State, here: Mapping[str, int]) -> tuple[int, list[dict[str, Any]]]:
+    """The sender may not have read yet what the recording itself did not take: the recording knows."""
+    others = [one for one in state.refusals if not (set(one) == {"count", "reason"} and one["reason"] in here)]
+    read = sum(one["count"] for one in state.refusals) - sum(one["count"] for one in others)
+    own = [{"count": count, "reason": reason} for reason, count in here.items()]
+    return state.refused - read + sum(here.values()), own + others

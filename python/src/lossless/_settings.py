@@ -5,7 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
+import stat
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,8 @@ def settings_of(
 ) -> Settings:
     """An argument goes before the environment, that before `lossless login`. Raises SettingsError."""
     environment = os.environ
-    named_url = url or environment.get("LOSSLESS_URL")
-    key = api_key or environment.get("LOSSLESS_API_KEY")
+    named_url = _checked_url(url or environment.get("LOSSLESS_URL"))
+    key = _checked_key(api_key or environment.get("LOSSLESS_API_KEY"))
     organization = None
     if key is None:
         login = read_login()
@@ -48,29 +51,74 @@ def settings_of(
     )
 
 
+def _checked_url(url: str | None) -> str | None:
+    url = (url or "").strip()
+    if url and not re.match(r"https?://[^/\s]+", url):
+        raise SettingsError(f"the address of the service begins with http:// or https://, not {url!r} (LOSSLESS_URL)")
+    return url or None
+
+
+def _checked_key(key: str | None) -> str | None:
+    """Mounted secrets end with a newline."""
+    key = (key or "").strip()
+    if not re.fullmatch(r"[!-~]*", key):
+        raise SettingsError("the key holds characters that no key has (LOSSLESS_API_KEY)")
+    return key or None
+
+
 def default_spool() -> Path:
     """Of this user on this machine; survives a reboot."""
     if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        named = os.environ.get("LOCALAPPDATA")
     else:
         named = os.environ.get("XDG_STATE_HOME")
-        root = Path(named) if named and os.path.isabs(named) else Path.home() / ".local" / "state"
-    return root / "lossless" / "spool"
+    if named and os.path.isabs(named):
+        return Path(named) / "lossless" / "spool"
+    home = _home()
+    if home is None:
+        return fallback_spool()
+    inner = ("AppData", "Local") if sys.platform == "win32" else (".local", "state")
+    return home.joinpath(*inner) / "lossless" / "spool"
 
 
-def login_path() -> Path:
-    """The file that `lossless login` leaves."""
-    if sys.platform == "win32":
-        root = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
-    else:
-        named = os.environ.get("XDG_CONFIG_HOME")
-        root = Path(named) if named and os.path.isabs(named) else Path.home() / ".config"
-    return root / "lossless" / "login.json"
+def fallback_spool() -> Path:
+    """For users without a home, and where it cannot be written. Raises OSError when somebody else has taken the name."""
+    user = str(os.getuid()) if hasattr(os, "getuid") else ""
+    directory = Path(tempfile.gettempdir()) / f"lossless-{user}"
+    try:
+        directory.mkdir(mode=0o700)
+    except FileExistsError:
+        found = directory.lstat()
+        if not stat.S_ISDIR(found.st_mode) or (user and (found.st_uid != os.getuid() or found.st_mode & 0o077)):
+            raise PermissionError(f"{directory} is not ours") from None
+    return directory / "spool"
+
+
+def login_path() -> Path | None:
+    """The file that `lossless login` leaves; None for a user without a home."""
+    named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
+    if named and os.path.isabs(named):
+        return Path(named) / "lossless" / "login.json"
+    home = _home()
+    if home is None:
+        return None
+    inner = ("AppData", "Roaming") if sys.platform == "win32" else (".config",)
+    return home.joinpath(*inner) / "lossless" / "login.json"
+
+
+def _home() -> Path | None:
+    """None: this user has no entry, as in containers that run under any number."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 def read_login() -> dict[str, Any] | None:
     """None: nobody has signed in. Raises SettingsError."""
     path = login_path()
+    if path is None:
+        return None
     try:
         content = json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):

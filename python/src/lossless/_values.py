@@ -35,6 +35,7 @@ def number_of(value: Any) -> float | int | None:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int):
+        # Beyond 2^53 it is rounded to the nearest; beyond 10^308 OverflowError.
         return int(value) if -_EXACT_INTEGER <= value <= _EXACT_INTEGER else float(value)
     if isinstance(value, float):
         return float(value)
@@ -42,10 +43,17 @@ def number_of(value: Any) -> float | int | None:
         return None
     item = getattr(value, "item", None)
     if callable(item):
-        return number_of(item())
+        inner = item()
+        # Of another library, maybe of anything: only once.
+        return number_of(inner) if isinstance(inner, (int, float)) else None
     if hasattr(value, "__float__"):
         return float(value)
     return None
+
+
+def storable(text: str) -> str:
+    """NUL and lone surrogates are refused by the service."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def name_problem(name: str) -> str | None:

@@ -1,0 +1,77 @@
+"""Lines for the spool, in their order, also while the disk takes none."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from ._records import line_of
+from ._spool import SpoolWriter
+
+# What waits in memory while the disk is full: some minutes of a fast loop.
+_LINES_MAX = 20_000
+_BYTES_MAX = 64 * 2**20
+_AGAIN_NS = 500_000_000
+
+
+class KeptLines:
+    """
+    A line that the disk does not take waits in memory; beyond 20,000 lines or 64 MiB it is lost, and its points are
+    counted. `told(error)` is called when the disk fails. Not for several threads at once.
+    """
+
+    def __init__(self, spool: SpoolWriter | None, told: Callable[[OSError], None]) -> None:
+        self._spool = spool
+        self._told = told
+        self._kept: deque[tuple[bytes, int]] = deque()
+        self._kept_bytes = 0
+        self._failed_ns = 0
+        # Points that are nowhere.
+        self.lost = 0
+
+    def append(self, text: str, points: int) -> None:
+        """Of a record that is JSON already, with so many points or annotations in it."""
+        spool = self._spool
+        if spool is None:
+            self.lost += points
+            return
+        line = line_of(text)
+        if not self._kept:
+            try:
+                return spool.write(line)
+            except OSError as error:
+                self._told(error)
+        self._keep(line, points)
+        now = time.monotonic_ns()
+        if now - self._failed_ns >= _AGAIN_NS:
+            self._failed_ns = now
+            self.write_kept()
+
+    def write_kept(self) -> bool:
+        """Whether nothing waits any more."""
+        assert self._spool is not None or not self._kept, "BUG: lines wait for no spool"
+        try:
+            while self._kept and self._spool is not None:
+                line = self._kept[0][0]
+                self._spool.write(line)
+                self._kept.popleft()
+                self._kept_bytes -= len(line)
+        except OSError:
+            return False
+        return True
+
+    def give_up(self) -> None:
+        """What still waits is lost."""
+        self.lost += sum(points for _, points in self._kept)
+        self._kept.clear()
+        self._kept_bytes = 0
+
+    def _keep(self, line: bytes, points: int) -> None:
+        # The end of a recording holds no points and must not be lost for them.
+        lines = _LINES_MAX if points else 2 * _LINES_MAX
+        if len(self._kept) >= lines or (points and self._kept_bytes + len(line) > _BYTES_MAX):
+            self.lost += points
+        else:
+            self._kept.append((line, points))
+            self._kept_bytes += len(line)

@@ -1,0 +1,78 @@
+"""Names for recordings whose script gave none."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+_WORDS = (
+    "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
+).split()
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def made_up_name(ranks: int, before: int) -> str:
+    """
+    `before` is how many of this process had one already. All ranks of a launch make up the same one, without talking
+    to each other; two launches never do, also of the same job.
+    """
+    named = os.environ.get("LOSSLESS_RUN_ID") or os.environ.get("WANDB_RUN_ID")
+    if named:
+        return named
+    if ranks == 1:
+        return _name(time.time(), os.urandom(8))
+    name = _of_job() or _of_launcher()
+    return name if before == 0 else f"{name}-{before + 1}"
+
+
+def launches_apart(ranks: int) -> bool:
+    """Whether the ranks are on several machines whose launchers share no name: each then has a recording of its own."""
+    here = os.environ.get("LOCAL_WORLD_SIZE") or os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE") or ""
+    return ranks > 1 and _of_job() is None and here.isdigit() and int(here) < ranks
+
+
+def _of_job() -> str | None:
+    """What a scheduler calls this launch on all its machines."""
+    job = os.environ.get("SLURM_JOB_ID")
+    if job:
+        step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
+        attempt = os.environ.get("SLURM_RESTART_COUNT")
+        return "-".join([job, *([step] if step else []), *([f"r{attempt}"] if attempt and attempt != "0" else [])])
+    run = os.environ.get("TORCHELASTIC_RUN_ID")
+    # torchrun's own default, which is the same at each launch.
+    return run if run and run != "none" else None
+
+
+def _of_launcher() -> str:
+    """Of the process that started all ranks of this machine: nothing else is as new at each launch, and shared."""
+    launcher = os.getppid()
+    began = _began(launcher)
+    if began is None:
+        print("lossless: several ranks and no name: give init a name to tell launches apart", file=sys.stderr)
+    key = f"{socket.gethostname()} {launcher} {began} {os.environ.get('MASTER_PORT', '')}"
+    return _name(began or 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
+
+
+def _name(at: float, random: bytes) -> str:
+    """`20261121-140000-jade-7hfd`"""
+    letters = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in random[1:5])
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at)) + "-" if at else ""
+    return f"{stamp}{_WORDS[random[0] % len(_WORDS)]}-{letters}"
+
+
+def _began(process: int) -> float | None:
+    """Seconds since the epoch; None where there is no /proc."""
+    try:
+        # The name, in parentheses, may hold anything.
+        fields = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        ticks = int(fields[19])
+        boot = next(
+            int(line.split()[1]) for line in Path("/proc/stat").read_text().splitlines() if line.startswith("btime ")
+        )
+        return boot + ticks // os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, StopIteration):
+        return None

@@ -1,0 +1,157 @@
+"""Whatever cannot be recorded is counted and named, and sinks nothing beside it."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from script import ScriptCase
+
+
+class Counting(ScriptCase):
+    def test_points_that_a_full_disk_takes_back(self) -> None:
+        """They wait in memory, and go to the spool at the end when there is room again."""
+        result = self.script(
+            """
+            import resource, lossless
+            run = lossless.init(id="full-for-a-while", system=False)
+            for step in range(1000): run.log({"x": float(step)})
+            limit = run.directory.joinpath("events-000001.log").stat().st_size + 100
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            for step in range(1000): run.log({"x": float(step)})
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            report = run.finish()
+            print(report.is_complete, report.stored, report.lost)
+            """
+        )
+        self.assertEqual("True 2000 0\n", result.stdout)
+        self.assertEqual(2000, len(self.service.points("full-for-a-while")["x"]))
+        self.assertEqual([], self.spools())
+
+    def test_points_that_a_full_disk_never_takes_are_lost_and_counted(self) -> None:
+        result = self.script(
+            """
+            import resource, lossless
+            run = lossless.init(id="full-for-ever", system=False)
+            for step in range(1000): run.log({"x": float(step)})
+            limit = run.directory.joinpath("events-000001.log").stat().st_size + 100
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            for step in range(1000): run.log({"x": float(step)})
+            report = run.finish(timeout=3.0)
+            print(report.is_complete, report.lost)
+            """
+        )
+        complete, lost = result.stdout.split()
+        self.assertEqual("False", complete)
+        self.assertIn(f"{lost} points are LOST", result.stderr)
+        # The end of the recording was not written either: the sender ends it as one whose process died.
+        self.until(lambda: self.record("full-for-ever")["status"] == "error", "it ends")
+        self.assertEqual(2000, len(self.service.points("full-for-ever")["x"]) + int(lost))
+
+    def test_what_is_no_number_is_counted_also_offline(self) -> None:
+        result = self.script(
+            """
+            import warnings; warnings.simplefilter("ignore")
+            import lossless
+            class Broken:
+                def item(self): raise RuntimeError("many elements")
+                def __str__(self): raise RuntimeError("no text")
+            run = lossless.init(id="uncounted", mode="offline", config={"broken": Broken()})
+            for step in range(100): run.log({"list": [1, 2], "text": "x", "huge": 10**400, "b": Broken(), "good": 1.0})
+            run.log({"x": 1.0}, timestamp_ms="yesterday")
+            run.log({"a.b": 1.0, "a": {"b": 2.0}})
+            run.log([("x", 1.0)])
+            run.summary["broken"] = Broken()
+            report = run.finish()
+            print(report.refused, sorted((one["reason"].split(":")[0], one["count"]) for one in report.refusals))
+            """
+        )
+        named = [("'a.b'", 1), ("'b'", 100), ("'huge'", 100), ("'list'", 100), ("'text'", 100)]
+        self.assertTrue(result.stdout.startswith("403 "), result.stdout)
+        for each in named:
+            self.assertIn(str(each), result.stdout)
+        [name] = self.spools()
+        lines = (self.spool() / name / "events-000001.log").read_bytes().splitlines()
+        self.assertLess(sum(line[9:].startswith(b'["x"') for line in lines), 50)
+        self.assertEqual(0, self.sync().returncode)
+        self.assertEqual(100, len(self.service.points("uncounted")["good"]))
+        self.assertEqual("done", self.record("uncounted")["status"])
+        self.assertEqual([], self.spools())
+
+    def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
+        result = self.script(
+            "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"
+        )
+        self.assertIn("'x': 9007199254740993 is rounded to 9007199254740992.0", result.stderr)
+        self.assertNotIn("'y'", result.stderr)
+        # JSON carries the shortest digits that make the same 64-bit number.
+        values = {name: float(rows[0][1]) for name, rows in self.service.points("rounded").items()}
+        self.assertEqual({"x": float(2**53), "y": float(2**60)}, values)
+
+    def test_a_text_that_the_service_does_not_store_stops_nothing(self) -> None:
+        self.script(
+            r"""
+            import lossless
+            config = {"path": "/data/\udcff", "nul": "a\0b", "key\udcff": 1, "deep": {"x": ["\ud800"]}}
+            run = lossless.init(id="texts", config=config, notes="a\0b\udcff")
+            run.log({"x": 1.0}, meta={"k": "v"})
+            assert run.finish().is_complete
+            """
+        )
+        record = self.record("texts")
+        self.assertEqual("done", record["status"])
+        self.assertEqual("a\ufffdb?", record["description"])
+        self.assertEqual({"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"])
+
+
+class Places(ScriptCase):
+    def test_a_spool_that_cannot_be_written_is_replaced_by_another(self) -> None:
+        temporary = self.service.directory / "temporary"
+        temporary.mkdir()
+        result = self.script(
+            "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': 1.0})\nprint(run.directory)",
+            LOSSLESS_SPOOL="/dev/null/spool",
+            TMPDIR=str(temporary),
+        )
+        self.assertIn(f"recording into {temporary}", result.stderr)
+        self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("elsewhere"))
+
+    def test_a_user_without_a_home(self) -> None:
+        """As in containers that run under any number."""
+        temporary = self.service.directory / "homeless"
+        temporary.mkdir()
+        text = """
+            import os, pathlib, lossless
+            def none(): raise RuntimeError("no home")
+            pathlib.Path.home = none
+            run = lossless.init(id="homeless")
+            run.log({"x": 1.0})
+            assert run.finish().is_complete
+        """
+        variables = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
+        self.script(text, **variables)
+        self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("homeless"))
+
+    def test_settings_that_make_no_sense_are_refused_at_once(self) -> None:
+        for name, value, told in (
+            ("LOSSLESS_URL", "127.0.0.1:7070", "begins with http:// or https://"),
+            ("LOSSLESS_API_KEY", "ak_a b", "characters that no key has"),
+        ):
+            result = self.run_script("import lossless\nlossless.init('p')", **{name: value})
+            self.assertIn(told, result.stderr)
+            self.assertNotEqual(0, result.returncode)
+        key = self.environment()["LOSSLESS_API_KEY"]
+        self.script("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
+        self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("newline"))
+
+    def test_state_is_no_secret(self) -> None:
+        self.script("import lossless\nlossless.init(id='open', mode='offline').log({'x': 1.0})")
+        [name] = self.spools()
+        key = self.environment()["LOSSLESS_API_KEY"]
+        for path in (self.spool() / name).iterdir():
+            self.assertNotIn(key, path.read_text("utf-8", "replace"))
+        self.assertEqual("open", json.loads((self.spool() / name / "run.json").read_text())["slug"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,213 @@
+"""How processes begin, multiply and end, and what is recorded then."""
+
+from __future__ import annotations
+
+import re
+import unittest
+
+from script import ScriptCase
+
+
+class Ends(ScriptCase):
+    def end_of(self, slug: str, text: str, **variables: str) -> tuple[str, str]:
+        """Status and error of the experiment, whose script ends in any way."""
+        self.run_script(text, **variables)
+        self.until(lambda: self.record(slug)["status"] != "running", f"{slug} ends")
+        record = self.record(slug)
+        return record["status"], record["error"] or ""
+
+    def test_exit_codes(self) -> None:
+        begin = "import lossless, sys\nrun = lossless.init(id=sys.argv[0] and NAME)\nrun.log({'x': 1.0})\n"
+        for name, line, status, message in (
+            ("exit-3", "sys.exit(3)", "error", "exit code 3"),
+            ("exit-text", "sys.exit('no data')", "error", "no data"),
+            ("exit-0", "sys.exit(0)", "done", ""),
+            ("exit-none", "sys.exit()", "done", ""),
+            ("with-0", "with run: sys.exit(0)", "done", ""),
+            ("with-2", "with run: sys.exit(2)", "error", "exit code 2"),
+            ("raised", "1 / 0", "error", "ZeroDivisionError: division by zero"),
+            ("survived", "try: sys.exit(1)\nexcept SystemExit: run.log({'x': 2.0})", "done", ""),
+        ):
+            with self.subTest(name):
+                found = self.end_of(name, begin.replace("sys.argv[0] and NAME", repr(name)) + line)
+                self.assertEqual((status, message), found)
+
+    def test_one_that_nobody_holds_is_over(self) -> None:
+        """A loop that begins one after the other without finish() leaves no process behind for each."""
+        result = self.script(
+            """
+            import gc, lossless
+            for number in range(3):
+                lossless.init(id=f"dropped-{number}").log({"x": float(number)})
+                gc.collect()
+            held = lossless.init(id="held")
+            lossless.init(id="current")
+            gc.collect()
+            held.log({"x": 5.0})
+            lossless.log({"x": 6.0})
+            """
+        )
+        self.assertNotIn("Traceback", result.stderr)
+        for slug, value in (
+            ("dropped-0", 0.0),
+            ("dropped-1", 1.0),
+            ("dropped-2", 2.0),
+            ("held", 5.0),
+            ("current", 6.0),
+        ):
+            self.until(lambda slug=slug: self.record(slug)["status"] == "done", f"{slug} is done")
+            self.assertEqual({"x": [(0, value, {})]}, self.service.points(slug))
+
+    def test_what_comes_after_the_end_is_told(self) -> None:
+        result = self.script(
+            """
+            import lossless
+            run = lossless.init(id="late")
+            run.finish()
+            for step in range(15): run.log({"x": 1.0})
+            """
+        )
+        self.assertIn("so far 1 points are not", result.stderr)
+        self.assertIn("so far 10 points are not", result.stderr)
+
+
+class Children(ScriptCase):
+    def test_a_fork_while_a_thread_logs(self) -> None:
+        """The lock of another thread of the parent never holds a child."""
+        self.script(
+            """
+            import os, threading, warnings, lossless
+            warnings.simplefilter("ignore")
+            run = lossless.init(id="forked")
+            is_over = threading.Event()
+            def log():
+                while not is_over.is_set(): run.log({"parent": 1.0})
+            threads = [threading.Thread(target=log) for _ in range(3)]
+            for thread in threads: thread.start()
+            children = []
+            for number in range(10):
+                child = os.fork()
+                if child == 0:
+                    run.log({"child": float(number)}, step=number)
+                    os._exit(0)
+                children.append(child)
+            codes = [os.waitpid(child, 0)[1] for child in children]
+            is_over.set()
+            for thread in threads: thread.join()
+            assert codes == [0] * 10, codes
+            """
+        )
+        expected = [(number, float(number), {}) for number in range(10)]
+        self.until(lambda: self.service.points("forked").get("child") == expected, "the children's points are stored")
+
+    def test_an_experiment_is_handed_to_spawned_processes(self) -> None:
+        """Pickled, it is a recording into the same experiment, which the parent begins and ends; no key is in it."""
+        self.script(
+            """
+            import copy, multiprocessing, os, pickle, lossless
+
+            def work(run, number):
+                run.log({"child": float(number)}, step=number)
+                run.finish(quiet=True)
+
+            if __name__ == "__main__":
+                context = multiprocessing.get_context("spawn")
+                run = lossless.init(id="spawned", config={"lr": 1})
+                assert copy.deepcopy([run])[0] is run
+                assert os.environ["LOSSLESS_API_KEY"].encode() not in pickle.dumps(run)
+                run.log({"parent": 1.0})
+                children = [context.Process(target=work, args=(run, number)) for number in range(2)]
+                for child in children: child.start()
+                for child in children: child.join()
+                assert [child.exitcode for child in children] == [0, 0]
+            """
+        )
+        self.assertEqual(
+            {"parent": [(0, 1.0, {})], "child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points("spawned")
+        )
+        record = self.record("spawned")
+        self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
+
+    def test_a_child_that_inits_under_the_same_name_goes_on_with_it(self) -> None:
+        self.script(
+            """
+            import multiprocessing, lossless
+
+            def work(number):
+                run = lossless.init("same", "name")
+                run.log({"child": float(number)}, step=number)
+                run.finish(quiet=True)
+
+            if __name__ == "__main__":
+                run = lossless.init("same", "name", config={"lr": 1})
+                context = multiprocessing.get_context("spawn")
+                for number in range(2):
+                    child = context.Process(target=work, args=(number,))
+                    child.start()
+                    child.join()
+                    assert child.exitcode == 0
+                reader = lossless.Reader()
+                status = reader.experiment("same/name")["status"]
+                run.finish(quiet=True)
+                assert status == "running", status
+            """
+        )
+        self.assertEqual({"child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points("same/name"))
+        record = self.record("same/name")
+        self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
+
+
+class Names(ScriptCase):
+    def names_of(self, *launches: dict[str, str], inits: int = 1) -> list[list[str]]:
+        """What the recordings of each launch are called."""
+        text = f"""
+            import lossless
+            runs = [lossless.init("p", system=False, mode="offline") for _ in range({inits})]
+            print(*[run.slug for run in runs])
+        """
+        return [self.script(text, **variables).stdout.split() for variables in launches]
+
+    def test_a_job_of_one_process_makes_up_names_like_any_other(self) -> None:
+        [first, second] = self.names_of({"SLURM_JOB_ID": "77"}, {"SLURM_JOB_ID": "77"}, inits=2)
+        self.assertEqual(4, len({*first, *second}))
+        for name in first:
+            self.assertRegex(name, r"^p/\d{8}-\d{6}-[a-z]+-[0-9a-z]{4}$")
+
+    def test_ranks_of_a_job_share_names_and_launches_do_not(self) -> None:
+        def rank(number: int, step: str) -> dict[str, str]:
+            return {"SLURM_JOB_ID": "77", "SLURM_STEP_ID": step, "SLURM_PROCID": str(number), "SLURM_NTASKS": "2"}
+
+        names = self.names_of(rank(0, "0"), rank(1, "0"), rank(0, "1"), inits=2)
+        self.assertEqual([["p/77-0", "p/77-0-2"], ["p/77-0", "p/77-0-2"], ["p/77-1", "p/77-1-2"]], names)
+
+    def test_ranks_of_a_launcher_share_names_and_launches_do_not(self) -> None:
+        """As torchrun starts them, whose run id is "none" at each launch."""
+        launcher = """
+            import os, subprocess, sys
+            text = "import lossless; print(lossless.init('p', system=False, mode='offline').slug)"
+            for rank in "01":
+                environment = {**os.environ, "RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": "2",
+                               "LOCAL_WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "none", "MASTER_PORT": "29500"}
+                subprocess.run([sys.executable, "-c", text], env=environment, check=True)
+        """
+        first = self.script(launcher).stdout.split()
+        second = self.script(launcher).stdout.split()
+        self.assertEqual(2, len(first))
+        self.assertEqual(1, len(set(first)))
+        self.assertEqual(1, len(set(second)))
+        self.assertNotEqual(first, second)
+
+    def test_machines_that_share_no_name_record_apart(self) -> None:
+        result = self.script(
+            "import lossless\nprint(lossless.init('p', system=False, mode='offline')._info.is_primary)",
+            RANK="2",
+            LOCAL_RANK="0",
+            WORLD_SIZE="4",
+            LOCAL_WORLD_SIZE="2",
+        )
+        self.assertEqual("True\n", result.stdout)
+        self.assertRegex(result.stderr, re.compile("several machines and no name.*give init a name"))
+
+
+if __name__ == "__main__":
+    unittest.main()
