@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import io
 import os
 import shutil
 import subprocess
@@ -10,73 +13,51 @@ import tempfile
 import textwrap
 import threading
 import unittest
+import weakref
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from service import Service
+from fake_torch import Tensor, Torch
+from service import ROOT, Service
 
 import lossless
+from lossless import _checkpoint
 from lossless._checkpoint import Checkpoints
-
-
-class Tensor:
-    """As much of a tensor as is looked at."""
-
-    device = dtype = "x"
-    shape = (2,)
-
-    def __init__(self, values: list[float]) -> None:
-        self.values = values
-
-    def data_ptr(self) -> int:
-        return id(self.values)
-
-    def stride(self) -> int:
-        return 1
-
-    def numel(self) -> int:
-        return len(self.values)
-
-    def detach(self) -> Tensor:
-        return self
-
-    def to(self, _device: str, copy: bool) -> Tensor:
-        assert copy
-        return Tensor(list(self.values))
-
-
-class Torch:
-    """Writes text; waits until it may."""
-
-    def __init__(self) -> None:
-        self.may_save = threading.Event()
-
-    Tensor = Tensor
-
-    def save(self, state: Any, path: Path) -> None:
-        self.may_save.wait(30)
-        path.write_text(str(state["w"].values))
+from lossless._patience import Patience
 
 
 class WithoutTorch(unittest.TestCase):
     def setUp(self) -> None:
         before = sys.modules.get("torch")
-        self.torch: Any = Torch()
-        sys.modules["torch"] = self.torch
+        self.torch = Torch()
+        modules: Any = sys.modules
+        modules["torch"] = self.torch
         self.addCleanup(lambda: sys.modules.update(torch=before) if before else sys.modules.pop("torch"))
+        self.directory = Path(tempfile.mkdtemp(prefix="lossless-test-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        stack.enter_context(mock.patch.object(tempfile, "tempdir", str(self.directory)))
+        stack.enter_context(mock.patch.object(_checkpoint, "delay", return_value=0.0))
+        # Notices are warnings, and here warnings are errors, which are printed: they belong to the test.
+        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        self.saved: list[str] = []
+
+    def checkpoints(self, save: Any = None) -> Checkpoints:
+        return Checkpoints(f"{self.id()} {id(self)}", save or self.save, Patience())
+
+    def save(self, path: Path, step: int | None, _meta: Any) -> None:
+        self.saved.append(f"{path.name} {path.read_text()} {step}")
 
     def test_the_state_is_that_of_the_call(self) -> None:
         """Training changes the tensors while they are written."""
-        written: list[str] = []
-
-        def save(path: Path, step: int | None, meta: Any) -> None:
-            written.append(f"{path.name} {path.read_text()} {step}")
-
+        self.torch.may_save.clear()
         weights = Tensor([1.0, 2.0])
-        checkpoints = Checkpoints("a", save)
+        checkpoints = self.checkpoints()
         pending = checkpoints.take({"w": weights}, 5, None)
         weights.values[0] = 9.0
         with self.assertRaises(TimeoutError):
@@ -85,23 +66,165 @@ class WithoutTorch(unittest.TestCase):
         self.torch.may_save.set()
         pending.wait(30)
         checkpoints.take({"w": weights}, 6, None).wait(30)
-        self.assertEqual(["checkpoint.pt [1.0, 2.0] 5", "checkpoint.pt [9.0, 2.0] 6"], written)
+        self.assertEqual(['checkpoint.pt {"w": [1.0, 2.0]} 5', 'checkpoint.pt {"w": [9.0, 2.0]} 6'], self.saved)
+        checkpoints.wait(30)
+        self.assertEqual((0, []), checkpoints.unsaved())
+        self.assertEqual([], os.listdir(self.directory))
 
-    def test_what_fails_is_raised_by_wait(self) -> None:
+    def test_what_fails_is_raised_by_wait_and_counted(self) -> None:
         def save(path: Path, step: int | None, meta: Any) -> None:
             raise lossless.Superseded("stop", 3)
 
-        self.torch.may_save.set()
-        pending = Checkpoints(f"b{id(self)}", save).take({"w": Tensor([1.0])}, None, None)
-        with self.assertRaises(lossless.Superseded):
+        checkpoints = self.checkpoints(save)
+        for step in range(3):
+            with self.assertRaises(lossless.Superseded):
+                checkpoints.take({"w": Tensor([1.0])}, step, None).wait(30)
+        count, named = checkpoints.unsaved()
+        self.assertEqual((3, [0, 1, 2]), (count, [one["step"] for one in named]))
+        self.assertEqual([], os.listdir(self.directory))
+
+    def test_what_cannot_be_copied_is_lost_and_nothing_is_raised(self) -> None:
+        class Broken(Tensor):
+            def detach(self) -> Tensor:
+                raise MemoryError("no memory")
+
+        checkpoints = self.checkpoints()
+        with self.assertRaises(MemoryError):
+            checkpoints.take({"w": Broken([1.0])}, 1, None).wait(0)
+        checkpoints.take({"w": Tensor([1.0])}, 2, None).wait(30)
+        self.assertEqual(1, checkpoints.unsaved()[0])
+
+    def test_what_may_pass_is_tried_again(self) -> None:
+        failures = [
+            lossless.ConnectionFailed("away"),
+            lossless.StoreFailed("full", 507),
+            lossless.RequestRefused("none", 409, "not_ready"),
+            lossless.RequestRefused("expired", 404, "not_found"),
+        ]
+
+        def save(path: Path, step: int | None, meta: Any) -> None:
+            if failures:
+                raise failures.pop(0)
+            self.save(path, step, meta)
+
+        checkpoints = self.checkpoints(save)
+        checkpoints.take({"w": Tensor([1.0])}, 1, None).wait(30)
+        self.assertEqual(1, len(self.saved))
+        failures += [lossless.RequestRefused("gone", 404, "not_found")] * 9
+        with self.assertRaises(lossless.RequestRefused):
+            checkpoints.take({"w": Tensor([1.0])}, 2, None).wait(30)
+
+    def test_a_service_that_is_away_holds_the_loop_once(self) -> None:
+        """One is under way, the newest waits, those between are counted; what is under way and newest is saved."""
+        back = threading.Event()
+
+        def save(path: Path, step: int | None, meta: Any) -> None:
+            back.wait(30)
+            self.save(path, step, meta)
+
+        checkpoints = self.checkpoints(save)
+        with mock.patch.object(_checkpoint, "_HOLD_SECONDS", 0.01):
+            taken = [checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(6)]
+            self.assertFalse(checkpoints._holds)
+        for pending in taken[1:5]:
+            with self.assertRaisesRegex(lossless.LosslessError, "newer"):
+                pending.wait(30)
+        count, named = checkpoints.unsaved()
+        self.assertEqual(6, count)
+        self.assertEqual([1, 2, 3, 4, 0, 5], [one["step"] for one in named])
+        back.set()
+        for pending in (taken[0], taken[5]):
             pending.wait(30)
+        checkpoints.wait(30)
+        self.assertEqual([0, 5], [int(line[-1]) for line in self.saved])
+        self.assertEqual((4, True), (checkpoints.unsaved()[0], checkpoints._holds))
+
+    def test_a_loop_that_is_faster_than_the_service_waits(self) -> None:
+        checkpoints = self.checkpoints()
+        taken = [checkpoints.take({"w": Tensor([1.0])}, step, None) for step in range(20)]
+        taken[-1].wait(30)
+        self.assertEqual(20, len(self.saved))
+
+    def test_the_copy_is_freed_when_the_file_is_there(self) -> None:
+        sending, may_end = threading.Event(), threading.Event()
+        copies: list[weakref.ref[Any]] = []
+
+        class Watched(Tensor):
+            def to(self, device: str, copy: bool) -> Tensor:
+                copied = super().to(device, copy)
+                copies.append(weakref.ref(copied))
+                return copied
+
+        def save(path: Path, step: int | None, meta: Any) -> None:
+            sending.set()
+            may_end.wait(30)
+
+        pending = self.checkpoints(save).take({"w": Watched([1.0])}, 1, None)
+        self.assertTrue(sending.wait(30))
+        gc.collect()
+        self.assertIsNone(copies[0]())
+        may_end.set()
+        pending.wait(30)
+
+    def test_the_file_of_the_newest_that_failed_is_kept(self) -> None:
+        fails = True
+
+        def save(path: Path, step: int | None, meta: Any) -> None:
+            if fails:
+                raise lossless.RequestRefused("no", 403, "forbidden")
+
+        checkpoints = self.checkpoints(save)
+        for step in (1, 2):
+            pending = checkpoints.take({"w": Tensor([float(step)])}, step, None)
+            with self.assertRaises(lossless.RequestRefused):
+                pending.wait(30)
+        _, named = checkpoints.unsaved()
+        self.assertEqual('{"w": [2.0]}', Path(named[1]["file"]).read_text())
+        self.assertEqual((None, 1), (named[0]["file"], len(os.listdir(self.directory))))
+        fails = False
+        checkpoints.take({"w": Tensor([3.0])}, 3, None).wait(30)
+        checkpoints.wait(30)
+        self.assertEqual([None, None], [one["file"] for one in checkpoints.unsaved()[1]])
+        self.assertEqual([], os.listdir(self.directory))
+
+    def test_what_a_killed_process_left_is_swept_and_a_child_takes_nothing(self) -> None:
+        """A forked child that ends in the usual way leaves the parent's file; a killed parent's file is removed."""
+        script = """
+            import os, signal, sys, threading
+            from fake_torch import Tensor, Torch
+            sys.modules["torch"] = Torch()
+            from lossless._checkpoint import Checkpoints
+            from lossless._patience import Patience
+            sending = threading.Event()
+            def save(path, step, meta):
+                sending.set()
+                threading.Event().wait()
+            Checkpoints("a", save, Patience()).take({"w": Tensor([1.0])}, 1, None)
+            assert sending.wait(30)
+            if os.fork() == 0:
+                sys.exit(0)
+            os.wait()
+            (name,) = os.listdir(os.environ["TMPDIR"])
+            assert os.path.exists(os.path.join(os.environ["TMPDIR"], name, "checkpoint.pt"))
+            os.kill(os.getpid(), signal.SIGKILL)
+        """
+        path = f"{ROOT}/python/src:{ROOT}/python/tests"
+        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(self.directory)}
+        words = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script)]
+        result = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(-9, result.returncode, result.stderr)
+        self.assertEqual(1, len(os.listdir(self.directory)))
+        seen: list[int] = []
+        checkpoints = self.checkpoints(lambda *_: seen.append(len(os.listdir(self.directory))))
+        checkpoints.take({"w": Tensor([1.0])}, 1, None).wait(30)
+        self.assertEqual([1], seen)
 
     def test_torch_is_needed_and_a_recording(self) -> None:
         with self.assertRaisesRegex(lossless.LosslessError, "before init"):
             lossless.checkpoint({})
         sys.modules["torch"] = None  # type: ignore[assignment]
         with self.assertRaisesRegex(lossless.LosslessError, "not installed"):
-            Checkpoints("c", lambda *_: None).take({}, None, None)
+            self.checkpoints().take({}, None, None)
 
 
 @unittest.skipUnless(find_spec("torch"), "torch is not installed: no real state dict is saved here")

@@ -15,65 +15,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
+from fake_torch import Placement, Shard, Tensor, Torch
 from service import ROOT
 
 from lossless._copied_state import copied_state, is_sharded
-
-
-class Tensor:
-    """As much of a tensor as is looked at."""
-
-    device = dtype = "x"
-    shape = (2,)
-
-    def __init__(self, values: list[float], is_conj: bool = False) -> None:
-        self.values = values
-        self._is_conj = is_conj
-
-    def data_ptr(self) -> int:
-        return id(self.values)
-
-    def stride(self) -> int:
-        return 1
-
-    def numel(self) -> int:
-        return len(self.values)
-
-    def is_conj(self) -> bool:
-        return self._is_conj
-
-    def is_neg(self) -> bool:
-        return False
-
-    def detach(self) -> Tensor:
-        return self
-
-    def to(self, _device: str, copy: bool) -> Tensor:
-        assert copy
-        return type(self)(list(self.values), self._is_conj)
-
-
-class Shard(Tensor):
-    """As a DTensor: a kind of its own, and no address."""
-
-    placements: tuple[Any, ...] = ()
-
-    def data_ptr(self) -> int:
-        return 0
-
-    def full_tensor(self) -> None: ...
-
-
-class Placement:
-    def __init__(self, is_whole: bool) -> None:
-        self._is_whole = is_whole
-
-    def is_replicate(self) -> bool:
-        return self._is_whole
-
-
-class Torch:
-    Tensor = Tensor
 
 
 class Plain(MutableMapping[str, Any]):

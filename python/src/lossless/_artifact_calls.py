@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # The service asks a store thousands of times for one of these.
 _LONG_TIMEOUT = 300.0
+# A transfer under way is worth as much patience with the service as with a store.
+_TRANSFER_RETRY_SECONDS = 300.0
 # A version whose parts are all sent is worth waiting for.
 _COMMIT_RETRY_SECONDS = 900.0
 
@@ -42,21 +44,33 @@ class ArtifactCalls:
 
     def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
         path = _path("versions/resign", artifact=artifact, upload=upload)
-        content, seconds = _signed(self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT))
+        retry = self._patient(_TRANSFER_RETRY_SECONDS)
+        reply = self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry)
+        content, seconds = _signed(reply)
         return cast("UploadReply", content), seconds
 
     def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
         """The same call again gives the same answer, also after it was superseded."""
         path = _path("versions/commit", artifact=artifact, upload=upload)
-        seconds = max(self._client.retry_seconds, _COMMIT_RETRY_SECONDS) if self._client.retry_seconds else 0.0
-        reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=seconds)
+        retry = self._patient(_COMMIT_RETRY_SECONDS)
+        reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
         return cast("CommitUploadReply", _object(reply))
 
-    def read_signed(self, artifact: str, version: str, place: Mapping[str, str]) -> tuple[VersionRecord, float]:
+    def latest(self, artifact: str) -> VersionRecord:
+        path = _path("versions/read", artifact=artifact, version="latest")
+        return cast("VersionRecord", _object(self._client.call("GET", path)))
+
+    def read_signed(
+        self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
+    ) -> tuple[VersionRecord, float]:
         """A committed version, by name or `latest`, with an address for every file."""
         path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
-        content, seconds = _signed(self._client.call("GET", path))
+        retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
+        content, seconds = _signed(self._client.call("GET", path, retry_seconds=retry))
         return cast("VersionRecord", content), seconds
+
+    def _patient(self, seconds: float) -> float:
+        return max(self._client.retry_seconds, seconds) if self._client.retry_seconds else 0.0
 
 
 def _path(call: str, **query: str) -> str:

@@ -93,24 +93,31 @@ class ArtifactWriter:
         Raises Superseded, FileChanged, StoreFailed, RequestRefused (`not_after_latest`, `not_ready`, …),
         ConnectionFailed. The same save once more goes on where this one has stopped, also in another process.
         """
-        return self.save_once(path, version, step, meta, is_remembered=True)
-
-    def save_once(
-        self,
-        path: str | os.PathLike[str],
-        version: str | None,
-        step: int | None,
-        meta: Mapping[str, Any] | None,
-        is_remembered: bool,
-    ) -> SavedVersion:
-        """`is_remembered`: not for a file that will be gone by the next process."""
         with self._lock:
             name = version_name(version, step)
-            saving = _Saving(self._calls, self._url, self.artifact, Path(path), name, meta, False, is_remembered)
+            saving = _Saving(self._calls, self._url, self.artifact, Path(path), name, meta, False)
             state = saving.state()
             if state is not None and state["epoch"] != self.epoch:
                 state = None
             return saving.run(self, state)
+
+    def save_checkpoint(
+        self, calls: ArtifactCalls, path: Path, step: int | None, meta: Mapping[str, Any]
+    ) -> tuple[SavedVersion, str | None]:
+        """
+        By `calls`, which have another patience. A step that is not after the latest version, since the training went
+        back to an earlier one, gets the number above that; its name is given then.
+        """
+        with self._lock:
+            saving = _Saving(calls, self._url, self.artifact, path, version_name(None, step), meta, False, False)
+            try:
+                return saving.run(self, None), None
+            except RequestRefused as error:
+                if error.code != "not_after_latest":
+                    raise
+            latest = self._latest_name = str(calls.latest(self.artifact)["version"])
+            saving.version = None
+            return saving.run(self, None), latest
 
     def write_state(self, saving: _Saving, files: list[PreparedFile], state: Mapping[str, Any] | None) -> Uploaded:
         """For _Saving: a new upload, or the rest of one."""
@@ -119,7 +126,15 @@ class ArtifactWriter:
         if version is None:
             version = next_version(self._latest_name)
         upload = VersionUpload(
-            self._calls, self.artifact, version, self.epoch, self._place, all_files, meta, self._parallel, saving.record
+            saving.calls,
+            self.artifact,
+            version,
+            self.epoch,
+            self._place,
+            all_files,
+            meta,
+            self._parallel,
+            saving.record,
         )
         done = upload.run() if state is None else upload.resume(state)
         self._latest_name = done.version
@@ -140,7 +155,7 @@ def open_artifact(
     Takes an artifact over and gives its only writer; whoever wrote to it before gets Superseded. `mode`: "latest"
     (there are versions), "new" (there are none), "auto" (what fits), "fork" (none; begin after those of `source`).
     """
-    return _opened(_client(url, api_key), name, mode, source, place_of(place), parallel)
+    return opened(_client(url, api_key), name, mode, source, place_of(place), parallel)
 
 
 def save_artifact(
@@ -197,14 +212,13 @@ def save(
     meta: Mapping[str, Any] | None,
     take_over: bool,
     *,
-    is_remembered: bool = True,
     place: Mapping[str, str] | None = None,
     parallel: int = PARALLEL,
 ) -> tuple[SavedVersion, ArtifactWriter]:
     """With the writer that did it, which may go on."""
     calls, own_place, url = ArtifactCalls(client), place_of(place), client.settings.url
     chosen = version_name(version, step)
-    saving = _Saving(calls, url, artifact, Path(path), chosen, meta, take_over, is_remembered)
+    saving = _Saving(calls, url, artifact, Path(path), chosen, meta, take_over)
     state = saving.state()
     if state is not None:
         # Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten save.
@@ -212,7 +226,7 @@ def save(
     else:
         # Before anybody is superseded: whatever is wrong with files or meta is said.
         saving.read()
-        writer = _opened(client, artifact, "auto", None, own_place, parallel)
+        writer = opened(client, artifact, "auto", None, own_place, parallel)
     return saving.run(writer, state), writer
 
 
@@ -228,8 +242,10 @@ class _Saving:
         version: str | None,
         meta: Mapping[str, Any] | None,
         take_over: bool,
-        is_remembered: bool,
+        # Not a file that will be gone by the next process.
+        is_remembered: bool = True,
     ) -> None:
+        self.calls = calls
         self.artifact = artifact
         self.version = version
         self.meta: dict[str, Any] = jsonable(meta or {})
@@ -304,8 +320,13 @@ class _Saving:
         return files if with_checksums(self.meta, files)[0] == state["meta"] else None
 
 
-def _opened(
-    client: Client, artifact: str, mode: str, source: str | None, place: Mapping[str, str], parallel: int
+def opened(
+    client: Client,
+    artifact: str,
+    mode: str,
+    source: str | None,
+    place: Mapping[str, str],
+    parallel: int = PARALLEL,
 ) -> ArtifactWriter:
     if mode not in ("auto", "latest", "new", "fork"):
         raise SettingsError(f"mode must be auto, latest, new or fork, not {mode!r}")

@@ -1,9 +1,14 @@
-"""Checkpoints of PyTorch states, written while the training goes on."""
+"""Checkpoints of PyTorch states, written and sent while the training goes on."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import os
+import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -11,10 +16,21 @@ from typing import Any
 
 from ._artifacts import SavedVersion
 from ._copied_state import copied_state
-from ._errors import LosslessError
+from ._errors import LosslessError, RequestRefused, StoreFailed, Superseded
+from ._held_directory import HeldDirectory
 from ._module import current, warn
+from ._patience import Patience
+from ._retry import delay, is_transient
 
 FILE_NAME = "checkpoint.pt"
+DIRECTORY_PREFIX = "lossless-checkpoint-"
+# Of one that could not be saved: nobody sweeps it.
+UNSAVED_PREFIX = "lossless-unsaved-checkpoint-"
+# How long the training is held when two are not sent yet, once for each time that the service is away.
+_HOLD_SECONDS = 30.0
+_NAMED_MAX = 100
+# The upload has expired, which a new one mends; or the artifact is gone, which nothing does.
+_NOT_FOUND_TRIES_MAX = 3
 
 Save = Callable[[Path, "int | None", "Mapping[str, Any] | None"], "SavedVersion | None"]
 
@@ -22,14 +38,15 @@ Save = Callable[[Path, "int | None", "Mapping[str, Any] | None"], "SavedVersion 
 class PendingCheckpoint:
     """A checkpoint on its way."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: int | None = None) -> None:
+        self.step = step
         self._ended = threading.Event()
         self._saved: SavedVersion | None = None
         self._error: BaseException | None = None
 
     @classmethod
     def nothing(cls) -> PendingCheckpoint:
-        """Of a recording that records nothing."""
+        """Of a recording, or a rank, that saves nothing."""
         pending = cls()
         pending._ended.set()
         return pending
@@ -53,51 +70,188 @@ class PendingCheckpoint:
         self._ended.set()
 
 
-class Checkpoints:
-    """Those of one artifact, one after the other: the next one waits for the last, so that one copy is in memory."""
+@dataclasses.dataclass(frozen=True)
+class _Written:
+    """One that is in a file, and not sent yet."""
 
-    def __init__(self, artifact: str, save: Save) -> None:
+    pending: PendingCheckpoint
+    directory: HeldDirectory
+    meta: Mapping[str, Any] | None
+
+
+class Checkpoints:
+    """
+    Those of one artifact. One copy is in memory: the next one waits until the last is in a file. Files are sent one
+    after the other; of those that wait behind one that takes long, the newest is kept.
+    """
+
+    def __init__(self, artifact: str, save: Save, patience: Patience) -> None:
         self._artifact = artifact
         self._save = save
-        self._lock = threading.Lock()
-        self._last: PendingCheckpoint | None = None
+        self._patience = patience
+        self._taking = threading.Lock()
+        self._in_file = threading.Event()
+        self._in_file.set()
+        # For what follows; told when one was sent.
+        self._moved = threading.Condition()
+        self._waiting: _Written | None = None
+        self._is_sending = False
+        self._holds = True
+        self._open: list[PendingCheckpoint] = []
+        self._unsaved: Path | None = None
+        self._lost = 0
+        self._losses: list[dict[str, Any]] = []
 
     def take(self, state: Any, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
-        """Returns when the state is copied."""
+        """Returns when the state is copied. Raises only when there is no torch."""
         torch = _torch()
-        with self._lock:
-            if self._last is not None:
-                self._last._ended.wait()
-            copied = copied_state(state, torch)
-            pending = self._last = PendingCheckpoint()
-            # No daemon: the end of the script waits for it.
-            thread = threading.Thread(
-                target=self._write, args=(torch, copied, step, meta, pending), name="lossless-checkpoint"
-            )
-            thread.start()
+        pending = PendingCheckpoint(step)
+        with self._taking:
+            self._in_file.wait()
+            self._hold()
+            with self._moved:
+                self._open.append(pending)
+            try:
+                # In a list, of which it is taken: the arguments of a thread live as long as it runs.
+                copied = [copied_state(state, torch)]
+                self._in_file.clear()
+                # No daemon: the end of the script waits for it.
+                threading.Thread(
+                    target=self._write, args=(torch, copied, pending, meta), name="lossless-checkpoint"
+                ).start()
+            except Exception as error:
+                self._in_file.set()
+                self.lose(pending, error)
         return pending
 
-    def _write(
-        self,
-        torch: Any,
-        state: Any,
-        step: int | None,
-        meta: Mapping[str, Any] | None,
-        pending: PendingCheckpoint,
-    ) -> None:
-        try:
-            with tempfile.TemporaryDirectory(prefix="lossless-checkpoint-") as directory:
-                path = Path(directory) / FILE_NAME
-                torch.save(state, path)
-                # From here on the file is enough.
-                del state
-                saved = self._save(path, step, meta)
-        except BaseException as error:
-            # Also told at once: many scripts never wait.
-            warn(f"checkpoint {self._artifact} {type(error).__name__}", f"a checkpoint was not saved: {error}")
-            pending.end(None, error)
+    def lose(self, pending: PendingCheckpoint, error: BaseException, file: Path | None = None) -> None:
+        """Told once for each reason, since many scripts never wait; all of them are counted."""
+        step = "" if pending.step is None else f" of step {pending.step}"
+        kept = "" if file is None else f"; its file is kept: lossless.save_artifact({str(file)!r}, {self._artifact!r})"
+        text = f"a checkpoint{step} of {self._artifact} was not saved: {error}{kept}"
+        with self._moved:
+            self._lost += 1
+            # The first ones, and the last one, whose file may be kept.
+            del self._losses[_NAMED_MAX - 1 :]
+            self._losses.append(_loss(self._artifact, pending.step, str(error), file))
+        if threading.main_thread().is_alive():
+            warn(f"checkpoint {self._artifact} {type(error).__name__}", text)
         else:
-            pending.end(saved, None)
+            print(f"lossless: {text}", file=sys.stderr)
+        self._ended(pending, None, error)
+
+    def wait(self, timeout: float) -> None:
+        """Until all are saved or lost, or the time is over."""
+        end = time.monotonic() + timeout
+        with self._moved:
+            self._moved.wait_for(lambda: not self._open, max(0.0, end - time.monotonic()))
+
+    def unsaved(self) -> tuple[int, list[dict[str, Any]]]:
+        """How many the service has not, those that are on their way among them; the first hundred by name."""
+        with self._moved:
+            kept = None if self._unsaved is None else str(self._unsaved)
+            lost = [{**one, "file": one["file"] if one["file"] == kept else None} for one in self._losses]
+            way = [_loss(self._artifact, pending.step, "it is on its way", None) for pending in self._open]
+            return self._lost + len(way), [*lost, *way]
+
+    def _hold(self) -> None:
+        """
+        With a service that answers, every checkpoint is saved: a loop that is faster waits. An outage costs it one
+        such wait: until something is saved again, the newest takes the place of the one that waits.
+        """
+        with self._moved:
+            if self._holds and not self._moved.wait_for(lambda: self._waiting is None, _HOLD_SECONDS):
+                self._holds = False
+
+    def _write(self, torch: Any, copied: list[Any], pending: PendingCheckpoint, meta: Mapping[str, Any] | None) -> None:
+        try:
+            try:
+                directory = _new_directory()
+                try:
+                    torch.save(copied.pop(), directory.path / FILE_NAME)
+                except BaseException:
+                    directory.remove()
+                    raise
+            finally:
+                copied.clear()
+        except BaseException as error:
+            self._in_file.set()
+            return self.lose(pending, error)
+        with self._moved:
+            older, self._waiting = self._waiting, _Written(pending, directory, meta)
+            is_first, self._is_sending = not self._is_sending, True
+        if older is not None:
+            older.directory.remove()
+            self.lose(older.pending, LosslessError("the service took none for so long that a newer one took its place"))
+        self._in_file.set()
+        if is_first:
+            self._send_all()
+
+    def _send_all(self) -> None:
+        while True:
+            with self._moved:
+                written, self._waiting = self._waiting, None
+                self._moved.notify_all()
+                if written is None:
+                    self._is_sending = False
+                    return
+            saved: SavedVersion | None = None
+            failure: BaseException | None = None
+            file: Path | None = None
+            try:
+                saved = self._sent(written)
+                self._holds = True
+                self._forget()
+            except BaseException as error:
+                failure = error
+                file = None if isinstance(error, Superseded) else self._keep(written)
+            written.directory.remove()
+            if failure is None:
+                self._ended(written.pending, saved, None)
+            else:
+                self.lose(written.pending, failure, file)
+
+    def _sent(self, written: _Written) -> SavedVersion | None:
+        failing_since: float | None = None
+        tries = not_found = 0
+        while True:
+            try:
+                return self._save(written.directory.path / FILE_NAME, written.pending.step, written.meta)
+            except LosslessError as error:
+                tries += 1
+                if failing_since is None:
+                    failing_since = time.monotonic()
+                not_found += getattr(error, "code", None) == "not_found"
+                if not _may_pass(error, not_found) or self._patience.is_over(failing_since):
+                    raise
+                wait = delay(tries, error)
+            time.sleep(wait)
+
+    def _keep(self, written: _Written) -> Path | None:
+        """The file of the newest that failed stays, where nobody sweeps it."""
+        path = written.directory.path
+        kept = path.with_name(UNSAVED_PREFIX + path.name.removeprefix(DIRECTORY_PREFIX))
+        try:
+            kept.mkdir(mode=0o700)
+            os.rename(path / FILE_NAME, kept / FILE_NAME)
+        except OSError:
+            return None
+        self._forget()
+        self._unsaved = kept / FILE_NAME
+        return self._unsaved
+
+    def _forget(self) -> None:
+        if self._unsaved is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._unsaved)
+                os.rmdir(self._unsaved.parent)
+            self._unsaved = None
+
+    def _ended(self, pending: PendingCheckpoint, saved: SavedVersion | None, error: BaseException | None) -> None:
+        pending.end(saved, error)
+        with self._moved:
+            self._open = [each for each in self._open if each is not pending]
+            self._moved.notify_all()
 
 
 def checkpoint(
@@ -106,22 +260,47 @@ def checkpoint(
     *,
     step: int | None = None,
     meta: Mapping[str, Any] | None = None,
+    every_rank: bool = False,
     experiment: Any = None,
 ) -> PendingCheckpoint:
     """
     Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}`) as a
     version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
 
-    Copies the tensors to the memory of the CPU and returns; a thread writes and sends them while the training goes
-    on. The next checkpoint of the same name waits for the last one. `wait()` gives the version, or raises.
+    Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
+    `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
+    step; after going back to an earlier step, the number above the latest version (the step is in the meta).
+
+    Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
+    tensors (DTensor), each saves its own part as `<name>-rank<n>`.
 
     `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
     """
     recording = current() if experiment is None else experiment
     if recording is None:
         raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
-    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta)
+    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
     return pending
+
+
+def _new_directory() -> HeldDirectory:
+    """In TMPDIR; what processes that were killed have left there is removed first."""
+    parent = Path(tempfile.gettempdir())
+    for directory in HeldDirectory.forgotten(parent, DIRECTORY_PREFIX):
+        directory.remove()
+    return HeldDirectory.made(parent, DIRECTORY_PREFIX)
+
+
+def _may_pass(error: LosslessError, not_found: int) -> bool:
+    """`not_found`: how often it was that."""
+    if is_transient(error) or isinstance(error, StoreFailed):
+        return True
+    code = error.code if isinstance(error, RequestRefused) else None
+    return code == "not_ready" or (code == "not_found" and not_found < _NOT_FOUND_TRIES_MAX)
+
+
+def _loss(artifact: str, step: int | None, reason: str, file: Path | None) -> dict[str, Any]:
+    return {"artifact": artifact, "step": step, "reason": reason, "file": None if file is None else str(file)}
 
 
 def _torch() -> Any:

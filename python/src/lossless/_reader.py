@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from ._client import RETRY_SECONDS, Client, retried
+from ._client import RETRY_SECONDS, Client
 from ._errors import EventRefused, IncompleteStream, LosslessError, SettingsError
 from ._retry import is_transient
 from ._series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
@@ -68,7 +68,7 @@ class Reader:
 
     def experiment(self, slug: str) -> ExperimentRecord:
         """The record: status, description, meta, times."""
-        return cast("ExperimentRecord", retried(lambda: self._record(slug), self._client.retry_seconds))
+        return cast("ExperimentRecord", self._client.retried(lambda: self._record(slug)))
 
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
         """Every series by name, with the values of each metadata key that it has."""
@@ -129,11 +129,17 @@ class Reader:
     ) -> dict[str, Series]:
         selection = _selection(names, where, x)
         experiment_id = self._id(slug)
-        return retried(
-            lambda: collected(self._chunks(experiment_id, selection), names or ()),
-            self._client.retry_seconds,
-            _may_read_again,
-        )
+        furthest = 0
+
+        def counted() -> Iterator[Chunk]:
+            nonlocal furthest
+            points = 0
+            for chunk in self._chunks(experiment_id, selection):
+                points += len(chunk)
+                furthest = max(furthest, points)
+                yield chunk
+
+        return self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
         # A connection of its own: other calls may come while the stream is read.
@@ -156,7 +162,7 @@ class Reader:
         return str(self.experiment(slug)["experimentId"])
 
     def _single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return retried(lambda: succeeded(self._client.events((event, data))[0]), self._client.retry_seconds)
+        return self._client.retried(lambda: succeeded(self._client.events((event, data))[0]))
 
 
 def _may_read_again(error: LosslessError) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from ._errors import LosslessError, StoreFailed
 from ._files import CHUNK_BYTES
 from ._http import connection_to
-from ._retry import delay
+from ._retry import LONGEST_DELAY, delay
 
 # A request in which nothing moves for so long fails, and is tried again.
 _IDLE_SECONDS = 60.0
@@ -231,7 +231,7 @@ def store_tries(
                 raise end from None
             if error.status is None and tries % _TRIES_PER_RENEWAL == 0:
                 addresses.renew(generation)
-            wait = delay(tries, error)
+            wait = min(delay(tries, error), LONGEST_DELAY)
         stop.wait(wait)
         tries += 1
 
@@ -266,8 +266,13 @@ def in_parallel(
                 interrupt()
 
     threads = [threading.Thread(target=worker, daemon=True) for _ in range(min(limit, len(items)))]
-    for thread in threads:
-        thread.start()
+    try:
+        for thread in threads:
+            thread.start()
+    except RuntimeError:
+        # The interpreter is ending, or the machine has no more threads: this one does what is left.
+        threads = [thread for thread in threads if thread.ident is not None]
+        worker()
     try:
         for thread in threads:
             thread.join()

@@ -78,7 +78,8 @@ class UploadRecord:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
-                json.dump(self._state, out)
+                # `dump` is the slow encoder.
+                out.write(json.dumps(self._state, separators=(",", ":")))
             os.replace(partial, self._path)
         except OSError as error:
             from ._module import warn

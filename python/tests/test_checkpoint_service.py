@@ -1,0 +1,166 @@
+"""Checkpoints against the real service: scripts with a torch of their own, which lose nothing silently."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from service import ROOT, Service
+
+_HEAD = """
+import os, sys, warnings
+from fake_torch import Shard, Tensor, Torch
+sys.modules["torch"] = Torch()
+warnings.simplefilter("ignore")
+import lossless
+from lossless import _patience
+_patience.AFTER_END_SECONDS = 0.0
+"""
+
+
+class Checkpoints(unittest.TestCase):
+    service: Service
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.service.close()
+
+    def started(self, script: str, **more: str) -> subprocess.Popen[str]:
+        temporary = self.service.directory / self._testMethodName
+        temporary.mkdir(exist_ok=True)
+        environment = self.service.environment(**{"TMPDIR": str(temporary), **more})
+        environment = {name: value for name, value in environment.items() if value}
+        environment["PYTHONPATH"] = f"{ROOT}/python/src:{ROOT}/python/tests"
+        return subprocess.Popen(
+            [sys.executable, "-c", _HEAD + textwrap.dedent(script)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ended(self, process: subprocess.Popen[str], answer: str = "") -> tuple[str, str]:
+        out, errors = process.communicate(answer, timeout=120)
+        self.assertEqual(0, process.returncode, errors)
+        return out, errors
+
+    def run_script(self, script: str, **more: str) -> tuple[str, str]:
+        return self.ended(self.started(script, **more))
+
+    def versions(self, slug: str) -> list[str]:
+        return [note["meta"]["version"] for note in self.service.annotations(slug)]
+
+    def test_steps_that_go_back(self) -> None:
+        """The same name again, from an earlier step: every checkpoint is saved, in its order."""
+        script = """
+            with lossless.init("p", "back") as run:
+                for step in map(int, os.environ["STEPS"].split()):
+                    saved = run.checkpoint({"w": Tensor([float(step)])}, step=step).wait(60)
+                lossless.load_artifact("p/back/checkpoint", sys.argv[0] + os.environ["STEPS"][:3], replace=True)
+            assert run.report.is_complete
+        """.replace("sys.argv[0]", repr(str(self.service.directory / "loaded")))
+        self.run_script(script, STEPS="1000 1500")
+        self.run_script(script, STEPS="1000 1200 1600")
+        numbers = [1000, 1500, 1501, 1502, 1600]
+        self.assertEqual([f"{number:012d}" for number in numbers], self.versions("p/back"))
+        loaded = json.loads((self.service.directory / "loaded100" / "checkpoint.pt").read_text())
+        self.assertEqual({"w": [1600.0]}, loaded)
+
+    def test_a_service_that_is_away_costs_neither_time_nor_checkpoints(self) -> None:
+        process = self.started("""
+            from lossless import _checkpoint
+            _checkpoint._HOLD_SECONDS = 0.1
+            run = lossless.init("p", "away")
+            run.checkpoint({"w": Tensor([0.0])}, step=0).wait(60)
+            print("up", flush=True)
+            sys.stdin.readline()
+            taken = [run.checkpoint({"w": Tensor([float(step)])}, step=step) for step in range(1, 6)]
+            print("taken", flush=True)
+            sys.stdin.readline()
+            taken[-1].wait(60)
+            report = run.finish(quiet=True)
+            print(report.is_complete, report.unsaved, [one["step"] for one in report.unsaved_checkpoints])
+        """)
+        assert process.stdout is not None and process.stdin is not None
+        self.assertEqual("up\n", process.stdout.readline())
+        self.service.kill()
+        process.stdin.write("\n")
+        process.stdin.flush()
+        self.assertEqual("taken\n", process.stdout.readline())
+        self.service.start()
+        out, _ = self.ended(process, "\n")
+        self.assertEqual("False 3 [2, 3, 4]\n", out)
+        self.assertEqual([f"{step:012d}" for step in (0, 1, 5)], self.versions("p/away"))
+
+    def test_the_end_of_a_script_without_a_service(self) -> None:
+        """It ends; the file of the newest stays, and both report and end say so."""
+        script = """
+            run = lossless.init("p", "end")
+            run.checkpoint({"w": Tensor([1.0])}, step=1)
+            report = run.finish(timeout=0.2)
+            assert not report.is_complete and report.unsaved == 1, report
+        """
+        _, errors = self.run_script(script, LOSSLESS_URL="http://127.0.0.1:9")
+        self.assertIn("1 checkpoints are NOT SAVED:\n  p/end/checkpoint step 1: it is on its way", errors)
+        (kept,) = (self.service.directory / self._testMethodName).glob("lossless-unsaved-checkpoint-*/checkpoint.pt")
+        self.assertEqual('{"w": [1.0]}', kept.read_text())
+        self.assertIn(f"lossless.save_artifact({str(kept)!r}, 'p/end/checkpoint')", errors)
+
+    def test_offline_without_a_credential(self) -> None:
+        script = """
+            run = lossless.init("p", "offline")
+            for step in range(3):
+                pending = run.checkpoint({"w": Tensor([1.0])}, step=step)
+            try:
+                pending.wait()
+            except lossless.LosslessError as error:
+                print(error)
+            report = run.finish(quiet=True)
+            print(report.unsaved, report.is_complete)
+        """
+        out, _ = self.run_script(script, LOSSLESS_API_KEY="", HOME=str(self.service.directory))
+        self.assertEqual(["it is recorded offline, and there is no credential", "3 False"], out.splitlines())
+
+    def test_of_several_ranks_the_first_one_saves(self) -> None:
+        """Unless each has a part of its own."""
+        script = """
+            run = lossless.init("p", os.environ["NAME"])
+            kind = {"Tensor": Tensor, "Shard": Shard}[os.environ["KIND"]]
+            rank = float(os.environ["RANK"])
+            pending = [run.checkpoint({"w": kind([rank])}, step=step) for step in range(3)]
+            pending.append(run.checkpoint({"w": Tensor([rank])}, "own", step=9, every_rank=True))
+            for each in pending:
+                each.wait(60)
+            assert run.finish(quiet=True).is_complete
+        """
+
+        def saved(kind: str) -> list[Any]:
+            ranks = [
+                self.started(script, RANK=str(rank), WORLD_SIZE="2", KIND=kind, NAME=f"ranks-{kind}", WAIT="1")
+                for rank in range(2)
+            ]
+            for process in ranks:
+                self.ended(process)
+            notes = [note["meta"] for note in self.service.annotations(f"p/ranks-{kind}")]
+            return sorted(f"{note['artifact'].split('/')[-1]} {int(note['version'])}" for note in notes)
+
+        own = ["own-rank0 9", "own-rank1 9"]
+        self.assertEqual([f"checkpoint {step}" for step in range(3)] + own, saved("Tensor"))
+        parts = [f"checkpoint-rank{rank} {step}" for rank in range(2) for step in range(3)]
+        self.assertEqual(parts + own, saved("Shard"))
+
+
+if __name__ == "__main__":
+    unittest.main()
