@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import atexit
+import functools
 import os
 import subprocess
 import sys
 import time
+import weakref
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._settings import Settings
 
 if TYPE_CHECKING:
-    from ._experiment import Experiment
     from ._report import Report
 
 
 _LAST_SAMPLE_SECONDS = 2.0
+# How often a script that records looks whether its sender lives: rarely, when it dies each time.
+_LOOK_SECONDS = 2.0
+_LOOK_SECONDS_MAX = 300.0
 
 
 class Background:
@@ -27,57 +31,80 @@ class Background:
         self._settings = settings
         self._is_offline = is_offline
         self._process: subprocess.Popen[bytes] | None = None
-        self._experiment: Experiment | None = None
         self._failure: str | None = None
-        self._hook: Any = None
-        self._uncaught: str | None = None
+        self._look_at = 0.0
+        self._respawns = 0
+        # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
 
     @property
     def settings(self) -> Settings:
         return self._settings
 
+    @property
+    def is_offline(self) -> bool:
+        return self._is_offline
+
     def in_child(self) -> Background:
-        """Of a forked process: it must not hold the parent's pipe, nor wait for the parent's sender."""
-        if self._process is not None and self._process.stdin is not None:
-            try:
-                os.close(self._process.stdin.fileno())
-            except OSError:
-                pass
+        """Of a forked process: it does not wait for the parent's sender."""
         return Background(self._settings, self._is_offline)
 
-    def start(self, experiment: Experiment, directory: Path, samples: bool) -> None:
+    def start(self, directory: Path, samples: bool) -> None:
         """`samples`: the metrics of the machine are wanted, for which an offline recording has a process too."""
-        self._experiment = experiment
-        atexit.register(self._at_exit)
-        self._hook = sys.excepthook
-        sys.excepthook = self._note_uncaught
         if samples or not self._is_offline:
             self._spawn(directory)
 
-    def forget(self, experiment: Experiment) -> None:
-        """The recording is over: the end of the process needs nothing more."""
-        self._experiment = None
-        atexit.unregister(self._at_exit)
-        if sys.excepthook == self._note_uncaught:
-            sys.excepthook = self._hook
+    def look_after(self, directory: Path) -> None:
+        """Called with each line: now and then, starts a sender again that has died while the recording goes on."""
+        now = time.monotonic()
+        if now < self._look_at:
+            return
+        self._look_at = now + min(_LOOK_SECONDS * 2.0**self._respawns, _LOOK_SECONDS_MAX)
+        if self._process is None or self._is_offline or self._process.poll() is None:
+            return
+        self._respawns += 1
+        self._release()
+        self._spawn(directory)
 
-    def finish(self, directory: Path, timeout: float, lost: int, refused: int) -> Report:
-        from ._report import report_of
-
+    def wait(self, directory: Path, timeout: float) -> KeyboardInterrupt | None:
+        """Until everything is sent or the time is over; Ctrl-C ends the waiting, and is given back."""
         end = time.monotonic() + max(0.0, timeout)
         if self._is_offline:
             # It sends nothing: it ends with its input.
             self._release()
             end = min(end, time.monotonic() + _LAST_SAMPLE_SECONDS)
-        if self._process is not None:
+        if self._process is None:
+            return None
+        try:
             if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
                 # It died, or gave up, while the recording went on: once more, now that all is there.
+                self._release()
                 self._spawn(directory)
+            self._tell_end()
+            self._process.wait(max(0.0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            pass
+        except KeyboardInterrupt as interrupt:
+            return interrupt
+        if self._process.returncode not in (None, 0):
+            self._failure = self._failure or f"the sender ended early (exit code {self._process.returncode})"
+        return None
+
+    def _tell_end(self) -> None:
+        """It need not wait for a service that refuses it."""
+        if self._process is not None and self._process.stdin is not None:
             try:
-                self._process.wait(max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
+                os.write(self._process.stdin.fileno(), b"\n")
+            except OSError:
+                # It has ended.
                 pass
-        report = report_of(directory, self._settings, lost, self._is_offline, self._failure)
+
+    def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
+        """What became of it, `refused` being what this process did not take. From here on the sender is alone."""
+        from ._report import report_of
+
+        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
         self._release()
         return report
 
@@ -90,10 +117,16 @@ class Background:
         return self._process is not None and self._process.returncode == 0
 
     def _spawn(self, directory: Path) -> None:
-        package_root = str(Path(__file__).resolve().parent.parent)
+        package = Path(__file__).resolve().parent
+        # This very package, whatever is installed beside it.
         code = (
-            f"import sys; sys.path.insert(0, {package_root!r}); sys.argv[1:] = [{str(directory)!r}]; "
-            "from lossless._sender import main; sys.exit(main())"
+            "import importlib.util, sys\n"
+            f"sys.argv[1:] = [{str(directory)!r}]\n"
+            f"spec = importlib.util.spec_from_file_location('lossless', {str(package / '__init__.py')!r})\n"
+            "sys.modules['lossless'] = package = importlib.util.module_from_spec(spec)\n"
+            "spec.loader.exec_module(package)\n"
+            "from lossless._sender_process import main\n"
+            "sys.exit(main())"
         )
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
         if self._is_offline:
@@ -121,11 +154,10 @@ class Background:
         except (OSError, ValueError) as error:
             self._failure = f"the sender could not be started: {error}"
 
-    def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
-        self._uncaught = f"{kind.__name__}: {error}"
-        self._hook(kind, error, trace)
 
-    def _at_exit(self) -> None:
-        experiment = self._experiment
-        if experiment is not None:
-            experiment.finish(error=self._uncaught)
+def _drop_pipe(reference: weakref.ref[Background]) -> None:
+    background = reference()
+    if background is not None and background._process is not None:
+        # It is the parent's child, not ours.
+        background._process.returncode = 0
+        background._release()

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ._errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
 from ._records import encode
-from ._retry import is_transient, nothing_ran
+from ._retry import is_about_content, is_transient, nothing_ran
 from ._service import outcomes_of, succeeded
 from ._session import Session
-from ._state import State
-from ._wire import EVENT_PREFIX
+from ._state import State, Tally
+from ._wire import EVENT_PREFIX, EVENTS_PER_REQUEST_MAX
 
 # The service's clock may seem to lag behind its Date header, which has whole seconds.
 _CLOCK_SLACK_MS = 5_000
-_ABOUT_CONTENT = (400, 413, 422)
+_BODY_BYTES = 4 * 2**20
 
 
 class Point(NamedTuple):
@@ -36,8 +36,10 @@ class Annotation(NamedTuple):
 
 class Delivery:
     """
-    `wait(attempts, error)` is called before something is tried again, and raises to give up. `keep` writes the state
-    down: before a write whose repetition would have an effect, and after it.
+    `wait(attempts, error)` is called before something is tried again, which `may_retry` allows, and raises to give up.
+    `keep` writes the state down before a write whose repetition would have an effect; until the caller clears
+    `attempting_since_ms` and writes it again, all that is sent counts as one attempt. `tally` counts what became of
+    everything, by default the state itself. `is_unsettled`: an earlier process died within such an attempt.
     """
 
     def __init__(
@@ -47,60 +49,43 @@ class Delivery:
         state: State,
         wait: Callable[[int, LosslessError], None],
         keep: Callable[[], None],
+        *,
+        tally: Tally | None = None,
+        may_retry: Callable[[LosslessError], bool] = is_transient,
+        is_unsettled: bool = False,
     ) -> None:
         self._session = session
         self._prefix = prefix
         self._state = state
+        self._tally = state if tally is None else tally
         self._wait = wait
         self._keep = keep
+        self._may_retry = may_retry
+        self._is_unsettled = is_unsettled
 
-    def points(self, points: Sequence[Point]) -> None:
-        """At most 1,000. Metrics may be sent again blindly, with their ids: the service stores each id once."""
-        open_points = list(points)
-        attempts = 0
-        while open_points:
-            attempts += 1
-            try:
-                open_points, again = self._attempt(open_points)
-                if again is not None:
-                    raise again
-            except LosslessError as error:
-                if not is_transient(error):
-                    raise
-                self._wait(attempts, error)
+    def points(self, points: Iterable[Point]) -> None:
+        """Metrics may be sent again blindly, with their ids: the service stores each id once."""
+        for request in _requests(points):
+            left = {point.number: point for point in request}
+            attempts = 0
+            while left:
+                attempts += 1
+                try:
+                    self._send_points(list(left.values()), left)
+                except LosslessError as error:
+                    self._again(attempts, error)
 
     def annotations(self, items: Sequence[Annotation]) -> None:
         """In order. A lost reply is looked up among the stored ones, so that none is added twice."""
         left = list(items)
-
-        def attempt() -> None:
-            outcomes = self._annotate(left)
-            kept: list[Annotation] = []
-            again: EventRefused | None = None
-            for item, outcome in zip(left, outcomes):
-                if isinstance(outcome, EventRefused) and outcome.retryable:
-                    kept.append(item)
-                    again = outcome
-                elif isinstance(outcome, EventRefused):
-                    self._state.refuse(1, str(outcome), annotation=item.text[:80])
-                else:
-                    self._state.annotated(str(outcome["annotationId"]))
-            left[:] = kept
-            if again is not None:
-                raise again
-
-        def settle(since_ms: float) -> bool:
-            self._strike_stored(left, since_ms)
-            return not left
-
         try:
-            self.once(attempt, settle)
+            self.once(lambda: self._send_annotations(left), lambda since_ms: self._strike_stored(left, since_ms))
         except RequestRefused as error:
-            if error.status not in _ABOUT_CONTENT:
+            if not is_about_content(error):
                 raise
             # A body that is refused as a whole must not take the good ones with it.
             if len(left) == 1:
-                self._state.refuse(1, str(error), annotation=left[0].text[:80])
+                self._tally.refuse(1, str(error), annotation=left[0].text[:80])
                 return
             for item in list(left):
                 self.annotations([item])
@@ -127,55 +112,55 @@ class Delivery:
             try:
                 succeeded(outcomes_of(self._session.post_as_it_is(body), [id])[0])
                 return
-            except RequestRefused as error:
-                if error.status == 401:
-                    return
-                if not is_transient(error):
-                    raise
-                self._wait(attempts, error)
             except LosslessError as error:
-                if not is_transient(error):
-                    raise
-                self._wait(attempts, error)
+                if isinstance(error, RequestRefused) and error.status == 401:
+                    return
+                self._again(attempts, error)
 
     def once(self, attempt: Callable[[], None], settle: Callable[[float], bool]) -> None:
         """
         A write whose repetition would have an effect. `settle` reads whether it has happened since that time of the
         service. Also after the death of this process: that an outcome is open is written down before the attempt.
         """
+        is_unknown, self._is_unsettled = self._is_unsettled, False
+        state = self._state
         attempts = 0
         while True:
             attempts += 1
             try:
-                since_ms = self._state.attempting_since_ms
-                if since_ms is not None:
-                    if settle(since_ms):
-                        self._state.attempting_since_ms = None
+                if is_unknown and state.attempting_since_ms is not None:
+                    if settle(state.attempting_since_ms):
                         return
-                    self._state.attempting_since_ms = None
-                self._state.attempting_since_ms = self._session.server_time_ms() - _CLOCK_SLACK_MS
-                self._keep()
+                    is_unknown = False
+                is_first = state.attempting_since_ms is None
+                if is_first:
+                    state.attempting_since_ms = self._session.server_time_ms() - _CLOCK_SLACK_MS
+                    self._keep()
                 try:
                     attempt()
+                    return
                 except LosslessError as error:
-                    if not is_transient(error) or nothing_ran(error):
-                        self._state.attempting_since_ms = None
+                    is_unknown = is_transient(error) and not nothing_ran(error)
+                    if is_first and not is_unknown:
+                        state.attempting_since_ms = None
                     raise
-                self._state.attempting_since_ms = None
-                return
             except LosslessError as error:
-                if not is_transient(error):
-                    raise
-                self._wait(attempts, error)
+                self._again(attempts, error)
 
-    def _attempt(self, points: list[Point]) -> tuple[list[Point], EventRefused | None]:
-        """What is still open afterwards, and why."""
+    def _again(self, attempts: int, error: LosslessError) -> None:
+        if is_about_content(error) or not self._may_retry(error):
+            raise error
+        self._wait(attempts, error)
+
+    def _send_points(self, points: list[Point], left: dict[int, Point]) -> None:
+        """Takes what is settled out of `left`. Raises why the rest is not."""
         try:
             body = self._session.post(self._body(points))
         except RequestRefused as error:
-            if error.status not in _ABOUT_CONTENT:
+            # Somebody between may take no body of this size.
+            if not is_about_content(error) and (error.status != 413 or len(points) == 1):
                 raise
-            return self._divide(points, error)
+            return self._divide(points, left, error)
         try:
             replies = json.loads(body)
             ids = [reply["correlationId"] for reply in replies]
@@ -185,37 +170,39 @@ class Delivery:
         if ids != [f"{self._prefix}-{point.number}" for point in points]:
             raise ConnectionFailed("the reply does not answer the events that were sent")
         if names == {f"{EVENT_PREFIX}metricRecorded"}:
-            self._state.stored += len(points)
-            self._state.deduplicated += body.count(b'"deduplicated":true')
-            return [], None
-        return self._settle_each(points, outcomes_of(body, ids))
+            self._tally.stored += len(points)
+            self._tally.deduplicated += body.count(b'"deduplicated":true')
+            for point in points:
+                del left[point.number]
+            return
+        self._settle_each(points, left, outcomes_of(body, ids))
 
-    def _settle_each(self, points: list[Point], outcomes: Sequence[Any]) -> tuple[list[Point], EventRefused | None]:
-        left: list[Point] = []
+    def _settle_each(self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]) -> None:
         again: EventRefused | None = None
         for point, outcome in zip(points, outcomes):
-            if not isinstance(outcome, EventRefused):
-                self._state.stored += 1
-                self._state.deduplicated += outcome.get("deduplicated") is True
-            elif outcome.retryable:
-                left.append(point)
+            if isinstance(outcome, EventRefused) and outcome.retryable:
                 again = outcome
-            else:
+                continue
+            del left[point.number]
+            if isinstance(outcome, EventRefused):
                 self._refuse(point, outcome)
-        return left, again
+            else:
+                self._tally.stored += 1
+                self._tally.deduplicated += outcome.get("deduplicated") is True
+        if again is not None:
+            raise again
 
-    def _divide(self, points: list[Point], error: RequestRefused) -> tuple[list[Point], EventRefused | None]:
+    def _divide(self, points: list[Point], left: dict[int, Point], error: RequestRefused) -> None:
         """The body was refused as a whole: halves are tried until the point is found that does it."""
         if len(points) == 1:
-            self._refuse(points[0], error)
-            return [], None
+            del left[points[0].number]
+            return self._refuse(points[0], error)
         middle = len(points) // 2
-        left, again = self._attempt(points[:middle])
-        more, again_too = self._attempt(points[middle:])
-        return left + more, again or again_too
+        self._send_points(points[:middle], left)
+        self._send_points(points[middle:], left)
 
     def _refuse(self, point: Point, error: LosslessError) -> None:
-        self._state.refuse(1, str(error), name=point.name, step=point.step)
+        self._tally.refuse(1, str(error), name=point.name, step=point.step)
 
     def _body(self, points: Sequence[Point]) -> bytes:
         head = (
@@ -229,36 +216,74 @@ class Delivery:
         ]
         return f"[{','.join(texts)}]".encode("ascii")
 
-    def _annotate(self, items: Sequence[Annotation]) -> list[Any]:
-        ids = [str(uuid.uuid4()) for _ in items]
+    def _send_annotations(self, left: list[Annotation]) -> None:
+        """Takes what is settled out of `left`. Raises why the rest is not."""
+        ids = [str(uuid.uuid4()) for _ in left]
         envelopes = [
             {
                 "messageId": id,
                 "event": f"{EVENT_PREFIX}experiment.annotate",
                 "data": {"experimentId": self._session.experiment_id, "annotation": item.text, "meta": item.meta},
             }
-            for id, item in zip(ids, items)
+            for id, item in zip(ids, left)
         ]
-        return outcomes_of(self._session.post(json.dumps(envelopes).encode("ascii")), ids)
+        outcomes = outcomes_of(self._session.post(json.dumps(envelopes).encode("ascii")), ids)
+        kept: list[Annotation] = []
+        again: EventRefused | None = None
+        for item, outcome in zip(left, outcomes):
+            if isinstance(outcome, EventRefused) and outcome.retryable:
+                kept.append(item)
+                again = outcome
+            elif isinstance(outcome, EventRefused):
+                self._tally.refuse(1, str(outcome), annotation=item.text[:80])
+            else:
+                self._tally.annotated(str(outcome["annotationId"]), int(outcome["createdAtMs"]))
+        left[:] = kept
+        if again is not None:
+            raise again
 
-    def _strike_stored(self, left: list[Annotation], since_ms: float) -> None:
-        """Each stored annotation accounts for one waiting one of equal text and meta."""
+    def _strike_stored(self, left: list[Annotation], since_ms: float) -> bool:
+        """Each stored annotation accounts for one waiting one of equal text and meta. True: none is left."""
         data = {"experimentId": self._session.experiment_id}
         reply = self._session.service.single("query.annotations", data)
-        own = set(self._state.own_annotations)
-        stored = [
-            one for one in reply["annotations"] if one["createdAtMs"] >= since_ms and one["annotationId"] not in own
-        ]
+        own = {*self._state.own_annotations, *self._tally.own_annotations}
+        stored: dict[str, list[Mapping[str, Any]]] = {}
+        for one in reply["annotations"]:
+            if one["createdAtMs"] >= since_ms and one["annotationId"] not in own:
+                stored.setdefault(one["annotation"], []).append(one)
         for item in list(left):
-            for one in stored:
-                if one["annotation"] == item.text and one["meta"] == item.meta:
-                    stored.remove(one)
+            equal = stored.get(item.text, [])
+            for one in equal:
+                if one["meta"] == item.meta:
+                    equal.remove(one)
                     left.remove(item)
-                    self._state.annotated(str(one["annotationId"]))
+                    self._tally.annotated(str(one["annotationId"]), int(one["createdAtMs"]))
                     break
+        return not left
 
     def _envelope(self, event: str, data: Mapping[str, Any]) -> tuple[str, bytes]:
         id = str(uuid.uuid4())
         content = {"experimentId": self._session.experiment_id, **data}
         body = [{"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": content}]
         return id, json.dumps(body).encode("ascii")
+
+
+def points_of(record: list[Any]) -> Iterator[Point]:
+    _, number, timestamp_ms, step, values, meta = record
+    meta_json = "{}" if meta is None else encode(meta)
+    for place, (name, value) in enumerate(values.items()):
+        yield Point(number + place, timestamp_ms, step, name, value, meta_json)
+
+
+def _requests(points: Iterable[Point]) -> Iterator[list[Point]]:
+    request: list[Point] = []
+    size = 0
+    for point in points:
+        bytes_about = 220 + len(point.name) + len(point.meta_json)
+        if len(request) == EVENTS_PER_REQUEST_MAX or (request and size + bytes_about > _BODY_BYTES):
+            yield request
+            request, size = [], 0
+        request.append(point)
+        size += bytes_about
+    if request:
+        yield request

@@ -6,6 +6,7 @@ import email.utils
 import gzip
 import http.client
 import json
+import os
 import ssl
 import time
 import urllib.parse
@@ -38,7 +39,7 @@ class Reply:
 
 
 class Http:
-    """Requests to one origin. Not for several threads at once."""
+    """Requests to one origin. Not for several threads at once; a forked process gets a connection of its own."""
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -46,6 +47,10 @@ class Http:
             raise SettingsError(f"{url!r} is not an http(s) address of a service")
         if parts.username or parts.password:
             raise SettingsError("an address must not contain a user or a password")
+        try:
+            _ = parts.port
+        except ValueError:
+            raise SettingsError(f"{url!r} has no port that there is") from None
         self.url = url.rstrip("/")
         self._parts = parts
         self._path = parts.path.rstrip("/")
@@ -53,6 +58,7 @@ class Http:
         self._is_near = _is_loopback(parts.hostname)
         self._connection: http.client.HTTPConnection | None = None
         self._used_at = 0.0
+        self._pid = os.getpid()
 
     def request(
         self,
@@ -120,8 +126,10 @@ class Http:
             if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and content_type == "application/json":
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, 1)
-        if time.monotonic() - self._used_at > _IDLE_SECONDS:
+        # The connection of a parent must not be spoken on: its replies would go to either.
+        if self._pid != os.getpid() or time.monotonic() - self._used_at > _IDLE_SECONDS:
             self.close()
+            self._pid = os.getpid()
         is_sent = False
         try:
             connection = self._connected(self._timeout if timeout is None else timeout)
@@ -131,6 +139,10 @@ class Http:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise self._failed(error, not_sent=not is_sent) from None
+        except ValueError:
+            # Its message would have the credential in it.
+            self.close()
+            raise SettingsError("the credential has characters that no HTTP header may have (a line end?)") from None
 
     def _connected(self, timeout: float) -> http.client.HTTPConnection:
         if self._connection is None:

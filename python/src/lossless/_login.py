@@ -20,12 +20,17 @@ _STALE_SECONDS = 60.0
 
 
 class LoginCredential:
-    """The access token of this machine's sign-in, now."""
+    """The access token of this machine's sign-in, now. It is given to nobody but the service that issued it."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url.rstrip("/")
 
     def __call__(self) -> str:
         login = read_login()
         if login is None:
             raise SettingsError("nobody is signed in any more: run lossless login")
+        if login["url"].rstrip("/") != self._url:
+            raise SettingsError(f"this machine is signed in to {login['url']}, not to {self._url}: run lossless login")
         if not _is_fresh(login):
             login = _renewed()
         return str(login["accessToken"])
@@ -37,6 +42,7 @@ def _is_fresh(login: dict[str, Any]) -> bool:
 
 def _renewed() -> dict[str, Any]:
     path = login_path()
+    assert path is not None, "BUG: a sign-in without a place for it"
     lock = path.with_name(f"{path.name}.lock")
     _take(lock)
     try:

@@ -7,43 +7,74 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._errors import EventRefused, LosslessError, RequestRefused
-from ._retry import is_transient
+from ._retry import is_transient, nothing_ran
 from ._service import Service, succeeded
 
 _REFRESH_AGAIN_SECONDS = 5.0
+
+Content = dict[str, Any]
 
 
 class Session:
     """
     A token lives 24 hours: it is refreshed with the first request after half of its life, and when it has expired or
-    was revoked the slug is opened again, with the same description and meta. Times are measured on the monotonic
-    clock from the service's own, so that a wrong local clock does no harm.
+    was revoked the slug is opened again. An opening replaces description and meta: the record is read before each, and
+    what nobody asks to change is sent as it stands there. Times are measured on the monotonic clock from the service's
+    own, so that a wrong local clock does no harm.
+
+    `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`, when it is known,
+    keeps a recording from going on into another experiment of that name.
     """
 
-    def __init__(self, service: Service, slug: str, description: str, meta: Mapping[str, Any]) -> None:
+    def __init__(
+        self, service: Service, slug: str, description: str, meta: Mapping[str, Any], experiment_id: str = ""
+    ) -> None:
         self.service = service
         self.slug = slug
         self.description = description
         self.meta = meta
-        self.experiment_id = ""
+        self.experiment_id = experiment_id
         self._token = ""
         self._granted_at = 0.0
         self._server_ms_at_grant = 0
         self._refresh_at = 0.0
+        # An opening whose reply was lost: what stood there before it.
+        self._unanswered: Content | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._token != ""
 
     def server_time_ms(self) -> float:
         """The service's clock now, within a second or so."""
         return self._server_ms_at_grant + (time.monotonic() - self._granted_at) * 1000
 
-    def open(self, description: str | None = None, meta: Mapping[str, Any] | None = None) -> None:
-        """One attempt. Opening again with the same content changes nothing but gives another token."""
-        if description is not None:
-            self.description = description
-        if meta is not None:
-            self.meta = meta
-        data = {"slug": self.slug, "description": self.description, "meta": self.meta}
-        outcomes, reply = self.service.events([("experiment.open", data)])
-        self._accept(succeeded(outcomes[0]), reply.server_time_ms)
+    def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
+        """
+        One attempt. `given` may have a description and a meta; what is not given stays. Gives the record as it was
+        before; None: the experiment is new.
+        """
+        record = self.record()
+        known = None if record is None else str(record["experimentId"])
+        if self.experiment_id not in ("", known):
+            raise self._is_another(known)
+        before = {"description": self.description, "meta": self.meta}
+        if record is not None:
+            before = {"description": record["description"], "meta": record["meta"]}
+        content = {**before, **{name: each for name, each in (given or {}).items() if name in before}}
+        if self._unanswered is not None and before not in (self._unanswered, content):
+            # Somebody else has changed it after our opening, if that has arrived: theirs stays.
+            content = before
+        try:
+            outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content})])
+            grant = succeeded(outcomes[0])
+        except LosslessError as error:
+            if is_transient(error) and not nothing_ran(error) and record is not None:
+                self._unanswered = self._unanswered or before
+            raise
+        self._unanswered = None
+        self._accept(grant, reply.server_time_ms)
+        return record
 
     def record(self) -> Mapping[str, Any] | None:
         """What the service knows of the slug; None: nobody has opened it."""
@@ -91,12 +122,17 @@ class Session:
     def _accept(self, grant: Mapping[str, Any], server_time_ms: int) -> None:
         experiment_id = str(grant["experimentId"])
         if self.experiment_id not in ("", experiment_id):
-            raise LosslessError(
-                f"{self.slug!r} was {self.experiment_id} and is {experiment_id} now: not the same experiment"
-            )
+            raise self._is_another(experiment_id)
         self.experiment_id = experiment_id
         self._token = str(grant["experimentToken"])
         self._granted_at = time.monotonic()
         self._server_ms_at_grant = server_time_ms
         life_seconds = (int(grant["expiresAtMs"]) - server_time_ms) / 1000
         self._refresh_at = self._granted_at + life_seconds / 2
+
+    def _is_another(self, found: str | None) -> LosslessError:
+        there = "is not there" if found is None else f"is {found} there"
+        return LosslessError(
+            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of another organization, "
+            "or the experiment was removed"
+        )

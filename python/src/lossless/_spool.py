@@ -9,6 +9,7 @@ of the process: it is in the kernel, if not on the disk.
         system.log          metrics of the machine, see _system.py; written beside the sender
         state.json          how far the sender is; written by the sender alone
         lock                held by the sender
+        writer              held by the process that records
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ import secrets
 import time
 from pathlib import Path
 from typing import Any
+
+from ._lock import WRITER, Lock
+from ._records import WITHDRAWN
 
 SYSTEM_FILE = "system.log"
 _SEGMENT_BYTES = 64 * 2**20
@@ -51,15 +55,6 @@ class RunInfo:
     format: int = 1
 
 
-def new_directory(root: Path, info: RunInfo) -> Path:
-    """A directory for a recording, its run.json written whole. Raises OSError."""
-    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
-    directory = root / f"{stamp}-{info.prefix}"
-    directory.mkdir(mode=0o700, parents=True)
-    write_whole(directory / "run.json", dataclasses.asdict(info))
-    return directory
-
-
 def read_info(directory: Path) -> RunInfo:
     """Raises OSError, ValueError."""
     content = json.loads((directory / "run.json").read_text("utf-8"))
@@ -86,20 +81,30 @@ def segments(directory: Path) -> list[int]:
 
 
 class SpoolWriter:
-    """Appends lines. Not for several threads at once: the caller holds a lock."""
+    """A new recording, and its lines. Not for several threads at once: the caller holds a lock. Raises OSError."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
+    def __init__(self, root: Path, info: RunInfo) -> None:
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
+        self.directory = root / f"{stamp}-{info.prefix}"
+        self.directory.mkdir(mode=0o700, parents=True)
+        # Before run.json, which makes it a recording for others: they must not take it for one that is over.
+        self._lock = Lock(self.directory, WRITER)
         self._number = 1
-        self._file = self._open()
+        self._file = -1
+        try:
+            self._file = self._open()
+            write_whole(self.directory / "run.json", dataclasses.asdict(info))
+        except OSError:
+            self.close()
+            raise
         self._bytes = 0
-        # A line of which only a part could be written: the rest of the file must not continue it.
+        # A line of which only a part could be written: it is marked, and the next one does not continue it.
         self._is_torn = False
 
     def write(self, line: bytes) -> None:
         """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
         if self._is_torn:
-            line = b"\n" + line
+            line = WITHDRAWN + b"\n" + line
         written = os.write(self._file, line)
         if written != len(line):
             self._is_torn = True
@@ -112,11 +117,9 @@ class SpoolWriter:
         if self._bytes >= _SEGMENT_BYTES:
             self._next()
 
-    def sync(self) -> None:
-        """On the disk itself, also after a power loss."""
-        os.fsync(self._file)
-
     def close(self) -> None:
+        """From here on the recording is over for everybody."""
+        self._lock.release()
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

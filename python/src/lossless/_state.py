@@ -10,14 +10,66 @@ from typing import Any
 from ._spool import write_whole
 
 _REFUSALS_KEPT = 100
-_OWN_KEPT = 1_000
+# Longer than the service's clock may seem to lag: what is older is not taken for a write of now.
+_OWN_KEPT_MS = 15_000
 
 
 @dataclasses.dataclass
-class State:
+class Tally:
+    """What became of some points and annotations."""
+
+    # Points that the service has, and how many of them it had already when they came.
+    stored: int = 0
+    deduplicated: int = 0
+    annotations: int = 0
+    # What never will be stored, and the first of it by name.
+    refused: int = 0
+    refusals: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    # Lines that fail their checksum.
+    damaged: int = 0
+    # The last annotations that are certainly ours, and when they were added, so that none of them is taken for a
+    # later, equal one.
+    own_annotations: dict[str, int] = dataclasses.field(default_factory=dict)
+
+    def annotated(self, annotation_id: str, created_at_ms: int) -> None:
+        self.annotations += 1
+        self.own_annotations[annotation_id] = created_at_ms
+
+    def refuse(self, count: int, reason: str, **which: Any) -> None:
+        """Equal ones are one entry; it has the first one's step."""
+        self.refused += count
+        entry = {"count": count, "reason": reason, **which}
+        for known in self.refusals:
+            if _kind(known) == _kind(entry):
+                known["count"] += count
+                return
+        if len(self.refusals) < _REFUSALS_KEPT:
+            self.refusals.append(entry)
+
+    def reset(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+    def add(self, other: Tally) -> None:
+        self.stored += other.stored
+        self.deduplicated += other.deduplicated
+        self.annotations += other.annotations
+        self.damaged += other.damaged
+        named = 0
+        for entry in other.refusals:
+            named += entry["count"]
+            self.refuse(**entry)
+        self.refused += other.refused - named
+        if other.own_annotations:
+            self.own_annotations.update(other.own_annotations)
+            oldest = max(self.own_annotations.values()) - _OWN_KEPT_MS
+            self.own_annotations = {id: at for id, at in self.own_annotations.items() if at >= oldest}
+
+
+@dataclasses.dataclass
+class State(Tally):
     """
-    Everything before `segment` and `offset` is settled: stored, or refused for good. When the sender dies before
-    this was written, it sends the same points again with the same ids, which stores nothing twice.
+    Everything before `segment` and `offset` is settled: stored, or refused for good, and counted. When the sender dies
+    before this was written, it sends the same points again with the same ids, which stores nothing twice.
     """
 
     experiment_id: str | None = None
@@ -25,37 +77,16 @@ class State:
     offset: int = 0
     # The same of the file with the metrics of the machine.
     system_offset: int = 0
-    # Points that the service has, and how many of them it had already when they came.
-    stored: int = 0
-    deduplicated: int = 0
-    annotations: int = 0
-    # Points that never will be stored, and the first of them by name.
-    refused: int = 0
-    refusals: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    # Lines that fail their checksum.
-    damaged: int = 0
-    # Contents of the last opening.
-    description: str = ""
-    meta: dict[str, Any] = dataclasses.field(default_factory=dict)
+    # Where the experiment has to be put; None: it stays where it is.
+    filing: list[str] | None = None
     is_started: bool = False
     # done | error, once the service knows it.
     finished: str | None = None
-    # A write at `offset` that is no metric was sent at this time of the service, and nothing is known of it.
+    # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
     attempting_since_ms: float | None = None
-    # Ids of the last annotations that are certainly ours, so that none of them is taken for a later, equal one.
-    own_annotations: list[str] = dataclasses.field(default_factory=list)
     # What the sender waits for, and why it gave up.
     problem: str | None = None
     stopped: str | None = None
-
-    def annotated(self, annotation_id: str) -> None:
-        self.annotations += 1
-        self.own_annotations = [*self.own_annotations[1 - _OWN_KEPT :], annotation_id]
-
-    def refuse(self, count: int, reason: str, **which: Any) -> None:
-        self.refused += count
-        if len(self.refusals) < _REFUSALS_KEPT:
-            self.refusals.append({"count": count, "reason": reason, **which})
 
 
 def read_state(directory: Path) -> State:
@@ -70,3 +101,24 @@ def read_state(directory: Path) -> State:
 
 def write_state(directory: Path, state: State) -> None:
     write_whole(directory / "state.json", dataclasses.asdict(state))
+
+
+def note_stopped(directory: Path, error: BaseException) -> None:
+    """Why sending ended, for whoever looks at it next."""
+    try:
+        state = read_state(directory)
+        state.stopped = reason_of(error)
+        write_state(directory, state)
+    except (OSError, ValueError):
+        # There is nowhere to write it.
+        pass
+
+
+def reason_of(error: BaseException) -> str:
+    from ._errors import LosslessError
+
+    return str(error) if isinstance(error, LosslessError) else f"{type(error).__name__}: {error}"
+
+
+def _kind(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("count", "step")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -10,11 +9,13 @@ from pathlib import Path
 from typing import TextIO
 
 from ._cleanup import remove_if_sent
-from ._errors import LosslessError
+from ._errors import SettingsError
+from ._lock import SENDER, Busy, Lock, is_recorded
 from ._login import LoginCredential
-from ._sender import HANDOVER, Busy, Sender, SpoolLock
+from ._sender import HANDOVER, Sender
 from ._settings import Settings
-from ._state import read_state
+from ._spool import read_info
+from ._state import read_state, reason_of
 
 _HANDOVER_SECONDS = 3.0
 
@@ -33,41 +34,91 @@ def sync(
     directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0, url: str | None = None
 ) -> int:
     """
-    Sends each recording, exactly once whatever was sent before; gives how many are not complete. One that is still
-    recorded, or sent by another process, is left alone. `patience`: seconds without any answer before it gives up.
+    Sends each recording, exactly once whatever was sent before; gives how many are not complete. Of one that is still
+    recorded, what is there so far is sent, and nothing is ended or removed; one that another process sends is left
+    alone. `patience`: seconds without any answer before it gives up. `url` is where to, instead of where it was
+    recorded for.
     """
-    credential: Callable[[], str]
-    key = settings.credential
-    credential = LoginCredential() if settings.organization is not None else lambda: str(key)
     incomplete = 0
     for directory in directories:
-        lock = _taken(directory)
-        if lock is None:
-            print(f"{directory.name}: is being recorded or sent by another process", file=out)
-            continue
         try:
-            give_up = functools.partial(float, time.monotonic() + patience)
-            sender = Sender(directory, credential, settings.organization, lambda: False, give_up, url)
-            sender.run()
-            print(f"{directory.name}: {_told(directory)}", file=out)
-        except (LosslessError, OSError, ValueError) as error:
-            incomplete += 1
-            print(f"{directory.name}: {error}", file=out)
-        finally:
-            lock.release()
-        if directory.is_dir() and (directory / "run.json").is_file():
-            remove_if_sent(directory)
+            is_complete, told = _synced(directory, settings, patience, url)
+        except Exception as error:
+            is_complete, told = False, reason_of(error)
+        incomplete += not is_complete
+        print(f"{directory.name}: {told}", file=out)
     return incomplete
 
 
-def _taken(directory: Path) -> SpoolLock | None:
+class _Left:
+    """What a recording has left: waited for no longer than patience lasts."""
+
+    def __init__(self, directory: Path, patience: float) -> None:
+        self._directory = directory
+        self._patience = patience
+
+    def lives(self) -> bool:
+        return is_recorded(self._directory)
+
+    def is_ending(self) -> bool:
+        return True
+
+    def give_up_at(self, trying_since: float) -> float:
+        return trying_since + self._patience
+
+
+def _synced(directory: Path, settings: Settings, patience: float, url: str | None) -> tuple[bool, str]:
+    lock = _taken(directory)
+    if lock is None:
+        return False, "is being sent by another process"
+    try:
+        address = _address(directory, settings, url)
+        sender = Sender(
+            directory,
+            _credential(settings, address),
+            settings.organization,
+            _Left(directory, patience),
+            address,
+            is_followed=False,
+        )
+        is_over = sender.run()
+        told = _told(directory)
+        if is_over:
+            remove_if_sent(directory)
+        return is_over, told if is_over else f"{told}; it is still being recorded"
+    finally:
+        lock.release()
+
+
+def _address(directory: Path, settings: Settings, url: str | None) -> str:
+    """A credential that belongs to one service is not shown to another one."""
+    recorded_for = read_info(directory).url.rstrip("/")
+    if url is not None:
+        return url
+    named = os.environ.get("LOSSLESS_URL") or (settings.url if settings.organization is not None else None)
+    if named is not None and named.rstrip("/") != recorded_for:
+        raise SettingsError(
+            f"it was recorded for {recorded_for}, and the credential is for {named}: "
+            f"say --url {recorded_for} and give its key, or --url {named} to send it there"
+        )
+    return recorded_for
+
+
+def _credential(settings: Settings, url: str) -> Callable[[], str]:
+    if settings.organization is not None:
+        return LoginCredential(url)
+    key = settings.credential
+    return lambda: str(key)
+
+
+def _taken(directory: Path) -> Lock | None:
     """A sender that only waits is asked to leave the spool to us."""
     mark = directory / HANDOVER
     try:
         end = time.monotonic() + _HANDOVER_SECONDS
         while True:
             try:
-                return SpoolLock(directory)
+                return Lock(directory, SENDER)
             except Busy:
                 if time.monotonic() >= end:
                     return None
@@ -80,4 +131,5 @@ def _taken(directory: Path) -> SpoolLock | None:
 def _told(directory: Path) -> str:
     state = read_state(directory)
     refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
-    return f"{state.stored} points stored{refused}"
+    damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
+    return f"{state.stored} points stored{refused}{damaged}"

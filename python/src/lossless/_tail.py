@@ -21,7 +21,10 @@ class Placed(NamedTuple):
 
 
 class Tail:
-    """Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a time."""
+    """
+    Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a time, or one
+    longer line.
+    """
 
     def __init__(self, directory: Path, segment: int, offset: int) -> None:
         self._directory = directory
@@ -29,34 +32,40 @@ class Tail:
         self._offset = offset
         self._file: BinaryIO | None = None
         # A line whose end is not there yet.
-        self._rest = b""
+        self._rest = bytearray()
 
     def read(self) -> list[Placed]:
         """Empty: nothing new for now."""
-        data = self._more()
-        if not data and not self._next():
-            return []
-        if not data:
-            data = self._more()
-        return list(self._placed(data))
+        while True:
+            # What is read at the end of a file is new, and belongs to the line that waits.
+            while data := self._more():
+                self._rest += data
+                if b"\n" in data:
+                    return list(self._placed())
+            torn = self._torn_at_end()
+            if torn is None:
+                return []
+            if torn:
+                return torn
 
-    def skip_rest(self) -> bool:
-        """Nobody writes any more: a line without its end will never have one. True when there was something of it."""
-        had = bool(self._rest)
-        self._rest = b""
-        return had
+    def skip_rest(self) -> Placed | None:
+        """Nobody writes any more: a line without its end will never have one. None: there is nothing of one."""
+        if not self._rest:
+            return None
+        self._rest.clear()
+        return Placed(None, self._segment, self._offset)
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
 
-    def _placed(self, data: bytes) -> Iterator[Placed]:
-        start = self._offset - len(data) - len(self._rest)
-        data = self._rest + data
-        end = data.rfind(b"\n") + 1
-        self._rest = data[end:]
-        for behind, record in records_in(data[:end]):
+    def _placed(self) -> Iterator[Placed]:
+        start = self._offset - len(self._rest)
+        end = self._rest.rfind(b"\n") + 1
+        lines = bytes(self._rest[:end])
+        del self._rest[:end]
+        for behind, record in records_in(lines):
             yield Placed(record, self._segment, start + behind)
 
     def _more(self) -> bytes:
@@ -70,16 +79,19 @@ class Tail:
         self._offset += len(data)
         return data
 
-    def _next(self) -> bool:
-        """The next file, when there is one: then this one is complete."""
+    def _torn_at_end(self) -> list[Placed] | None:
+        """
+        Goes on to the next file, when there is one: then this one is complete, and a line without its end is damaged.
+        None: there is no next file.
+        """
         if not any(number > self._segment for number in segments(self._directory)):
-            return False
+            return None
         # The writer may have added to this one just before it began the next.
         if self._file is not None and self._file.read(1):
             self._file.seek(self._offset)
-            return True
+            return []
+        torn = self.skip_rest()
         self.close()
         self._segment += 1
         self._offset = 0
-        self._rest = b""
-        return True
+        return [] if torn is None else [torn]

@@ -1,0 +1,137 @@
+"""Scripts that record, as processes of their own; each test has a spool of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from service import Service
+
+
+class Scripts(unittest.TestCase):
+    service: Service
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.service.close()
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        return self.service.environment(spool=self._testMethodName, **variables)
+
+    def script(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        result = subprocess.run(
+            [sys.executable, "-W", "error", "-c", textwrap.dedent(text), *words],
+            env=self.environment(**variables),
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        self.assertEqual(0, result.returncode, result.stderr)
+        return result
+
+    def started(self, text: str, *words: str, **variables: str) -> Script:
+        script = Script(text, words, self.environment(**variables))
+        self.addCleanup(script.close)
+        return script
+
+    def sync(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "lossless", "sync", *words],
+            env=self.environment(**variables),
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+
+    def sync_until_sent(self, *words: str, **variables: str) -> None:
+        result = self.sync(*words, **variables)
+        end = time.monotonic() + 120
+        while result.returncode != 0 or self.spools():
+            if time.monotonic() > end:
+                self.fail(f"not everything is sent: {result.stdout}{result.stderr}{self.spools()}")
+            time.sleep(0.05)
+            result = self.sync(*words, **variables)
+
+    def spools(self) -> list[Path]:
+        directory = self.service.directory / self._testMethodName
+        return sorted(directory.iterdir()) if directory.is_dir() else []
+
+    def until(self, condition: Callable[[], Any], what: str) -> None:
+        end = time.monotonic() + 60
+        while not condition():
+            if time.monotonic() > end:
+                self.fail(f"not within a minute: {what}")
+            time.sleep(0.05)
+
+    def stored(self, slug: str, name: str) -> list[tuple[int, float]]:
+        """Steps and values, nothing where there is no experiment yet."""
+        try:
+            return [(step, value) for step, value, _ in self.service.points(slug).get(name, [])]
+        except KeyError:
+            return []
+
+    def kill_senders(self) -> int:
+        """Of this test alone. How many there were."""
+        own = str(self.service.directory / self._testMethodName).encode()
+        killed = 0
+        for name in os.listdir("/proc"):
+            if not name.isdigit():
+                continue
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"lossless._sender" in words and own in words:
+                os.kill(int(name), signal.SIGKILL)
+                killed += 1
+        return killed
+
+
+class Script:
+    """A script that goes on, line by line: it waits at each `input()` for `next()`, which gives what it printed."""
+
+    def __init__(self, text: str, words: tuple[str, ...], environment: dict[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(text), *words],
+            env={**environment, "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def line(self) -> str:
+        """What it prints next."""
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().rstrip("\n")
+
+    def go_on(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def ended(self) -> int:
+        return self._process.wait(240)
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self.kill()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            stream.close()
