@@ -127,6 +127,26 @@ class Wandb(unittest.TestCase):
         self.assertIn(f"lossless: recording {slug} at {self.service.url}\n", result.stderr)
         self.assertEqual([(0, 1.0, {})], self.service.points(slug)["x"])
 
+    def test_an_id_finds_the_same_experiment_and_the_name_is_what_it_is_shown_as(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            id = wandb.util.generate_id()
+            first = wandb.init(project="ids", id=id, name="shown/so", notes=5)
+            wandb.log({"x": 1})
+            wandb.finish()
+            assert (first.id, first.name, first.slug) == (id, "shown/so", f"ids/{id}")
+            again = wandb.init(project="ids", id=first.id, resume="must")
+            wandb.log({"x": 2}, step=1)
+            wandb.finish()
+            reader = wandb.Reader()
+            assert again.slug == first.slug
+            assert list(reader.series(again.slug, "x").value) == [1, 2]
+            record = reader.experiment(again.slug)
+            assert (record["meta"], record["description"]) == ({"_name": "shown/so"}, "5"), record
+            """
+        )
+
     def test_names_notes_and_tags_are_recorded_when_they_are_set(self) -> None:
         result = self.script(
             """

@@ -152,7 +152,7 @@ class RunNames:
     @property
     def offline(self) -> bool:
         """Nothing is sent before `lossless sync`."""
-        return self._background._is_offline
+        return self._background.is_offline
 
     @property
     def disabled(self) -> bool:

@@ -41,7 +41,7 @@ class Unsupported:
         return Unsupported(f"{self._name}.{name}", self._root, self._named)
 
     def _used(self) -> Unsupported:
-        warn(self._root, f"{self._root} has no counterpart here and does nothing")
+        warn(self._root, f"{self._root} has no counterpart here: it does nothing and is not recorded")
         return self
 
     # ---- an empty container
