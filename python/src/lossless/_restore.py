@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import os
 import threading
 import time
@@ -41,11 +42,14 @@ class LoadedVersion:
     meta: Mapping[str, Any]
     # Every file has its checksum; False: none was there, or they were not looked at.
     verified: bool
+    # It went on where an earlier restore had stopped.
+    resumed: bool
 
 
 @dataclasses.dataclass(frozen=True)
 class _Range:
     file: int
+    number: int
     start: int
     length: int
 
@@ -77,26 +81,37 @@ class Restore:
         self._lock = threading.Lock()
 
     def run(self) -> LoadedVersion:
+        try:
+            self._directory.put_back()
+        except OSError as error:
+            raise self._unwritable(error) from error
         self._directory.check_target(self._replace)
         record, seconds = self._calls.read_signed(self._artifact, self._version, self._place)
         self._record = record
         self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
         # Under its name from now on: the latest version may be another one by the next time.
-        sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place)  # noqa: E731
+        sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place, True)  # noqa: E731
         self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
         try:
             wanted, sums = self._checksums()
-            self._directory.begin()
-            try:
-                self._check_room(wanted)
-                self._fetch(wanted, sums)
-                self._directory.finish(self._replace)
-            except OSError as error:
-                raise LosslessError(f"cannot write below {self._directory.target.parent}: {error}") from error
-            finally:
-                self._directory.discard()
+            self._directory.begin(self._pin(), [self._range_count(file["size"]) for file in self._files])
+            resumed = self._directory.has_any
+            missing = self._missing(wanted, sums)
+            self._check_room(wanted, missing)
+            self._fetch(wanted, missing, sums)
+            self._directory.finish(self._replace)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        except IntegrityError:
+            raise
+        except BaseException:
+            # The next restore goes on with it.
+            if self._directory.has_any:
+                self._directory.keep()
+            raise
         finally:
+            self._directory.discard()
             self._connections.close()
         return LoadedVersion(
             self._artifact,
@@ -107,7 +122,18 @@ class Restore:
             sum(self._files[file]["size"] for file in wanted),
             record["meta"],
             all(self._files[file]["name"] in sums for file in wanted),
+            resumed,
         )
+
+    def _unwritable(self, error: OSError) -> LosslessError:
+        return LosslessError(f"cannot write below {self._directory.target.parent}: {error}")
+
+    def _pin(self) -> str:
+        """What was fetched may be gone on with only when all of this is the same."""
+        record = self._record
+        files = [[file["name"], file["size"]] for file in self._files]
+        what = [record["artifact"], record["version"], record["committed"], record["meta"], files, self._range_bytes]
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode("ascii")).hexdigest()
 
     def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
         """Numbers of the files that become files, without the list of checksums, and the checksum of each by name."""
@@ -130,45 +156,58 @@ class Restore:
         if size > _LIST_BYTES_MAX:
             raise IntegrityError(f"{found.list_name} is too large for a list of checksums")
         chunks: list[bytes] = []
-        self._received(_Range(file, 0, size), lambda chunk, _: chunks.append(chunk))
+        self._received(_Range(file, 0, 0, size), lambda chunk, _: chunks.append(chunk))
         content = b"".join(chunks)
         actual = hashlib.sha256(content).hexdigest()
         if actual != found.list_sha256:
             raise _mismatch(str(found.list_name), found.list_sha256, actual)
         return parse_list(content.decode("utf-8", "replace"))
 
-    def _check_room(self, wanted: list[int]) -> None:
+    def _missing(self, wanted: list[int], sums: Mapping[str, str]) -> list[_Range]:
+        """Only where a checksum tells in the end is anything taken that an earlier process has fetched."""
+        return [
+            range
+            for file in wanted
+            for range in self._ranges(file)
+            if not (self._files[file]["name"] in sums and self._directory.has(file, range.number))
+        ]
+
+    def _check_room(self, wanted: list[int], missing: list[_Range]) -> None:
         clash = clashing_names(self._files[file]["name"] for file in wanted)
         if clash is not None and self._directory.ignores_case():
             raise LosslessError(f"{clash[0]} and {clash[1]} are one name on this file system")
-        needed = sum(self._files[file]["size"] for file in wanted)
+        needed = sum(range.length for range in missing)
         free = self._directory.free_bytes()
         if free < needed:
             raise LosslessError(f"{needed} bytes are needed and {free} are free beside {self._directory.target}")
 
-    def _fetch(self, wanted: list[int], sums: Mapping[str, str]) -> None:
-        left: dict[int, int] = {}
-        ranges: list[_Range] = []
-        for file in wanted:
-            # An empty file has one range too, of nothing.
-            own = list(self._ranges(file)) or [_Range(file, 0, 0)]
-            left[file] = len(own)
-            ranges.extend(own)
+    def _fetch(self, wanted: list[int], missing: list[_Range], sums: Mapping[str, str]) -> None:
+        left = dict.fromkeys(wanted, 0)
+        for range in missing:
+            left[range.file] += 1
+        # Of these nothing is to be fetched, as of empty ones; they have yet to be made whole.
+        whole: list[_Range | int] = [file for file in wanted if left[file] == 0]
 
-        def fetch(range: _Range) -> None:
-            self._fetch_range(range)
-            with self._lock:
-                left[range.file] -= 1
-                is_last = left[range.file] == 0
-            if is_last:
-                self._finish_file(range.file, sums.get(self._files[range.file]["name"]))
+        def work(item: _Range | int) -> None:
+            if isinstance(item, _Range):
+                self._fetch_range(item)
+                with self._lock:
+                    left[item.file] -= 1
+                    if left[item.file] > 0:
+                        return
+            file = item.file if isinstance(item, _Range) else item
+            self._finish_file(file, sums.get(self._files[file]["name"]))
 
-        in_parallel(self._parallel, ranges, fetch, self._stop, self._connections.close)
+        in_parallel(self._parallel, [*whole, *missing], work, self._stop, self._connections.close)
+
+    def _range_count(self, size: int) -> int:
+        return -(-size // self._range_bytes)
 
     def _ranges(self, file: int) -> Iterator[_Range]:
         size = self._files[file]["size"]
-        for start in range(0, size, self._range_bytes):
-            yield _Range(file, start, min(self._range_bytes, size - start))
+        for number in range(self._range_count(size)):
+            start = number * self._range_bytes
+            yield _Range(file, number, start, min(self._range_bytes, size - start))
 
     def _fetch_range(self, range: _Range) -> None:
         descriptor = self._directory.open_file(self._files[range.file]["name"])
@@ -181,6 +220,8 @@ class Restore:
                     rest = rest[file.write(rest) :]
 
             self._received(range, take)
+        with self._lock:
+            self._directory.arrived(range.file, range.number)
 
     def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
         """Bytes of a file, given to `take` in order and once, however often the connection breaks."""
@@ -215,6 +256,8 @@ class Restore:
                 actual = expected if expected is None else self._sha256_of(content)
             if actual == expected:
                 return
+            with self._lock:
+                self._directory.forget(file)
             if tries == 2:
                 raise _mismatch(name, str(expected), str(actual))
             tries += 1

@@ -1,29 +1,56 @@
-"""A hidden directory beside the target, which becomes the target in one rename when everything is there."""
+"""A hidden directory beside the target, which becomes the target at once when everything is there."""
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import shutil
-import socket
+import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ._errors import LosslessError
-from ._spool import fresh_word
-from ._upload_record import lives
+from ._held_directory import HeldDirectory
+from ._module import warn
+
+_SAVE_EVERY_SECONDS = 1.0
 
 
 class RestoreDirectory:
+    """
+        .<target>.lossless-load-<6 letters>/
+            lock        held as long as the process lives
+            content/    what becomes the target
+            state.json  which ranges of which version have arrived
+            replaced/   what was the target, between two renames
+
+    Two processes that restore into the same target do not get in each other's way.
+    """
+
     def __init__(self, directory: Path) -> None:
         self.target = Path(os.path.abspath(directory))
         if self.target.name == "":
             raise LosslessError(f"cannot restore into {self.target}")
-        host = re.sub(r"[^A-Za-z0-9.]", "_", socket.gethostname())
-        self._own = f".{self.target.name}.lossless-load-{host}-"
-        # Two threads of a process do not get in each other's way.
-        self._hidden = self.target.parent / f"{self._own}{os.getpid()}-{fresh_word(6)}"
-        self._content = self._hidden / "content"
+        self._prefix = f".{self.target.name}.lossless-load-"
+        self._hidden: HeldDirectory | None = None
         self._made: set[Path] = set()
+        # What the ranges are of, and for each file a digit for each of its ranges; 1: it is there.
+        self._pin = ""
+        self._ranges: list[bytearray] = []
+        self._saved_at = float("-inf")
+
+    def put_back(self) -> None:
+        """What a process that was killed while it replaced the target has put aside."""
+        for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
+            if _is_aside(hidden):
+                if os.path.lexists(self.target):
+                    what = f"a restore that was killed has put aside what {self.target} was: it is in"
+                    warn(f"aside {hidden.path}", f"{what} {hidden.path / 'replaced'}; remove it when it is not needed")
+                else:
+                    os.rename(hidden.path / "replaced", self.target)
+                    _sync(str(self.target.parent))
+            hidden.release()
 
     def check_target(self, replaces: bool) -> None:
         """Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`."""
@@ -41,20 +68,52 @@ class RestoreDirectory:
             if place == self.target or self.target in place.parents:
                 raise LosslessError(f"{self.target} is not replaced as a whole: it holds {place}")
 
-    def begin(self) -> None:
-        self._remove_forgotten()
-        # Nobody else looks into it, or puts a link there, before it is the target.
-        self._hidden.mkdir(mode=0o700, parents=True)
-        self._content.mkdir(mode=0o755)
+    def begin(self, pin: str, counts: Sequence[int]) -> None:
+        """
+        `pin` tells what is fetched, `counts` how many ranges each file has. Goes on with what a process that has ended
+        has left of the same; whatever else was left is removed.
+        """
+        self._pin = pin
+        for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
+            left = None if self._hidden is not None or _is_aside(hidden) else _left(hidden.path, pin, counts)
+            if left is not None:
+                self._hidden, self._ranges = hidden, left
+            elif _is_aside(hidden):
+                hidden.release()
+            else:
+                hidden.remove()
+        if self._hidden is None:
+            # Nobody else looks into it, or puts a link there, before it is the target.
+            self._hidden = HeldDirectory.made(self.target.parent, self._prefix)
+            self._ranges = [bytearray(b"0" * count) for count in counts]
+            self._content.mkdir(mode=0o755)
+            self._save()
+
+    def has(self, file: int, number: int) -> bool:
+        return self._ranges[file][number] == ord("1")
+
+    @property
+    def has_any(self) -> bool:
+        return any(b"1" in ranges for ranges in self._ranges)
+
+    def arrived(self, file: int, number: int) -> None:
+        """Not for several threads at once, as `forget`. Remembered at most once a second."""
+        self._ranges[file][number] = ord("1")
+        if time.monotonic() - self._saved_at >= _SAVE_EVERY_SECONDS:
+            self._save()
+
+    def forget(self, file: int) -> None:
+        """Its ranges are not what they should be."""
+        self._ranges[file][:] = b"0" * len(self._ranges[file])
 
     def free_bytes(self) -> int:
-        return shutil.disk_usage(self._hidden).free
+        return shutil.disk_usage(self._held.path).free
 
     def ignores_case(self) -> bool:
         """Whether `a` and `A` are one file here."""
-        probe = self._hidden / "case-probe"
+        probe = self._held.path / "case-probe"
         probe.touch()
-        is_same = (self._hidden / "CASE-PROBE").exists()
+        is_same = (self._held.path / "CASE-PROBE").exists()
         probe.unlink()
         return is_same
 
@@ -72,30 +131,82 @@ class RestoreDirectory:
         for root, _, _ in os.walk(self._content):
             _sync(root)
         self.check_target(replaces)
-        aside = self._hidden / "replaced"
-        is_replaced = self.target.is_dir()
-        if is_replaced:
-            os.rename(self.target, aside)
-        try:
+        # From here on nobody goes on with it: what is in it may be what was replaced.
+        (self._held.path / "state.json").unlink(missing_ok=True)
+        if not self.target.is_dir():
             os.rename(self._content, self.target)
-        except OSError:
-            if is_replaced:
+        elif not _exchanged(self._content, self.target):
+            aside = self._held.path / "replaced"
+            os.rename(self.target, aside)
+            try:
+                os.rename(self._content, self.target)
+            except OSError:
                 os.rename(aside, self.target)
-            raise
+                raise
         _sync(str(self.target.parent))
         self.discard()
 
-    def discard(self) -> None:
-        shutil.rmtree(self._hidden, ignore_errors=True)
+    def keep(self) -> None:
+        """For another time."""
+        if self._hidden is not None:
+            self._save()
+            self._hidden.release()
+            self._hidden = None
 
-    def _remove_forgotten(self) -> None:
-        """What processes of this machine that were killed have left of the same target."""
-        if not self.target.parent.is_dir():
-            return
-        for path in self.target.parent.iterdir():
-            match = re.fullmatch(re.escape(self._own) + r"([0-9]+)-[0-9a-z]{6}", path.name)
-            if match is not None and int(match[1]) != os.getpid() and os.name != "nt" and not lives(int(match[1])):
-                shutil.rmtree(path, ignore_errors=True)
+    def discard(self) -> None:
+        if self._hidden is not None:
+            self._hidden.remove()
+            self._hidden = None
+
+    @property
+    def _held(self) -> HeldDirectory:
+        assert self._hidden is not None, "BUG: the restore has not begun"
+        return self._hidden
+
+    @property
+    def _content(self) -> Path:
+        return self._held.path / "content"
+
+    def _save(self) -> None:
+        self._saved_at = time.monotonic()
+        state = {"format": 1, "pin": self._pin, "ranges": [ranges.decode() for ranges in self._ranges]}
+        partial = self._held.path / "state.json.partial"
+        try:
+            partial.write_text(json.dumps(state), "ascii")
+            os.replace(partial, self._held.path / "state.json")
+        except OSError:
+            # A full disk, say. What is not remembered is fetched again.
+            pass
+
+
+def _is_aside(hidden: HeldDirectory) -> bool:
+    """It was killed after it had put the target aside, and before another took its place."""
+    return (hidden.path / "replaced").is_dir() and (hidden.path / "content").is_dir()
+
+
+def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None:
+    try:
+        state = json.loads((path / "state.json").read_text("ascii"))
+        ranges = [bytearray(each, "ascii") for each in state["ranges"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_same = (state.get("format"), state.get("pin")) == (1, pin) and [len(each) for each in ranges] == list(counts)
+    return ranges if is_same and (path / "content").is_dir() else None
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Both get the other's name at once, where the system can do that; with two renames there is a time between."""
+    if sys.platform != "linux":
+        return False
+    try:
+        import ctypes
+
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (ImportError, OSError, AttributeError):
+        return False
+    at_current_directory, exchange = -100, 2
+    names = os.fsencode(one), os.fsencode(other)
+    return bool(renameat2(at_current_directory, names[0], at_current_directory, names[1], exchange) == 0)
 
 
 def _sync(directory: str) -> None:

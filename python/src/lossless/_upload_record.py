@@ -48,7 +48,7 @@ class UploadRecord:
     def begin(self, state: Mapping[str, Any]) -> None:
         """From now on this is remembered; the caller changes its `sent` and calls `touch`."""
         with self._lock:
-            self._state = {"format": 1, **state, "process": {"host": socket.gethostname(), "id": os.getpid()}}
+            self._state = {"format": 1, **state, "process": _own_process()}
             self._flush()
 
     def touch(self) -> None:
@@ -90,15 +90,42 @@ class UploadRecord:
 
 
 def other_process(state: Mapping[str, Any]) -> int | None:
-    """The id of another process of this machine that is at it."""
+    """
+    The id of another process of this machine that is at it. After a restart of the machine or the container the same
+    number may be that of a process that has nothing to do with it, or ours: when it was started tells.
+    """
     process = state.get("process") or {}
     id = process.get("id")
     if process.get("host") != socket.gethostname() or not isinstance(id, int) or id in (0, os.getpid()):
         return None
-    return id if lives(id) else None
+    started = process.get("started")
+    is_other = started is not None and started != _started(id)
+    return id if not is_other and _lives(id) else None
 
 
-def lives(process: int) -> bool:
+def _own_process() -> dict[str, Any]:
+    started = _started(os.getpid())
+    return {
+        "host": socket.gethostname(),
+        "id": os.getpid(),
+        **({} if started is None else {"started": started}),
+    }
+
+
+def _started(process: int) -> str | None:
+    """Which start of the machine, and when after it, in its own units; None where the system does not tell."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            boot = file.read().strip()
+        with open(f"/proc/{process}/stat", "rb") as file:
+            # The name of the program stands in brackets, and may have anything in it.
+            fields = file.read().rpartition(b")")[2].split()
+        return f"{boot} {int(fields[19])}"
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _lives(process: int) -> bool:
     if os.name == "nt":
         # Asking would end it there: os.kill has no signal 0.
         return False

@@ -1,0 +1,150 @@
+"""Calls that are tried again: for how long, and by which process."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import sys
+import threading
+import unittest
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+import lossless
+from lossless import _client
+from lossless._client import Client, retried
+from lossless._series import Chunk
+from lossless._settings import Settings
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Tries(unittest.TestCase):
+    def setUp(self) -> None:
+        self.clock = Clock()
+        for patch in (
+            mock.patch.object(_client, "time", self.clock),
+            mock.patch.object(_client, "delay", lambda *_: 1),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def failing(self, seconds: float, times: int) -> Callable[[], int]:
+        tries = 0
+
+        def attempt() -> int:
+            nonlocal tries
+            tries += 1
+            self.clock.now += seconds
+            if tries <= times:
+                raise lossless.ConnectionFailed("broken")
+            return tries
+
+        return attempt
+
+    def test_how_long_an_attempt_went_well_does_not_count(self) -> None:
+        self.assertEqual(2, retried(self.failing(300, 1), 60))
+        self.assertEqual(10, retried(self.failing(5, 9), 60))
+        with self.assertRaises(lossless.ConnectionFailed):
+            retried(self.failing(5, 12), 60)
+        with self.assertRaises(lossless.ConnectionFailed):
+            retried(self.failing(0, 1), 0)
+
+    def test_whoever_comes_further_is_tried_on(self) -> None:
+        place = 0
+
+        def further() -> int:
+            nonlocal place
+            place += 1
+            return place
+
+        self.assertEqual(6, retried(self.failing(300, 5), 60, progress=further))
+        with self.assertRaises(lossless.ConnectionFailed):
+            retried(self.failing(300, 5), 60, progress=lambda: 7)
+        with self.assertRaises(lossless.ConnectionFailed):
+            retried(self.failing(1, 5), 60, gives_up=lambda: True)
+
+    def test_a_long_series_that_breaks_is_read_again(self) -> None:
+        reader = lossless.Reader("http://127.0.0.1:9", "key")
+        self.addCleanup(reader.close)
+        streams = 0
+
+        def chunks(*_: Any) -> Iterator[Chunk]:
+            nonlocal streams
+            streams += 1
+            for step in range(4):
+                self.clock.now += 40
+                if streams == 1 and step == 3:
+                    raise lossless.IncompleteStream("broken")
+                yield Chunk("loss", {}, [step], [0], [0.5])
+
+        with mock.patch.object(reader, "_chunks", chunks), mock.patch.object(reader, "_id", lambda slug: slug):
+            self.assertEqual(4, len(reader.series("a", "loss")))
+        self.assertEqual(2, streams)
+
+
+class Answers(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        # Which connection it came by.
+        body = str(self.client_address[1]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+class Forks(unittest.TestCase):
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
+    def test_a_forked_process_has_a_connection_and_a_lock_of_its_own(self) -> None:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        settings = Settings(f"http://127.0.0.1:{server.server_port}", "key", None, Path())
+        client = Client(settings)
+        self.addCleanup(client.close)
+        own = client.call("GET", "/").body
+        self.assertEqual(own, client.call("GET", "/").body)
+        read, write = os.pipe()
+        lock, _ = client._own_connection()
+        # As when another thread is within a call.
+        with lock, warnings.catch_warnings():
+            # Newer Pythons warn of a fork beside threads, which is what is tried here.
+            warnings.simplefilter("ignore")
+            for _ in range(3):
+                child = os.fork()
+                if child == 0:
+                    try:
+                        os.write(write, client.call("GET", "/").body + b"\n")
+                    finally:
+                        os._exit(0)
+                os.waitpid(child, 0)
+        os.close(write)
+        with os.fdopen(read, "rb") as file:
+            others = file.read().split()
+        self.assertEqual(3, len(set(others)))
+        self.assertNotIn(own, others)
+        self.assertEqual(own, client.call("GET", "/").body)
+
+
+if __name__ == "__main__":
+    unittest.main()
