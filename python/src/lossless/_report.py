@@ -79,7 +79,7 @@ class Report:
                 )
                 print(f"  {refusal['count']} x {which + ': ' if which else ''}{refusal['reason']}", file=out)
             if len(self.refusals) > _NAMED:
-                print(f"  … all of the first {len(self.refusals)} are in {self.directory}/state.json", file=out)
+                print(f"  and {len(self.refusals) - _NAMED} other kinds: see report.refusals", file=out)
 
 
 def report_of(

@@ -1,0 +1,246 @@
+"""What a script logs becomes lines of the spool: see _records.py."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ._kept_lines import KeptLines
+from ._records import encode
+from ._refusals import Refusals
+from ._spool import SpoolWriter
+from ._unsupported import Unsupported
+from ._values import flattened, meta_json, name_problem, number_of, step_of, storable
+from ._wire import (
+    ANNOTATION_CHARACTERS_MAX,
+    DESCRIPTION_CHARACTERS_MAX,
+    ERROR_CHARACTERS_MAX,
+    JSON_META_BYTES_MAX,
+    TIMESTAMP_MS_MAX,
+)
+
+_NONFINITE_NOTES_MAX = 10_000
+# Of a script that makes up names; beyond, they are only looked at each time.
+_NAMES_MAX = 100_000
+
+_time_ns = time.time_ns
+
+
+class Recorder:
+    """
+    Of one process. `warn(kind, text)` tells the user, once for each kind; without a spool everything is lost, and
+    counted. May raise anything that a script's own values raise. Not for several threads at once.
+    """
+
+    def __init__(
+        self,
+        spool: SpoolWriter | None,
+        base_meta: Mapping[str, str],
+        warn: Callable[[str, str], None],
+        next_step: int = 0,
+    ) -> None:
+        self._warn = warn
+        self._lines = KeptLines(spool, self._disk_failed)
+        self._base_meta = base_meta
+        self._base_meta_json = meta_json(base_meta) if base_meta else "null"
+        # Of the next point: ids are given in order, and never twice.
+        self.counter = 1
+        # Of the next call without a step.
+        self.next_step = next_step
+        # Names that are good; most calls use the same ones.
+        self._names: set[str] = set()
+        self._refusals = Refusals()
+        self._nonfinite = 0
+        # By name, those beyond the first ten thousand: first step, first value, how many.
+        self._uncounted: dict[str, list[Any]] = {}
+
+    @property
+    def lost(self) -> int:
+        """Points that are nowhere: the disk was full, and so was the memory for them."""
+        return self._lines.lost
+
+    def refused_by_reason(self) -> dict[str, int]:
+        return self._refusals.by_reason()
+
+    # ---- points
+
+    def log(
+        self,
+        metrics: Mapping[str, Any],
+        step: Any,
+        commit: bool | None,
+        meta: Mapping[str, Any] | None,
+        timestamp_ms: int | None,
+    ) -> None:
+        """See Experiment.log."""
+        if step is None:
+            at = self.next_step
+            if commit is not False:
+                self.next_step = at + 1
+        else:
+            # Plain integers, which most steps are, need no second look.
+            at = step if type(step) is int and 0 <= step < 2**53 - 1 else self._checked_step(step, metrics)
+            if at < 0:
+                return
+            self.next_step = at + 1 if commit is not False else at
+        now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
+        known = self._names
+        good: dict[str, float | int] = {}
+        for name, value in metrics.items():
+            # NaN and infinities are the floats that are not 0 when they are taken from themselves.
+            if type(value) is float and value - value == 0.0 and name in known:
+                good[name] = value
+            else:
+                self._take(name, value, good, at)
+        if not good:
+            return
+        if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
+            return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
+        partition = self._base_meta_json if meta is None else self._partition(meta, len(good))
+        if partition is not None:
+            number = self.counter
+            self.counter = number + len(good)
+            self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}]', len(good))
+
+    def _take(self, name: Any, value: Any, good: dict[str, float | int], step: int) -> None:
+        """The way of everything that is not a plain float under a name that was seen before."""
+        if isinstance(value, Mapping):
+            for inner, each in flattened(value, f"{name}."):
+                if inner in good:
+                    self.refuse(1, f"{_short(inner)}: twice in one call")
+                else:
+                    self._take(inner, each, good, step)
+            return
+        name = str(name)
+        if isinstance(value, Unsupported):
+            # It has said so when it was made.
+            return
+        try:
+            number = number_of(value)
+        except Exception:
+            number = None
+        if number is None:
+            return self.refuse(1, f"{_short(name)}: {type(value).__name__} is no number")
+        if isinstance(value, int) and number != value:
+            self._warn(f"rounded {name}", f"{_short(name)}: {value} is rounded to {number!r}, a 64-bit number")
+        if name not in self._names:
+            problem = name_problem(name)
+            if problem is not None:
+                return self.refuse(1, f"{_short(name)}: {problem}")
+            if len(self._names) < _NAMES_MAX:
+                self._names.add(name)
+        if number - number == 0:
+            good[name] = number
+        else:
+            self._note_nonfinite(name, number, step)
+
+    def _note_nonfinite(self, name: str, value: float, step: int) -> None:
+        """JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step."""
+        word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        if self._nonfinite < _NONFINITE_NOTES_MAX:
+            self._nonfinite += 1
+            note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word}
+            return self.annotate(f"{name} is {word} at step {step}", note)
+        first = self._uncounted.setdefault(name, [step, word, 0])
+        first[2] += 1
+
+    def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
+        try:
+            checked = step_of(step)
+        except Exception:
+            checked = None
+        if checked is None:
+            self._warn("step", f"{_short(str(step))} is no step")
+            self.refuse(len(metrics), "its step is no integer from 0 to 2^53 - 2")
+            return -1
+        return checked
+
+    def _partition(self, meta: Mapping[str, Any], points: int) -> str | None:
+        try:
+            return meta_json({**self._base_meta, **meta})
+        except (ValueError, TypeError, AttributeError) as error:
+            self.refuse(points, str(error))
+            return None
+
+    # ---- everything else
+
+    def open(self, meta: Mapping[str, Any], description: str, folder: list[str] | None) -> None:
+        """What is empty is not given: the experiment keeps what it has."""
+        content = dict(meta)
+        if _is_too_large(content, encode(content)):
+            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: its largest values are left out")
+            content = _smaller(content)
+        given: dict[str, Any] = {"meta": content} if content else {}
+        if description:
+            given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
+        if folder is not None:
+            given["folder"] = folder
+        self._lines.append(f'["o",{encode(given)}]', 0)
+
+    def start(self) -> None:
+        self._lines.append('["s"]', 0)
+
+    def annotate(self, text: str, meta: Any) -> None:
+        if not text:
+            return self.refuse(1, "an annotation without text")
+        text = storable(text)
+        if len(text) > ANNOTATION_CHARACTERS_MAX:
+            self._warn("annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters")
+            text = text[:ANNOTATION_CHARACTERS_MAX]
+        encoded = encode(meta)
+        if _is_too_large(meta, encoded):
+            return self.refuse(1, f"an annotation's meta has more than {JSON_META_BYTES_MAX} bytes")
+        self._lines.append(f'["a",{encode(text)},{encoded}]', 1)
+
+    def refuse(self, points: int, reason: str) -> None:
+        self._warn(f"refused {reason}", f"not recorded: {reason}")
+        for count, told in self._refusals.add(points, reason):
+            self._append_refusal(count, told)
+
+    def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
+        """The last lines; `error` ends it as failed."""
+        for name, (step, word, count) in self._uncounted.items():
+            note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "count": count}
+            self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
+        if summary:
+            self.annotate("summary", {"kind": "summary", "summary": summary})
+        for count, reason in self._refusals.rest():
+            self._append_refusal(count, reason)
+        if error is None:
+            self._lines.append('["d"]', 0)
+        else:
+            self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
+
+    def write_kept(self) -> bool:
+        """Whether nothing waits in memory any more."""
+        return self._lines.write_kept()
+
+    def give_up(self) -> None:
+        """What still waits in memory is lost."""
+        self._lines.give_up()
+
+    def _append_refusal(self, count: int, reason: str) -> None:
+        self._lines.append(f'["x",{count},{encode(reason)}]', 0)
+
+    def _disk_failed(self, error: OSError) -> None:
+        self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 80 else f"{name[:77]}…")
+
+
+def _is_too_large(content: Any, encoded: str) -> bool:
+    """The service counts UTF-8; the spool's ASCII is never shorter."""
+    if len(encoded) <= JSON_META_BYTES_MAX:
+        return False
+    return len(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8")) > JSON_META_BYTES_MAX
+
+
+def _smaller(meta: dict[str, Any]) -> dict[str, Any]:
+    left = dict(sorted(meta.items(), key=lambda item: len(encode(item[1]))))
+    while left and _is_too_large(left, encode(left)):
+        left.popitem()
+    return left

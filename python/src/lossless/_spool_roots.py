@@ -1,0 +1,37 @@
+"""Where recordings wait that were told another directory than the usual one, so that `lossless sync` finds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ._settings import default_spool
+
+_ROOTS_MAX = 1_000
+
+
+def remember(root: Path) -> None:
+    """Of `init(dir=…)`. Best effort: the printed command names the directory too."""
+    root = root.absolute()
+    if root in known():
+        return
+    try:
+        path = _list()
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{root}\n")
+    except (OSError, ValueError):
+        # A name that is no text, or nowhere to write.
+        pass
+
+
+def known() -> list[Path]:
+    """The usual one first; each once."""
+    try:
+        lines = _list().read_text("utf-8").splitlines()[-_ROOTS_MAX:]
+    except (OSError, ValueError):
+        lines = []
+    return list(dict.fromkeys([default_spool(), *(Path(line) for line in lines if line)]))
+
+
+def _list() -> Path:
+    return default_spool().parent / "spools"
