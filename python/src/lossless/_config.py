@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any
 
 from ._unsupported import Unsupported
+from ._values import storable
 from ._warning import warn
 
 _OF_VALUE = {"value", "desc"}
+# Larger arrays become text, which cuts them.
+_ELEMENTS_MAX = 256
 
 
 class Config(MutableMapping[str, Any]):
