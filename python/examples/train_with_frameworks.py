@@ -174,6 +174,8 @@ def transformers() -> tuple[str, Curves]:
         model, arguments, train_dataset=rows, eval_dataset=rows[:32], callbacks=[LosslessCallback(id="transformers")]
     )
     trainer.train()
+    # At the step of the last evaluation of the training.
+    trainer.evaluate()
     history = trainer.state.log_history
     return framework.__version__, {
         "train/loss": [entry["loss"] for entry in history if "loss" in entry],
@@ -189,9 +191,14 @@ def keras() -> tuple[str, Curves]:
     model = framework.Sequential([framework.layers.Dense(8, "relu"), framework.layers.Dense(1, "sigmoid")])
     model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
     callback = LosslessCallback(id=f"keras-{framework.backend.backend()}", every_batches=2)
-    history = model.fit(*_data(), epochs=20, verbose=0, validation_split=0.25, callbacks=[callback]).history
+    arguments = {"verbose": 0, "validation_split": 0.25, "callbacks": [callback]}
+    history = model.fit(*_data(), epochs=15, **arguments).history
+    # Goes on in the same experiment.
+    more = model.fit(*_data(), epochs=20, initial_epoch=15, **arguments).history
+    tested = model.evaluate(*_data(), verbose=0, callbacks=[callback], return_dict=True)
     version = f"{framework.__version__} ({framework.backend.backend()})"
-    return version, {name: [float(value) for value in values] for name, values in history.items()}
+    curves = {name: [float(value) for value in values + more[name]] for name, values in history.items()}
+    return version, {**curves, **{f"test/{name}": [float(value)] for name, value in tested.items()}}
 
 
 def _keras_with(backend: str) -> Callable[[], tuple[str, Curves]]:
@@ -219,7 +226,7 @@ def xgboost() -> tuple[str, Curves]:
         verbose_eval=False,
         callbacks=[LosslessCallback(id="xgboost")],
     )
-    return framework.__version__, {f"train/{name}": values for name, values in result["train"].items()}
+    return framework.__version__, _of_all_data(result)
 
 
 def lightgbm() -> tuple[str, Curves]:
@@ -237,8 +244,53 @@ def lightgbm() -> tuple[str, Curves]:
         valid_sets=[data],
         callbacks=[framework.record_evaluation(result), LosslessCallback(id="lightgbm")],
     )
-    [(name, metrics)] = result.items()
-    return framework.__version__, {f"{name}/{metric}": values for metric, values in metrics.items()}
+    return framework.__version__, _of_all_data(result)
+
+
+def lightgbm_stopped_early() -> tuple[str, Curves]:
+    import lightgbm as framework
+
+    from lossless.integrations.lightgbm import LosslessCallback
+
+    inputs, targets = _data()
+    data = framework.Dataset(inputs[:192], targets[:192])
+    result: dict[str, Any] = {}
+    callbacks = [framework.record_evaluation(result), LosslessCallback(id="lightgbm-stopped")]
+    framework.train(
+        {"objective": "binary", "metric": "binary_logloss", "learning_rate": 0.5, "verbose": -1},
+        data,
+        500,
+        valid_sets=[data.create_valid(inputs[192:], targets[192:])],
+        callbacks=[*callbacks, framework.early_stopping(3, verbose=False)],
+    )
+    assert len(result["valid_0"]["binary_logloss"]) < 500
+    return framework.__version__, _of_all_data(result)
+
+
+def xgboost_stopped_early() -> tuple[str, Curves]:
+    """By a callback that comes first, and keeps the last round from those behind it."""
+    import xgboost as framework
+
+    from lossless.integrations.xgboost import LosslessCallback
+
+    inputs, targets = _data()
+    data, held_back = (framework.DMatrix(inputs[part], targets[part]) for part in (slice(192), slice(192, None)))
+    result: dict[str, Any] = {}
+    framework.train(
+        {"objective": "binary:logistic", "eval_metric": "logloss", "eta": 1.0},
+        data,
+        500,
+        evals=[(data, "train"), (held_back, "valid")],
+        evals_result=result,
+        verbose_eval=False,
+        callbacks=[framework.callback.EarlyStopping(3), LosslessCallback(id="xgboost-stopped")],
+    )
+    assert len(result["train"]["logloss"]) < 500
+    return framework.__version__, _of_all_data(result)
+
+
+def _of_all_data(result: Any) -> Curves:
+    return {f"{data}/{name}": values for data, metrics in result.items() for name, values in metrics.items()}
 
 
 TRAININGS: dict[str, Callable[[], tuple[str, Curves]]] = {
@@ -249,7 +301,9 @@ TRAININGS: dict[str, Callable[[], tuple[str, Curves]]] = {
     "keras-jax": _keras_with("jax"),
     "keras-torch": _keras_with("torch"),
     "xgboost": xgboost,
+    "xgboost-stopped": xgboost_stopped_early,
     "lightgbm": lightgbm,
+    "lightgbm-stopped": lightgbm_stopped_early,
 }
 
 

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+import atexit
+import functools
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from .._init import init
 from .._module import current
 
 
 class Recording:
-    """Begins when it is first needed: a callback can be made, copied and pickled before the training."""
+    """
+    Begins when it is first needed: a callback can be made, copied and pickled before the training.
 
-    def __init__(self, experiment: Any, arguments: dict[str, Any]) -> None:
+    Its own experiment stays open behind a training, because an evaluation may follow, until `finish`, the next training,
+    the own experiment of another callback, or the end of the callback or the process. What comes after that goes on in
+    it.
+    """
+
+    # Open behind its training. One at a time: each has a process that sends.
+    _idle: ClassVar[weakref.ref[Recording] | None] = None
+
+    def __init__(self, experiment: Any, arguments: dict[str, Any], is_ended: Callable[[], bool] | None = None) -> None:
+        """`is_ended` tells of a training whose end the framework does not tell."""
         self._given = experiment
         self._arguments = arguments
+        self._is_ended = is_ended
         self._experiment: Any = experiment
         self._is_own = False
+        self._is_training = False
+        self._has_trained = False
+        self._exit: Callable[[], None] | None = None
 
     @property
     def has_begun(self) -> bool:
@@ -23,19 +42,86 @@ class Recording:
 
     @property
     def experiment(self) -> Any:
+        begun = self._experiment
+        if begun is not None and begun is not self._given and begun.is_finished is True:
+            # Somebody else has ended it.
+            self._experiment = None
+            if self._is_own:
+                self._begin({**self._arguments, "id": begun.slug, "config": begun.config.as_dict()})
         if self._experiment is None and not self._arguments:
             self._experiment = current()
         if self._experiment is None:
-            self._experiment = init(**self._arguments)
-            self._is_own = True
+            self._begin(self._arguments)
         return self._experiment
+
+    def training(self, goes_on: bool = False) -> Any:
+        """
+        The experiment of a training that begins; the one of the training before is ended. `goes_on`: it is the rest of
+        that one, as its first step tells.
+        """
+        if (self._is_training or self._has_trained) and not goes_on:
+            self.finish(self._failure())
+        experiment = self.experiment
+        self._is_training = True
+        return experiment
+
+    def trained(self) -> None:
+        """The training has ended well."""
+        self._is_training, self._has_trained = False, True
+        if self._is_own:
+            Recording._idle = weakref.ref(self)
 
     def finish(self, error: str | None = None) -> None:
         """Ends what was begun here; another training with the same callback begins again."""
+        if self._exit is not None:
+            atexit.unregister(self._exit)
+            self._exit = None
         if self._is_own:
             self._experiment.finish(error=error)
         self._experiment = self._given
+        self._is_own = self._is_training = self._has_trained = False
+
+    def give_up(self, timeout: float = 30.0) -> None:
+        """Nobody has the callback any more, or the process ends: the experiment cannot know how the training went."""
+        failure = self._failure()
+        # An exception that ends the whole script says more, and the experiment has it.
+        is_known = hasattr(sys, "last_value") and not hasattr(sys, "ps1")
+        if self._is_own and not self._experiment.is_finished and failure is not None and not is_known:
+            self._experiment.finish(error=failure, timeout=timeout)
+
+    def __del__(self) -> None:
+        if getattr(self, "_exit", None) is not None:
+            self.give_up(timeout=0.0)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy records into the same experiment, and leaves its end to this one."""
+        return {**self.__dict__, "_is_own": False, "_exit": None}
+
+    def _begin(self, arguments: dict[str, Any]) -> None:
+        idle = None if Recording._idle is None else Recording._idle()
+        Recording._idle = None
+        if idle is not None and idle is not self and idle._is_own:
+            # What comes to it still goes on there.
+            idle._experiment.finish()
         self._is_own = False
+        self._experiment = init(**arguments)
+        self._is_own = True
+        if self._exit is None:
+            # Registered last, it comes before the experiment's own end.
+            self._exit = functools.partial(_give_up, weakref.ref(self))
+            atexit.register(self._exit)
+
+    def _failure(self) -> str | None:
+        """Of the training that has not told its end; None: there is none."""
+        if not self._is_training or (self._is_ended is not None and self._is_ended()):
+            return None
+        return "the training did not come to its end"
+
+
+def _give_up(recording: weakref.ref[Recording]) -> None:
+    known = recording()
+    if known is not None:
+        known.give_up()
 
 
 def absent(framework: str, package: str, error: ImportError) -> ImportError:

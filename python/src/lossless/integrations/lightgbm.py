@@ -20,8 +20,8 @@ class LosslessCallback:
     `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their step is the iteration.
     Of a cross-validation the deviations are `<data>/<metric>-std`.
 
-    LightGBM tells its callbacks of the last iteration only when no callback stops it earlier (early_stopping): then the
-    experiment ends with the process, or with `finish()` of this callback.
+    LightGBM does not tell its callbacks that another one has stopped it (early_stopping): then the experiment ends with
+    `finish()` of this callback, with the next training, or with the process.
     """
 
     # After those that change parameters, and before early_stopping, which leaves the loop by an exception.
@@ -29,12 +29,14 @@ class LosslessCallback:
     before_iteration = False
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
-        self._recording = Recording(experiment, arguments)
+        self._recording = Recording(experiment, arguments, self._is_stopped_early)
+        self._model: Any = None
 
     def __call__(self, env: Any) -> None:
-        experiment = self._recording.experiment
         if env.iteration == env.begin_iteration:
-            experiment.config.update({"lightgbm": env.params})
+            self._recording.training().config.update({"lightgbm": env.params})
+            self._model = env.model
+        experiment = self._recording.experiment
         values: dict[str, Any] = {}
         for result in env.evaluation_result_list or []:
             values.update(_values(result))
@@ -44,7 +46,12 @@ class LosslessCallback:
 
     def finish(self) -> None:
         """Ends the experiment, when it was begun here."""
+        self._model = None
         self._recording.finish()
+
+    def _is_stopped_early(self) -> bool:
+        """LightGBM notes the best iteration when a training was stopped, and neither at its last one nor when it fails."""
+        return self._model is not None and self._model.best_iteration > 0
 
 
 def _values(result: Any) -> dict[str, Any]:

@@ -20,6 +20,9 @@ class LosslessCallback(TrainerCallback):
     """
     `experiment`, or the arguments of `lossless.init`. The arguments of the Trainer become the config. Metrics are named
     `train/…`, `eval/…` and `test/…`, their step is the Trainer's. Only the first process records.
+
+    The own experiment stays open for `evaluate` and `predict`, until `finish()`, the end of the process, or another
+    training; one that goes on from a checkpoint goes on in the same experiment.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -31,7 +34,7 @@ class LosslessCallback(TrainerCallback):
         model_config = getattr(model, "config", None)
         to_dict = getattr(model_config, "to_dict", None)
         content = {"trainer": args.to_dict(), **({"model": to_dict()} if callable(to_dict) else {})}
-        self._recording.experiment.config.update(content)
+        self._recording.training(goes_on=state.global_step > 0).config.update(content)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
         if state.is_world_process_zero and logs:
@@ -44,7 +47,11 @@ class LosslessCallback(TrainerCallback):
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         if state.is_world_process_zero:
-            self._recording.finish()
+            self._recording.trained()
+
+    def finish(self) -> None:
+        """Ends the experiment, when it was begun here."""
+        self._recording.finish()
 
 
 def _named(name: str) -> str:

@@ -20,21 +20,42 @@ class LosslessCallback(TrainingCallback):
     """
     `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their step is the round. Of
     a cross-validation the deviations are `<data>/<metric>-std`. Of several workers the first one records.
+
+    The own experiment ends with the training; one that fails ends with the next training, or with the process.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
         super().__init__()
         self._recording = Recording(experiment, arguments)
+        # The round under way and what the history had before it, until its values are recorded.
+        self._round: tuple[int, Mapping[str, Mapping[str, list[Any]]], int] | None = None
 
     def before_training(self, model: Any) -> Any:
         if _is_first():
             # Begun here, so that a training that fails in its first round is there too.
-            self._recording.experiment.config.update(_attributes(model))
+            self._recording.training().config.update(_attributes(model))
         return model
 
+    def before_iteration(self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]) -> bool:
+        self._round = (epoch, evals_log, _entries(evals_log))
+        return False
+
     def after_iteration(self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]) -> bool:
-        if not _is_first():
-            return False
+        if _is_first():
+            self._log(epoch, evals_log)
+        self._round = None
+        return False
+
+    def after_training(self, model: Any) -> Any:
+        if _is_first():
+            # A callback before this one that stops the training keeps the last round from it.
+            if self._round is not None and _entries(self._round[1]) > self._round[2]:
+                self._log(*self._round[:2])
+            self._recording.finish()
+        self._round = None
+        return model
+
+    def _log(self, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]) -> None:
         values: dict[str, Any] = {}
         for data, metrics in evals_log.items():
             for name, history in metrics.items():
@@ -44,12 +65,6 @@ class LosslessCallback(TrainingCallback):
                 else:
                     values[f"{data}/{name}"] = last
         self._recording.experiment.log(values, epoch)
-        return False
-
-    def after_training(self, model: Any) -> Any:
-        if _is_first():
-            self._recording.finish()
-        return model
 
 
 def _attributes(model: Any) -> dict[str, Any]:
@@ -60,6 +75,10 @@ def _attributes(model: Any) -> dict[str, Any]:
     import json
 
     return {"xgboost": json.loads(save_config())}
+
+
+def _entries(evals_log: Mapping[str, Mapping[str, list[Any]]]) -> int:
+    return sum(len(history) for metrics in evals_log.values() for history in metrics.values())
 
 
 def _is_first() -> bool:

@@ -1,0 +1,2 @@
+def get_rank() -> int:
+    return 0
