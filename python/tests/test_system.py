@@ -17,7 +17,9 @@ from service import ROOT, Service
 sys.path.insert(0, str(ROOT / "python/src"))
 
 from lossless._init import _system
-from lossless._system import Gpus, Machine
+from lossless._records import records_in
+from lossless._spool import SYSTEM_FILE
+from lossless._system import Gpus, Machine, Sampler
 
 _NAMES = {
     "system/cpu_percent",
@@ -109,6 +111,32 @@ class Sampling(unittest.TestCase):
             for _ in range(10):
                 gpus.read({}, {})
             self.assertEqual(3, len(Path(f"{program}.calls").read_text().splitlines()), "then it is left alone")
+
+    def test_a_full_disk_costs_the_samples_of_that_time_alone(self) -> None:
+        """Refused, then taken by half, then there is place again."""
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / SYSTEM_FILE
+            taken = [OSError(28, "No space left on device"), OSError(28, "No space left on device"), 20]
+            write = os.write
+
+            def narrow(file: int, data: bytes) -> int:
+                size = taken.pop(0) if taken else len(data)
+                if isinstance(size, OSError):
+                    raise size
+                return write(file, data[:size])
+
+            deadline = time.monotonic() + 30
+
+            def lives() -> bool:
+                return time.monotonic() < deadline and (not path.exists() or path.read_bytes().count(b"\n") < 2)
+
+            sampler = Sampler(Path(name), {"seconds": 0.01, "meta": {}}, 0, os.getpid(), lives, time.sleep)
+            with mock.patch("os.write", narrow):
+                sampler.run()
+            self.assertEqual([], taken)
+            records = [record for _, record in records_in(path.read_bytes())]
+            self.assertEqual(2, len(records))
+            self.assertTrue(all(record is not None and record[0] == "m" for record in records))
 
     def test_the_first_rank_of_a_machine_measures_it(self) -> None:
         def of(rank: int, ranks: int, **variables: str) -> object:

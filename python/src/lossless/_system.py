@@ -78,7 +78,7 @@ class Sampler:
                 with self._lock:
                     # Once stopped, the file is taken for complete.
                     if values and not self._is_stopped:
-                        self._write(values)
+                        self._try_write(values)
         except Exception:
             return
 
@@ -87,14 +87,24 @@ class Sampler:
         with self._lock:
             self._is_stopped = True
 
+    def _try_write(self, values: Counters) -> None:
+        """On a disk that is full this sample is lost, and the next ones are not."""
+        try:
+            self._write(values)
+        except OSError:
+            return
+
     def _write(self, values: Counters) -> None:
         now_ms = time.time_ns() // 1_000_000
         step = max(0, (now_ms - self._created_at_ms) // 1_000)
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             # A line has more bytes than points: no number is given twice, also not by the next process.
-            number = _FIRST_NUMBER + os.fstat(file).st_size
-            os.write(file, line_of(encode(["m", number, now_ms, step, values, self._meta])))
+            size = os.fstat(file).st_size
+            line = line_of(encode(["m", _FIRST_NUMBER + size, now_ms, step, values, self._meta]))
+            if os.write(file, line) != len(line):
+                # The next line must not continue it. Nobody reads a line without its end.
+                os.ftruncate(file, size)
         finally:
             os.close(file)
 
