@@ -1,11 +1,12 @@
 import { constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node:fs/promises";
-import { homedir, hostname } from "node:os";
+import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
 import { isObject } from "../replies.ts";
-import { isInUse } from "./upload-record.ts";
+import { isInUse, ownProcess } from "./writing-process.ts";
+import type { WritingProcess } from "./writing-process.ts";
 
 /** What has arrived of a version, for the next process. */
 export interface PullState {
@@ -18,7 +19,7 @@ export interface PullState {
   ranges: string[];
   /** Of every file: whether it is whole, synced and checked. */
   whole: boolean[];
-  process: { host: string; id: number };
+  process: WritingProcess;
 }
 
 const saveEveryMs = 1_000;
@@ -39,6 +40,20 @@ export class PullDirectory {
     const name = basename(this.target);
     if (name === "") throw new LosslessError(`cannot pull into ${this.target}`);
     this.#hidden = join(dirname(this.target), `.${name}.lossless-pull`);
+  }
+
+  /** What a pull that was killed while it replaced the target has put aside becomes the target again. */
+  async putBack(): Promise<void> {
+    const before = this.#load();
+    if (before === undefined || isInUse(before) || !existsSync(this.#aside)) return;
+    // Without content the second rename had happened: the target is the new one.
+    if (!existsSync(this.#content)) return rm(this.#aside, { recursive: true });
+    if (existsSync(this.target)) {
+      const what = `${this.#aside} is what ${this.target} was before a pull that was interrupted`;
+      throw new LosslessError(`${what}; move it away, or remove it`);
+    }
+    await rename(this.#aside, this.target);
+    await syncDirectory(dirname(this.target));
   }
 
   /** Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`. */
@@ -75,8 +90,7 @@ export class PullDirectory {
       before.ranges.length === fresh.ranges.length &&
       before.ranges.every((range, file) => range.length === fresh.ranges[file]?.length);
     if (before !== undefined && !isSame) await this.discard();
-    const own = { host: hostname(), id: process.pid };
-    this.#state = { ...(isSame ? before : { format: 1, ...fresh }), process: own };
+    this.#state = { ...(isSame ? before : { format: 1, ...fresh }), process: ownProcess() };
     // Nobody else looks into it, or puts a link there, before it is the target.
     mkdirSync(this.#hidden, { recursive: true, mode: 0o700 });
     this.flush();
@@ -114,8 +128,7 @@ export class PullDirectory {
   flush(): void {
     if (this.#state === undefined) return;
     this.#savedAtMs = performance.now();
-    writeFileSync(`${this.#statePath}.new`, JSON.stringify(this.#state), { mode: 0o600 });
-    renameSync(`${this.#statePath}.new`, this.#statePath);
+    this.#write(this.#state);
   }
 
   /** Interrupted: what is there stays for the next pull. */
@@ -133,13 +146,14 @@ export class PullDirectory {
   async finish(replaces: boolean): Promise<void> {
     await syncDirectories(this.#content);
     await this.checkTarget(replaces);
-    const aside = join(this.#hidden, "replaced");
     const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
-    if (isReplaced) await rename(this.target, aside);
+    // Whoever is killed from here on leaves a state that promises nothing: the content is soon somewhere else.
+    this.#write(this.#emptied());
+    if (isReplaced) await rename(this.target, this.#aside);
     try {
       await rename(this.#content, this.target);
     } catch (error) {
-      if (isReplaced) await rename(aside, this.target);
+      if (isReplaced) await rename(this.#aside, this.target);
       throw error;
     }
     this.#state = undefined;
@@ -157,6 +171,25 @@ export class PullDirectory {
     if (this.#made.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o755 });
     this.#made.add(path);
+  }
+
+  #write(state: PullState): void {
+    writeFileSync(`${this.#statePath}.new`, JSON.stringify(state), { mode: 0o600 });
+    renameSync(`${this.#statePath}.new`, this.#statePath);
+  }
+
+  #emptied(): PullState {
+    if (this.#state === undefined) throw new Error("BUG: finish got no state");
+    const { ranges, whole } = this.#state;
+    return {
+      ...this.#state,
+      ranges: ranges.map(({ length }) => "0".repeat(length)),
+      whole: whole.map(() => false),
+    };
+  }
+
+  get #aside(): string {
+    return join(this.#hidden, "replaced");
   }
 
   get #content(): string {

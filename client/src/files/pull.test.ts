@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
@@ -11,6 +21,8 @@ import { FileNameError, IntegrityError, LosslessClient, StoreError } from "../in
 import { preparedBytes } from "./content.ts";
 import { openArtifact, pull } from "./index.ts";
 import type { PullOptions } from "./index.ts";
+import { PullDirectory } from "./pull-directory.ts";
+import type { PullState } from "./pull-directory.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 5_000 };
 const rangeBytes = 64 * 1_024;
@@ -219,6 +231,73 @@ suite("a pull", () => {
       );
       await assert.rejects(pullOf({ directory: process.cwd(), replace: true }), /not replaced/);
       await assert.rejects(pullOf({ directory: "/", replace: true }), /cannot pull into/);
+    });
+
+    test("what was replaced is never gone, and what was taken away is fetched again", async () => {
+      await pushed(some);
+      await mkdir(target);
+      await writeFile(join(target, "old"), "precious");
+      const stop = new AbortController();
+      service.fault = (call) => {
+        if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) {
+          stop.abort(new Error("Ctrl-C"));
+        }
+        return undefined;
+      };
+      const replacing = { parallel: 1, replace: true };
+      await assert.rejects(pullOf({ ...replacing, signal: stop.signal }), /Ctrl-C/);
+      service.fault = () => undefined;
+      const hidden = join(directory, ".out.lossless-pull");
+      // As after a kill between the two renames.
+      await rename(target, join(hidden, "replaced"));
+      await assert.rejects(pullOf(), /exists and is not empty/);
+      assert.equal(await readFile(join(target, "old"), "utf8"), "precious");
+      await rename(target, join(hidden, "replaced"));
+      await mkdir(target);
+      await assert.rejects(pullOf(replacing), /move it away/);
+      await rm(target, { recursive: true });
+      assert.equal((await pullOf(replacing)).resumed, true);
+      assert.deepEqual(await contents(target), some);
+      // As after a kill behind the second one, which leaves what was replaced.
+      service.fault = (call) => {
+        if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) again.abort();
+        return undefined;
+      };
+      const again = new AbortController();
+      await assert.rejects(pullOf({ ...replacing, signal: again.signal }));
+      service.fault = () => undefined;
+      await rename(join(hidden, "content"), join(hidden, "replaced"));
+      const path = join(hidden, "state.json");
+      const left = JSON.parse(await readFile(path, "utf8")) as PullState;
+      const ranges = left.ranges.map(({ length }) => "0".repeat(length));
+      const whole = left.whole.map(() => false);
+      await writeFile(path, JSON.stringify({ ...left, ranges, whole }));
+      await pullOf(replacing);
+      assert.deepEqual(await contents(target), some);
+      assert.deepEqual(await contents(target), some);
+      assert.deepEqual(await readdir(directory), ["out"]);
+    });
+
+    test("from the first rename on the state promises nothing", async () => {
+      const own = new PullDirectory(target);
+      const fresh = { artifact: "a/b", version: "1", committed: "now", rangeBytes };
+      const state = await own.begin({ ...fresh, ranges: ["00"], whole: [false] });
+      await (await own.openFile("a")).close();
+      [state.ranges, state.whole] = [["11"], [true]];
+      own.flush();
+      const hidden = join(directory, ".out.lossless-pull");
+      const written = async (): Promise<PullState> =>
+        JSON.parse(await readFile(join(hidden, "state.json"), "utf8")) as PullState;
+      // A rename that fails: what it finds there is in its way.
+      await mkdir(join(hidden, "replaced", "x"), { recursive: true });
+      await mkdir(target);
+      await writeFile(join(target, "old"), "precious");
+      await assert.rejects(own.finish(true));
+      const between = await written();
+      assert.deepEqual([between.ranges, between.whole], [["00"], [false]]);
+      own.release();
+      const after = await written();
+      assert.deepEqual([after.ranges, after.whole], [["11"], [true]]);
     });
 
     test("names that lead out of the directory are refused before anything is written", async () => {

@@ -69,6 +69,7 @@ const patienceMs = 300_000;
 export async function pull(client: LosslessClient, options: PullOptions): Promise<PulledVersion> {
   const { artifact, version = "latest", replace = false, signal } = options;
   const directory = new PullDirectory(options.directory);
+  await directory.putBack();
   await directory.checkTarget(replace);
   const place = placeOf(options.place);
   const sign = (name: string) => client.artifacts.signVersion(artifact, name, { place, signal });

@@ -10,9 +10,10 @@ import { filesIn } from "./directory-files.ts";
 import type { FoundFile } from "./directory-files.ts";
 import { placeOf } from "./place.ts";
 import { prepareFiles } from "./prepare-files.ts";
-import { isInUse, uploadDirectory, UploadRecord } from "./upload-record.ts";
+import { uploadDirectory, UploadRecord } from "./upload-record.ts";
 import type { UploadState } from "./upload-record.ts";
 import { nextVersion } from "./version-name.ts";
+import { isInUse } from "./writing-process.ts";
 
 export interface PushOptions extends Omit<OpenOptions, "signal">, WriteOptions {
   artifact: string;

@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { isObject } from "../replies.ts";
 import type { PreparedFile } from "./content.ts";
 import type { SentPart } from "./part.ts";
+import { ownProcess } from "./writing-process.ts";
+import type { WritingProcess } from "./writing-process.ts";
 
 /** What is needed to go on with an upload in another process. */
 export interface UploadState {
@@ -21,7 +23,7 @@ export interface UploadState {
   /** Of every file of the upload, what was sent of it by number of the part; null: not yet. */
   sent: (SentPart | null)[][];
   /** Who writes here now. */
-  process: { host: string; id: number };
+  process: WritingProcess;
 }
 
 const saveEveryMs = 1_000;
@@ -70,7 +72,7 @@ export class UploadRecord {
 
   /** From now on this is remembered; the caller changes `state` and calls `touch`. */
   begin(state: Omit<UploadState, "format" | "process">): void {
-    this.#state = { format: 1, ...state, process: { host: hostname(), id: process.pid } };
+    this.#state = { format: 1, ...state, process: ownProcess() };
     this.flush();
   }
 
@@ -111,17 +113,6 @@ export class UploadRecord {
     this.#timer = undefined;
     this.#state = undefined;
     rmSync(this.#path, { force: true });
-  }
-}
-
-/** Another process of this machine is at it. */
-export function isInUse({ process: { host, id } }: Pick<UploadState, "process">): boolean {
-  if (host !== hostname() || id === 0 || id === process.pid) return false;
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
