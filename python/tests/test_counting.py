@@ -140,9 +140,28 @@ class Places(ScriptCase):
             result = self.run_script("import lossless\nlossless.init('p')", **{name: value})
             self.assertIn(told, result.stderr)
             self.assertNotEqual(0, result.returncode)
+        for arguments in ("folder=5", "meta={'k': 'v' * 513}", "meta=5", "mode='maybe'", "name='x' * 201"):
+            result = self.run_script(f"import lossless\nlossless.init('p', {arguments})")
+            self.assertIn("SettingsError", result.stderr, arguments)
+            self.assertEqual([], self.spools())
         key = self.environment()["LOSSLESS_API_KEY"]
         self.script("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("newline"))
+
+    def test_sync_finds_what_init_was_told_to_put_elsewhere(self) -> None:
+        home = self.service.directory / "home"
+        places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(home), "LOSSLESS_SYSTEM": "off"}
+        other = self.service.directory / "elsewhere with spaces"
+        self.script(
+            "import lossless, sys\nlossless.init(id='told', mode='offline', dir=sys.argv[1]).log({'x': 1.0})",
+            str(other),
+            **places,
+        )
+        self.assertEqual(1, len(list(other.iterdir())))
+        result = self.sync(**places)
+        self.assertIn("1 points stored", result.stdout)
+        self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("told"))
+        self.assertEqual(1, self.sync(str(home / "absent"), **places).returncode)
 
     def test_state_is_no_secret(self) -> None:
         self.script("import lossless\nlossless.init(id='open', mode='offline').log({'x': 1.0})")

@@ -120,10 +120,15 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _sync(arguments: argparse.Namespace) -> int:
+    from ._spool_roots import known
     from ._sync import spools, sync
 
     settings = settings_of(arguments.url, arguments.api_key)
-    found = [spool for root in arguments.directory or [settings.spool] for spool in spools(root)]
+    for named in arguments.directory:
+        if not named.is_dir():
+            raise LosslessError(f"there is no directory {named}")
+    usual = [settings.spool] if os.environ.get("LOSSLESS_SPOOL") else known()
+    found = [spool for root in arguments.directory or usual for spool in spools(root)]
     if not found:
         print("nothing is left to send")
         return 0

@@ -108,7 +108,7 @@ class Experiment(RunNames):
         commit: bool | None = None,
         meta: Mapping[str, Any] | None = None,
         timestamp_ms: int | None = None,
-        **_ignored: Any,
+        **others: Any,
     ) -> None:
         """
         Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
@@ -120,6 +120,10 @@ class Experiment(RunNames):
             with self._lock:
                 if self._pid != os.getpid():
                     self._begin_in_child()
+                if others:
+                    from ._module import heard
+
+                    metrics = heard(metrics, others)
                 if self._is_finished:
                     self._too_late("log", 1 if metrics is None else len(metrics))
                 else:

@@ -14,7 +14,9 @@ from ._config import as_mapping
 from ._errors import SettingsError
 from ._made_up_name import launches_apart, made_up_name
 from ._parent_mark import is_recorded_by_parent
-from ._wire import SLUG_CHARACTERS_MAX
+from ._spool_roots import remember
+from ._values import meta_json
+from ._wire import FOLDER_NAME_CHARACTERS_MAX, SLUG_CHARACTERS_MAX
 
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -69,6 +71,8 @@ def init(
     if chosen == "disabled":
         return _module.begun(_module.Disabled(config))
     settings = settings_of(url, api_key, dir)
+    if dir is not None:
+        remember(settings.spool)
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":
         print(
@@ -108,7 +112,7 @@ def init(
         description="" if notes is None else str(notes),
         folder=asked,
         reserved={key: value for key, value in reserved.items() if value},
-        base_meta={**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})},
+        base_meta=_base_meta(meta, rank, ranks),
     )
     return _module.begun(experiment)
 
@@ -128,10 +132,22 @@ def _slug(project: str | None, name: str | None, id: str | None, ranks: int) -> 
 def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str] | None:
     if folder is None:
         return [project] if project and "/" not in project else None
-    parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder)
-    if any(not 1 <= len(part) <= 200 for part in parts):
-        raise SettingsError("names of folders have 1 to 200 characters")
+    if not isinstance(folder, (str, list, tuple)):
+        raise SettingsError(f"folder is a path like 'team/vision', or a list of names, not {folder!r}")
+    parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else [str(part) for part in folder]
+    if any(not 1 <= len(part) <= FOLDER_NAME_CHARACTERS_MAX for part in parts):
+        raise SettingsError(f"names of folders have 1 to {FOLDER_NAME_CHARACTERS_MAX} characters")
     return parts or None
+
+
+def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[str, Any]:
+    """What every point gets."""
+    try:
+        all_of_it = {**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})}
+        meta_json(all_of_it)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"meta cannot be used: {error}") from None
+    return all_of_it
 
 
 def _ranks() -> tuple[int, int]:

@@ -83,15 +83,20 @@ def default_spool() -> Path:
 
 def fallback_spool() -> Path:
     """For users without a home, and where it cannot be written. Raises OSError when somebody else has taken the name."""
-    user = str(os.getuid()) if hasattr(os, "getuid") else ""
-    directory = Path(tempfile.gettempdir()) / f"lossless-{user}"
+    spool = fallback_path()
     try:
-        directory.mkdir(mode=0o700)
+        spool.parent.mkdir(mode=0o700)
     except FileExistsError:
-        found = directory.lstat()
-        if not stat.S_ISDIR(found.st_mode) or (user and (found.st_uid != os.getuid() or found.st_mode & 0o077)):
-            raise PermissionError(f"{directory} is not ours") from None
-    return directory / "spool"
+        found = spool.parent.lstat()
+        is_foreign = hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077)
+        if not stat.S_ISDIR(found.st_mode) or is_foreign:
+            raise PermissionError(f"{spool.parent} is not ours") from None
+    return spool
+
+
+def fallback_path() -> Path:
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"lossless-{user}" / "spool"
 
 
 def login_path() -> Path | None:

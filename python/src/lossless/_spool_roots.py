@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ._settings import default_spool
+from ._settings import default_spool, fallback_path
 
 _ROOTS_MAX = 1_000
 
@@ -25,12 +25,12 @@ def remember(root: Path) -> None:
 
 
 def known() -> list[Path]:
-    """The usual one first; each once."""
+    """The usual one first, then the one for when that cannot be written, then what `init` was told; each once."""
     try:
         lines = _list().read_text("utf-8").splitlines()[-_ROOTS_MAX:]
     except (OSError, ValueError):
         lines = []
-    return list(dict.fromkeys([default_spool(), *(Path(line) for line in lines if line)]))
+    return list(dict.fromkeys([default_spool(), fallback_path(), *(Path(line) for line in lines if line)]))
 
 
 def _list() -> Path:
