@@ -67,7 +67,9 @@ class FaultProxy:
         with self._lock:
             self._connections.add(client)
             faulty = self.fault_bytes > 0
-            budgets = [int(self._choose.expovariate(1 / self.fault_bytes)) if faulty else -1 for _ in range(2)]
+            # Every third connection does not outlive a small request.
+            bytes_about = self.fault_bytes * self._choose.choice((0.004, 1, 1))
+            budgets = [int(self._choose.expovariate(1 / bytes_about)) if faulty else -1 for _ in range(2)]
             is_reset = self._choose.random() < 0.5
             delays = [self._choose.random() * 0.02 for _ in range(20)] if faulty else []
         try:

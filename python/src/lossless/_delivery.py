@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ._errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
@@ -18,6 +19,7 @@ from ._wire import EVENT_PREFIX, EVENTS_PER_REQUEST_MAX
 # The service's clock may seem to lag behind its Date header, which has whole seconds.
 _CLOCK_SLACK_MS = 5_000
 _BODY_BYTES = 4 * 2**20
+_POINTS_AT_ONCE_MIN = 20
 
 
 class Point(NamedTuple):
@@ -62,6 +64,7 @@ class Delivery:
         self._keep = keep
         self._may_retry = may_retry
         self._is_unsettled = is_unsettled
+        self._at_once = EVENTS_PER_REQUEST_MAX
 
     def points(self, points: Iterable[Point]) -> None:
         """Metrics may be sent again blindly, with their ids: the service stores each id once."""
@@ -71,8 +74,13 @@ class Delivery:
             while left:
                 attempts += 1
                 try:
-                    self._send_points(list(left.values()), left)
+                    self._send_points(list(islice(left.values(), self._at_once)), left)
+                    attempts = 0
+                    self._at_once = min(2 * self._at_once, EVENTS_PER_REQUEST_MAX)
                 except LosslessError as error:
+                    if isinstance(error, ConnectionFailed) and not error.not_sent:
+                        # A network that breaks often carries small bodies.
+                        self._at_once = max(self._at_once // 2, _POINTS_AT_ONCE_MIN)
                     self._again(attempts, error)
 
     def annotations(self, items: Sequence[Annotation]) -> None:
