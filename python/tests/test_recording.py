@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
@@ -140,6 +139,9 @@ class Recording(unittest.TestCase):
             wandb.login()
             wandb.init(project="my-project", name="as-wandb", config={"epochs": 10}, tags=["a"], settings=wandb.Settings())
             wandb.run.summary["top"] = 1
+            wandb.log({"last": 0.25}, commit=False)
+            assert wandb.run.summary["last"] == wandb.summary.last == 0.25 and wandb.summary.get("never") is None
+            assert {"top": 1, "last": 0.25} == dict(wandb.summary)
             assert wandb.config.epochs == 10 and wandb.config["epochs"] == 10
             wandb.config.update({"lr": 0.1}, allow_val_change=True)
             wandb.define_metric("loss", summary="min")

@@ -43,10 +43,10 @@ class Config(MutableMapping[str, Any]):
         return len(self._content)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_content", "_changed"):
+        if name.startswith("__") or name in ("_content", "_changed", "_last"):
             raise AttributeError(name)
         try:
-            return self._content[name]
+            return self[name]
         except KeyError:
             raise AttributeError(name) from None
 
@@ -73,6 +73,29 @@ class Config(MutableMapping[str, Any]):
 
     def as_dict(self) -> dict[str, Any]:
         return dict(self._content)
+
+
+class Summary(Config):
+    """
+    What a script puts there is recorded at the end. Read, it also has the last value of each metric, of which `last`
+    gives the present ones.
+    """
+
+    def __init__(self, last: Callable[[], Mapping[str, Any]]) -> None:
+        super().__init__({}, lambda: None)
+        object.__setattr__(self, "_last", last)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._content[key] if key in self._content else self._last()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._last(), **self._content})
+
+    def __len__(self) -> int:
+        return len({**self._last(), **self._content})
+
+    def __repr__(self) -> str:
+        return repr({**self._last(), **self._content})
 
 
 def _copied(content: Mapping[str, Any]) -> Config:

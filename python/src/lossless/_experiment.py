@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._config import Config, jsonable
+from ._config import Config, Summary, jsonable
 from ._parent_mark import mark, unmark
 from ._process_end import ProcessEnd, error_of_exit
 from ._recorder import Recorder
@@ -74,7 +74,7 @@ class Experiment(RunNames):
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
-        self.summary = Config({}, lambda: None)
+        self.summary = Summary(lambda: self._recorder.last)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)

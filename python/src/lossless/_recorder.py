@@ -22,7 +22,7 @@ from ._wire import (
 )
 
 _NONFINITE_NOTES_MAX = 10_000
-# Of a script that makes up names; beyond, they are only looked at each time.
+# Of a script that makes up names; beyond, all are looked at again.
 _NAMES_MAX = 100_000
 
 _time_ns = time.time_ns
@@ -49,8 +49,8 @@ class Recorder:
         self.counter = 1
         # Of the next call without a step.
         self.next_step = next_step
-        # Names that are good; most calls use the same ones.
-        self._names: set[str] = set()
+        # The last value of every metric. Names in it are good; most calls use the same ones.
+        self.last: dict[str, float | int] = {}
         self._refusals = Refusals()
         self._nonfinite = 0
         # By name, those beyond the first ten thousand: first step, first value, how many.
@@ -86,7 +86,7 @@ class Recorder:
                 return
             self.next_step = at + 1 if commit is not False else at
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
-        known = self._names
+        known = self.last
         good: dict[str, float | int] = {}
         for name, value in metrics.items():
             # NaN and infinities are the floats that are not 0 when they are taken from themselves.
@@ -96,6 +96,9 @@ class Recorder:
                 self._take(name, value, good, at)
         if not good:
             return
+        known.update(good)
+        if len(known) > _NAMES_MAX:
+            known.clear()
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
             return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
         partition = self._base_meta_json if meta is None else self._partition(meta, len(good))
@@ -125,12 +128,10 @@ class Recorder:
             return self.refuse(1, f"{_short(name)}: {type(value).__name__} is no number")
         if isinstance(value, int) and number != value:
             self._warn(f"rounded {name}", f"{_short(name)}: {value} is rounded to {number!r}, a 64-bit number")
-        if name not in self._names:
+        if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
                 return self.refuse(1, f"{_short(name)}: {problem}")
-            if len(self._names) < _NAMES_MAX:
-                self._names.add(name)
         if number - number == 0:
             good[name] = number
         else:
