@@ -273,6 +273,45 @@ class WithTorch(unittest.TestCase):
             notes = [each["meta"]["version"] for each in service.annotations("torch/net")]
         self.assertEqual([f"{step:012d}" for step in range(20, 101, 20)], notes)
 
+    def test_each_rank_of_a_sharded_training_saves_its_part(self) -> None:
+        """FSDP2 on two ranks, three layers of one shape: what each loads is what it had."""
+        script = """
+            import os, sys, torch, lossless
+            import torch.distributed as dist
+            from torch.distributed.device_mesh import init_device_mesh
+            from torch.distributed.fsdp import fully_shard
+            rank = int(os.environ["RANK"])
+            dist.init_process_group("gloo", rank=rank, world_size=2, store=dist.FileStore(sys.argv[1] + "/store", 2))
+            torch.manual_seed(7)
+            net = torch.nn.Sequential(*[torch.nn.Linear(4, 4, bias=False) for _ in range(3)])
+            fully_shard(net, mesh=init_device_mesh("cpu", (2,)))
+            with lossless.init("fsdp", "net") as run:
+                saved = run.checkpoint({"model": net.state_dict()}, step=1).wait(60)
+            assert saved.artifact == f"fsdp/net/checkpoint-rank{rank}", saved
+            lossless.load_artifact(saved.artifact, f"{sys.argv[1]}/back{rank}")
+            back = torch.load(f"{sys.argv[1]}/back{rank}/checkpoint.pt", weights_only=False)["model"]
+            for name, tensor in net.state_dict().items():
+                assert torch.equal(tensor.to_local(), back[name].to_local()), name
+            dist.barrier()
+            dist.destroy_process_group()
+        """
+        directory = tempfile.mkdtemp(prefix="lossless-checkpoint-test-")
+        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
+        with Service() as service:
+            words = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), directory]
+            ranks = [
+                subprocess.Popen(
+                    words,
+                    env=service.environment(RANK=str(rank), WORLD_SIZE="2"),
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                for rank in range(2)
+            ]
+            for process in ranks:
+                _, errors = process.communicate(timeout=300)
+                self.assertEqual(0, process.returncode, errors)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import lossless
 from lossless import _client
+from lossless._artifact_calls import ArtifactCalls
 from lossless._client import Client, retried
 from lossless._series import Chunk
 from lossless._settings import Settings
@@ -95,6 +96,29 @@ class Tries(unittest.TestCase):
         with mock.patch.object(reader, "_chunks", chunks), mock.patch.object(reader, "_id", lambda slug: slug):
             self.assertEqual(4, len(reader.series("a", "loss")))
         self.assertEqual(2, streams)
+
+
+class Transfers(unittest.TestCase):
+    def test_what_is_under_way_is_worth_more_patience(self) -> None:
+        """A service that restarts for minutes must not fail a save of hours."""
+        asked: dict[str, Any] = {}
+        client: Any = mock.Mock(retry_seconds=60.0)
+
+        def call(_method: str, path: str, *_: Any, retry_seconds: float | None = None, **__: Any) -> Any:
+            asked[path.split("?")[0].rsplit("/", 1)[1]] = retry_seconds
+            return mock.Mock(json=dict, server_time_ms=0)
+
+        client.call = call
+        calls = ArtifactCalls(client)
+        calls.read_signed("a", "1", {})
+        self.assertEqual(None, asked["read"])
+        calls.read_signed("a", "1", {}, True)
+        calls.resign("a", "u", 1)
+        calls.commit("a", "u", {})
+        self.assertEqual({"read": 300.0, "resign": 300.0, "commit": 900.0}, asked)
+        client.retry_seconds = 0.0
+        calls.resign("a", "u", 1)
+        self.assertEqual(0.0, asked["resign"])
 
 
 class Answers(http.server.BaseHTTPRequestHandler):

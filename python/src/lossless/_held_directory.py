@@ -16,6 +16,7 @@ from ._spool import fresh_word
 
 _LETTERS = 6
 _LOCK = "lock"
+_TRIES_MAX = 20
 _BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 
 
@@ -32,7 +33,7 @@ class HeldDirectory:
     @classmethod
     def made(cls, parent: Path, prefix: str) -> HeldDirectory:
         """A new one. Raises OSError."""
-        while True:
+        for _ in range(_TRIES_MAX):
             path = parent / f"{prefix}{fresh_word(_LETTERS)}"
             with contextlib.suppress(FileExistsError):
                 path.mkdir(mode=0o700, parents=True)
@@ -40,6 +41,7 @@ class HeldDirectory:
                 lock = _locked(path, is_new=True)
                 if lock is not None:
                     return cls(path, lock)
+        raise OSError(errno.EAGAIN, "no directory can be locked", str(parent))
 
     @classmethod
     def forgotten(cls, parent: Path, prefix: str) -> Iterator[HeldDirectory]:
