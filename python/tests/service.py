@@ -27,12 +27,18 @@ def node() -> str:
 class Service:
     """May be stopped, killed and started again on the same data and port."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: dict[str, str] | None = None) -> None:
+        """`others`: the keys of more organizations than the one of KEY, by name."""
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
         self.url = ""
-        provision = {"organizations": [{"name": "acme", "apiKeys": [{"name": "test", "secret": KEY}]}]}
+        keys = {"acme": KEY, **(others or {})}
+        provision = {
+            "organizations": [
+                {"name": name, "apiKeys": [{"name": "test", "secret": secret}]} for name, secret in keys.items()
+            ]
+        }
         (self.directory / "provision.json").write_text(json.dumps(provision))
         self.start()
 

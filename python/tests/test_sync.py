@@ -1,0 +1,211 @@
+"""`lossless sync`: beside a recording that goes on, after its end, and with the wrong credential."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import sys
+import tempfile
+import unittest
+import unittest.mock
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts import Scripts
+from service import Service
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+from lossless._lock import SENDER, WRITER, Busy, Lock, is_recorded
+
+_BETA = "ak_" + "b" * 20 + "2" * 24
+_TWICE = """
+    import lossless, sys
+    run = lossless.init(id=sys.argv[1], mode=sys.argv[2])
+    for step in range(100):
+        run.log({"x": float(step)}, step=step)
+    print(run.directory); input()
+    for step in range(100, 200):
+        run.log({"x": float(step)}, step=step)
+    report = run.finish(quiet=True, timeout=20)
+    print(report.lost, report.refused)
+    """
+_ALL = [(step, float(step)) for step in range(200)]
+
+
+class Sync(Scripts):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service({"beta": _BETA})
+
+    def test_beside_a_recording_that_goes_on(self) -> None:
+        """What is there is sent; nothing is ended, removed or lost, with a sender that died and without any."""
+        for mode in ("offline", "online"):
+            with self.subTest(mode):
+                slug = f"beside/{mode}"
+                script = self.started(_TWICE, slug, mode)
+                directory = Path(script.line())
+                if mode == "online":
+                    self.until(lambda slug=slug: self.stored(slug, "x") == _ALL[:100], "the first half arrives")
+                    self.assertEqual(1, self.kill_senders())
+                result = self.sync()
+                self.assertEqual(1, result.returncode)
+                self.assertIn("100 points stored; it is still being recorded", result.stdout)
+                self.assertEqual(_ALL[:100], self.stored(slug, "x"))
+                self.assertEqual("running", self.service.query("query.experiment", experimentSlug=slug)["status"])
+                self.assertTrue(directory.is_dir())
+                script.go_on()
+                self.assertEqual("0 0", script.line())
+                self.assertEqual(0, script.ended())
+                if mode == "offline":
+                    self.sync_until_sent()
+                self.assertEqual(_ALL, self.stored(slug, "x"))
+                self.assertEqual("done", self.service.query("query.experiment", experimentSlug=slug)["status"])
+                self.assertEqual([], self.spools())
+
+    def test_after_the_writer_was_killed(self) -> None:
+        script = self.started(_TWICE, "killed", "offline")
+        script.line()
+        script.kill()
+        self.sync_until_sent()
+        self.assertEqual(_ALL[:100], self.stored("killed", "x"))
+        self.assertEqual("error", self.service.query("query.experiment", experimentSlug="killed")["status"])
+
+    def test_a_worker_that_outlives_its_parent_holds_nothing(self) -> None:
+        """Forked children that never log have neither the lock nor the pipe: sync takes the recording for over."""
+        text = """
+            import os, sys, time, lossless
+            run = lossless.init(id="workers", mode="offline")
+            run.log({"x": 1.0})
+            if os.fork() == 0:
+                time.sleep(600)
+            print(os.getpid()); input()
+            """
+        script = self.started(text)
+        parent = script.line()
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        script.kill()
+        try:
+            self.sync_until_sent()
+        finally:
+            for child in children:
+                os.kill(int(child), 9)
+        self.assertEqual([(0, 1.0)], self.stored("workers", "x"))
+
+    def test_a_line_longer_than_a_chunk(self) -> None:
+        """One call with 40,000 metrics is 1.5 MB: it is sent, and what comes after it too."""
+        self.script(
+            """
+            import lossless
+            run = lossless.init(id="long", mode="offline")
+            run.log({f"metric/{number:06d}/of/a/long/name": number / 7 for number in range(40_000)}, step=3)
+            run.log({"after": 1.0}, step=4)
+            run.finish(quiet=True)
+            """
+        )
+        result = self.sync()
+        self.assertEqual(0, result.returncode, result.stdout)
+        self.assertIn("40001 points stored", result.stdout)
+        self.assertEqual([(4, 1.0)], self.stored("long", "after"))
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="long")["status"])
+        self.assertEqual([], self.spools())
+
+    def test_a_torn_line_is_counted_once(self) -> None:
+        """A line without its end keeps nothing from the service, and is told at every sync as one."""
+        script = self.started(_TWICE, "torn", "offline")
+        directory = Path(script.line())
+        script.kill()
+        with open(directory / "events-000001.log", "ab") as file:
+            file.write(b"0123abcd " + b"[" * 2_000_000)
+        for _ in range(2):
+            self.assertIn("100 points stored, 1 damaged lines", self.sync().stdout)
+        self.assertEqual("error", self.service.query("query.experiment", experimentSlug="torn")["status"])
+
+    def test_a_key_of_another_organization_gets_nothing(self) -> None:
+        """A spool that is half sent does not go on elsewhere, under whatever key."""
+        script = self.started(_TWICE, "half", "offline")
+        directory = Path(script.line())
+        self.assertEqual(1, self.sync().returncode)
+        script.kill()
+        result = self.sync("--api-key", _BETA)
+        self.assertEqual(1, result.returncode)
+        self.assertIn("another organization", result.stdout)
+        self.assertTrue(directory.is_dir())
+        self.sync_until_sent()
+        self.assertEqual(_ALL[:100], self.stored("half", "x"))
+
+    def test_a_key_is_not_shown_to_another_service(self) -> None:
+        script = self.started(_TWICE, "elsewhere", "offline")
+        script.line()
+        script.kill()
+        result = self.sync(LOSSLESS_URL="http://127.0.0.1:9")
+        self.assertEqual(1, result.returncode)
+        self.assertIn(f"recorded for {self.service.url}, and the credential is for http://127.0.0.1:9", result.stdout)
+        self.sync_until_sent()
+
+    def test_one_that_another_process_sends_is_not_complete(self) -> None:
+
+        script = self.started(_TWICE, "busy", "offline")
+        directory = Path(script.line())
+        script.kill()
+        lock = Lock(directory, SENDER)
+        result = self.sync()
+        self.assertEqual(1, result.returncode)
+        self.assertIn("is being sent by another process", result.stdout)
+        lock.release()
+        self.sync_until_sent()
+
+    def test_a_credential_that_no_header_may_have_is_named(self) -> None:
+        script = self.started(_TWICE, "header", "offline")
+        script.line()
+        script.kill()
+        result = self.sync("--api-key", "ak_with\nline")
+        self.assertEqual(1, result.returncode)
+        self.assertNotIn("ak_with", result.stdout + result.stderr)
+
+
+class Locks(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name) / f"recording-{os.getpid()}"
+        self.directory.mkdir()
+
+    def test_held_and_given_back(self) -> None:
+
+        lock = Lock(self.directory, WRITER)
+        Lock(self.directory, SENDER).release()
+        self.assertTrue(is_recorded(self.directory))
+        self.assertRaises(Busy, Lock, self.directory, WRITER)
+        lock.release()
+        self.assertFalse(is_recorded(self.directory))
+
+    def test_a_file_system_without_locks(self) -> None:
+        """The temporary directory's is taken; where there are none at all, sending is not refused."""
+
+        with _without_locks(self.directory):
+            lock = Lock(self.directory, SENDER)
+            self.assertRaises(Busy, Lock, self.directory, SENDER)
+            lock.release()
+            Lock(self.directory, SENDER).release()
+        with _without_locks(Path("/")):
+            Lock(self.directory, SENDER).release()
+            Lock(self.directory, SENDER).release()
+
+
+@contextlib.contextmanager
+def _without_locks(below: Path) -> Iterator[None]:
+    real = fcntl.flock
+
+    def flock(file: int, operation: int) -> None:
+        if Path(os.readlink(f"/proc/self/fd/{file}")).is_relative_to(below):
+            raise OSError(errno.ENOSYS, "Function not implemented")
+        real(file, operation)
+
+    with unittest.mock.patch("fcntl.flock", flock):
+        yield
+
+
+if __name__ == "__main__":
+    unittest.main()
