@@ -2,11 +2,20 @@ import type { Point } from "./point.ts";
 
 export interface NonfiniteNote {
   annotation: string;
-  meta: { kind: "nonfinite"; metricName: string; step: number; value: string; count?: number };
+  meta: {
+    kind: "nonfinite";
+    metricName: string;
+    step: number;
+    value: string;
+    /** The point's meta, unless it is empty: it tells ranks and splits apart. */
+    pointMeta?: Record<string, string>;
+    count?: number;
+  };
 }
 
 interface Overflow {
   metricName: string;
+  metaJson: string;
   step: number;
   value: string;
   count: number;
@@ -18,7 +27,7 @@ const notesMax = 10_000;
 /**
  * JSON has no NaN and no Infinity, and a point with one would sink its whole batch, so a non-finite value
  * is kept as an annotation instead. After 10,000 of them the rest is counted, and one annotation for each
- * metric says at the end how many there were since which step.
+ * metric and meta says at the end how many there were since which step.
  */
 export class NonfiniteNotes {
   #notes = 0;
@@ -26,27 +35,43 @@ export class NonfiniteNotes {
 
   /** The annotation to send for this point, or undefined when it was only counted. */
   note(point: Point): NonfiniteNote | undefined {
-    const { metricName, step } = point;
+    const { metricName, metaJson, step } = point;
     const value = String(point.metricValue);
     if (this.#notes < notesMax) {
       this.#notes++;
       const annotation = `${metricName} is ${value} at step ${step}`;
-      return { annotation, meta: { kind: "nonfinite", metricName, step, value } };
+      const meta = { kind: "nonfinite" as const, metricName, step, value, ...pointMeta(metaJson) };
+      return { annotation, meta };
     }
-    const overflow = this.#overflow.get(metricName);
-    if (overflow === undefined)
-      this.#overflow.set(metricName, { metricName, step, value, count: 1 });
-    else overflow.count++;
+    // A name has no line end.
+    const key = `${metricName}\n${metaJson}`;
+    const overflow = this.#overflow.get(key);
+    if (overflow === undefined) {
+      this.#overflow.set(key, { metricName, metaJson, step, value, count: 1 });
+    } else overflow.count++;
     return undefined;
   }
 
-  /** What was only counted since the last call, as one note for each metric. */
+  /** What was only counted since the last call, as one note for each metric and meta. */
   takeSummaries(): NonfiniteNote[] {
-    const summaries = [...this.#overflow.values()].map(({ metricName, step, value, count }) => ({
-      annotation: `${metricName} is not finite ${count} more times from step ${step} on`,
-      meta: { kind: "nonfinite" as const, metricName, step, value, count },
-    }));
+    const summaries = [...this.#overflow.values()].map(
+      ({ metricName, metaJson, step, value, count }) => ({
+        annotation: `${metricName} is not finite ${count} more times from step ${step} on`,
+        meta: {
+          kind: "nonfinite" as const,
+          metricName,
+          step,
+          value,
+          ...pointMeta(metaJson),
+          count,
+        },
+      }),
+    );
     this.#overflow.clear();
     return summaries;
   }
+}
+
+function pointMeta(metaJson: string): { pointMeta?: Record<string, string> } {
+  return metaJson === "{}" ? {} : { pointMeta: JSON.parse(metaJson) as Record<string, string> };
 }

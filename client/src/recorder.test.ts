@@ -206,7 +206,7 @@ suite("recorder", () => {
     const recorder = await recording(service);
     recorder.record("loss", 1, 1);
     recorder.record("loss", NaN, 2);
-    recorder.record("grad", -Infinity, 3);
+    recorder.record("grad", -Infinity, 3, { meta: { rank: "1" } });
     recorder.record("loss", 4, 4);
     const report = await recorder.finish();
     assert.deepEqual([report.stored, report.nonfinite, report.rejected], [2, 2, 0]);
@@ -214,7 +214,13 @@ suite("recorder", () => {
       service.only.annotations.map(({ meta }) => meta),
       [
         { kind: "nonfinite", metricName: "loss", step: 2, value: "NaN" },
-        { kind: "nonfinite", metricName: "grad", step: 3, value: "-Infinity" },
+        {
+          kind: "nonfinite",
+          metricName: "grad",
+          step: 3,
+          value: "-Infinity",
+          pointMeta: { rank: "1" },
+        },
       ],
     );
   });

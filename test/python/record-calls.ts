@@ -12,7 +12,12 @@ interface Calls {
   points: [name: string, value: number, step: number, at: number, meta: Record<string, string>][];
   annotations: [text: string, meta: Record<string, unknown>][];
   /** A NaN and the infinities are no JSON. */
-  nonfinite: [name: string, value: "NaN" | "Infinity" | "-Infinity", step: number][];
+  nonfinite: [
+    name: string,
+    value: "NaN" | "Infinity" | "-Infinity",
+    step: number,
+    meta: Record<string, string>,
+  ][];
   error: string | null;
 }
 
@@ -29,5 +34,7 @@ for (const [name, value, step, timestampMs, pointMeta] of calls.points) {
 for (const [annotation, annotationMeta] of calls.annotations) {
   await recorder.annotate(annotation, annotationMeta);
 }
-for (const [name, value, step] of calls.nonfinite) recorder.record(name, Number(value), step);
+for (const [name, value, step, meta] of calls.nonfinite) {
+  recorder.record(name, Number(value), step, { meta });
+}
 await recorder.finish(calls.error === null ? {} : { error: calls.error });

@@ -142,7 +142,9 @@ class Experiment(RunNames):
                 if self._is_finished:
                     self._too_late("annotate", 1)
                 else:
-                    self._recorder.annotate(str(text), jsonable(meta or {}))
+                    # Two ranks may say the same: it is two notes, also where the reply to one was lost.
+                    rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
+                    self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
         except Exception as error:
             self._failed("annotate", error, None)
 

@@ -53,8 +53,8 @@ class Recorder:
         self.last: dict[str, float | int] = {}
         self._refusals = Refusals()
         self._nonfinite = 0
-        # By name, those beyond the first ten thousand: first step, first value, how many.
-        self._uncounted: dict[str, list[Any]] = {}
+        # By name and meta, those beyond the first ten thousand: first step, first value, how many.
+        self._uncounted: dict[tuple[str, str], list[Any]] = {}
 
     @property
     def lost(self) -> int:
@@ -93,7 +93,7 @@ class Recorder:
             if type(value) is float and value - value == 0.0 and name in known:
                 good[name] = value
             else:
-                self._take(name, value, good, at)
+                self._take(name, value, good, at, meta)
         if not good:
             return
         known.update(good)
@@ -107,14 +107,16 @@ class Recorder:
             self.counter = number + len(good)
             self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}]', len(good))
 
-    def _take(self, name: Any, value: Any, good: dict[str, float | int], step: int) -> None:
+    def _take(
+        self, name: Any, value: Any, good: dict[str, float | int], step: int, meta: Mapping[str, Any] | None
+    ) -> None:
         """The way of everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
                 if inner in good:
                     self.refuse(1, f"{_short(inner)}: twice in one call")
                 else:
-                    self._take(inner, each, good, step)
+                    self._take(inner, each, good, step, meta)
             return
         name = str(name)
         if isinstance(value, Unsupported):
@@ -135,16 +137,22 @@ class Recorder:
         if number - number == 0:
             good[name] = number
         else:
-            self._note_nonfinite(name, number, step)
+            self._note_nonfinite(name, number, step, meta)
 
-    def _note_nonfinite(self, name: str, value: float, step: int) -> None:
-        """JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step."""
+    def _note_nonfinite(self, name: str, value: float, step: int, meta: Mapping[str, Any] | None) -> None:
+        """
+        JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step. The
+        point's meta tells the notes of ranks apart.
+        """
         word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        partition = self._base_meta_json if meta is None else self._partition(meta, 1)
+        if partition is None:
+            return
         if self._nonfinite < _NONFINITE_NOTES_MAX:
             self._nonfinite += 1
-            note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word}
+            note = _nonfinite_note(name, step, word, partition)
             return self.annotate(f"{name} is {word} at step {step}", note)
-        first = self._uncounted.setdefault(name, [step, word, 0])
+        first = self._uncounted.setdefault((name, partition), [step, word, 0])
         first[2] += 1
 
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
@@ -202,8 +210,8 @@ class Recorder:
 
     def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
         """The last lines; `error` ends it as failed."""
-        for name, (step, word, count) in self._uncounted.items():
-            note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "count": count}
+        for (name, partition), (step, word, count) in self._uncounted.items():
+            note = {**_nonfinite_note(name, step, word, partition), "count": count}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
         if summary:
             self.annotate("summary", {"kind": "summary", "summary": summary})
@@ -227,6 +235,11 @@ class Recorder:
 
     def _disk_failed(self, error: OSError) -> None:
         self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
+
+
+def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
+    note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word}
+    return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
 
 
 def _short(name: str) -> str:
