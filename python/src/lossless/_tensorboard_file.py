@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from ._state import State
+from ._state import Tally
 from ._tfrecord import Damage, Record, RecordReader
 
 _HEAD_BYTES = 64
@@ -24,7 +24,7 @@ class EventFile:
         # Of the ids of its points; empty until its first record is read.
         self.prefix = ""
         self.plugins: dict[str, str] = {}
-        self.state = State()
+        self.tally = Tally()
         # Values that are not finite, and values that are no scalars.
         self.notes = 0
         self.others = 0

@@ -18,7 +18,7 @@ from ._tensorboard_file import EventFile
 from ._tensorboard_names import metric_name
 from ._tfrecord import Damage, Record
 from ._values import number_of
-from ._wire import EVENTS_PER_REQUEST_MAX, STEP_MAX, TIMESTAMP_MS_MAX
+from ._wire import STEP_MAX, TIMESTAMP_MS_MAX
 
 Wait = Callable[[int, LosslessError], None]
 
@@ -50,6 +50,7 @@ class Run:
         # Files whose name stands for another one now, by what their points are called.
         self._former: dict[str, EventFile] = {}
         self._is_open = False
+        self._is_new: bool | None = None
         self._status: str | None = None
         # Notes of values that are not finite, which have no ids of their own: what the service has of them, and whether
         # it has told all.
@@ -59,7 +60,7 @@ class Run:
     @property
     def is_whole(self) -> bool:
         """All that was read is stored, and all could be read."""
-        return not any(file.damaged or file.problem or file.state.refused for file in self._all_files())
+        return not any(file.damaged or file.problem or file.tally.refused for file in self._all_files())
 
     def take(self, names: Iterable[str]) -> None:
         """Sends what its files of these names have now."""
@@ -84,18 +85,18 @@ class Run:
     def told(self) -> str:
         """One line about it, and one for each damage."""
         files = self._all_files()
-        again = sum(file.state.deduplicated for file in files)
+        again = sum(file.tally.deduplicated for file in files)
         parts = [
-            f"{sum(file.state.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
+            f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
         ]
         for count, text in (
             (sum(file.notes for file in files), "notes of values that are not finite"),
-            (sum(file.state.refused for file in files), "refused"),
+            (sum(file.tally.refused for file in files), "refused"),
             (sum(file.others for file in files), "values are no scalars and were left out"),
         ):
             if count:
                 parts.append(f"{count} {text}")
-        refusals = [refusal for file in files for refusal in file.state.refusals]
+        refusals = [refusal for file in files for refusal in file.tally.refusals]
         damages = [text for file in files for text in file.damages]
         damaged = sum(file.damaged for file in files)
         return "\n".join(
@@ -145,16 +146,15 @@ class Run:
         if not points and not notes:
             return
         self._open()
-        delivery = Delivery(self._session, file.prefix, file.state, self._wait, lambda: None)
-        for start in range(0, len(points), EVENTS_PER_REQUEST_MAX):
-            delivery.points(points[start : start + EVENTS_PER_REQUEST_MAX])
+        delivery = Delivery(self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally)
+        delivery.points(points)
         self._note(file, delivery, notes)
 
     def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
         new = [note for note in notes if note.meta["imported"] not in self._noted]
         if new and not self._are_all_noted:
             reason = "the experiment has more notes than can be read: whether it has this one is not known"
-            return file.state.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
+            return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
         for start in range(0, len(new), _NOTES_PER_REQUEST):
             some = new[start : start + _NOTES_PER_REQUEST]
             delivery.annotations(some)
@@ -174,13 +174,13 @@ class Run:
         value = number_of(scalar.value)
         # Every value takes more than a byte of its record: no two of a file get the same number.
         number = offset + scalar.place
-        state = file.state
+        tally = file.tally
         if not 0 <= event.step <= STEP_MAX:
-            return state.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
+            return tally.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
         if not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
-            return state.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
+            return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
         if value is None:
-            return state.refuse(1, "it is no number", name=name, step=event.step)
+            return tally.refuse(1, "it is no number", name=name, step=event.step)
         if math.isfinite(value):
             timestamp_ms = round(event.wall_time * 1000)
             points.append(Point(number, timestamp_ms, event.step, name, value, encode(meta)))
@@ -191,7 +191,7 @@ class Run:
             text = f"{name} is {word} at step {event.step}"
             notes.append(Annotation(text, {**note, **meta, "imported": f"{file.prefix}-{number}"}))
         else:
-            state.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
+            tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
 
     def _open(self) -> None:
         attempts = 0
@@ -214,14 +214,16 @@ class Run:
 
     def _try_open(self) -> None:
         session = self._session
-        record = session.record()
-        if record is not None:
-            # What somebody has written there since stays.
-            session.description, session.meta, self._status = record["description"], record["meta"], record["status"]
-        session.open()
-        if record is None and self._folder is not None:
-            self._move(self._folder)
-        if record is not None:
+        if self._is_new is None:
+            # After an opening whose reply was lost it would look as if it had been there before.
+            self._is_new = session.record() is None
+        # What somebody has written into an experiment that exists stays.
+        record = session.open()
+        self._status = None if record is None else record["status"]
+        if self._is_new:
+            if self._folder is not None:
+                self._move(self._folder)
+        else:
             reply = self._service.single("query.annotations", {"experimentId": session.experiment_id})
             self._noted = {str(note["meta"].get("imported")) for note in reply["annotations"]}
             self._are_all_noted = not reply["truncated"]
