@@ -217,6 +217,7 @@ class Files(unittest.TestCase):
                     stderr=subprocess.PIPE,
                     text=True,
                 )
+                self.addCleanup(process.kill)
                 assert process.stdout is not None
                 self.assertIn("waiting: ", process.stdout.readline())
                 process.send_signal(number)
