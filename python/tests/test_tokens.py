@@ -162,6 +162,20 @@ class Tokens(Scripts):
             self.service.shift(0)
         self.assertEqual(("of rank 0", {"lr": 1, "model_parameters": 7}), self.content("ranks"))
 
+    def test_a_rank_that_opens_at_the_same_moment_undoes_nothing(self) -> None:
+        """It has read the record before the first rank changed it, and sends that after: the first rank notices."""
+        self.open("moment", "old", {"lr": 1})
+        script = self.started(_HALVES.replace('{"lr": 1}', '{"lr": 2}'), "moment")
+        self.assertEqual("half", script.line())
+        self.until(lambda: len(self.stored("moment", "x")) == 50, "the first half arrives")
+        self.assertEqual(("first", {"lr": 2}), self.content("moment"))
+        self.open("moment", "old", {"lr": 1})
+        script.go_on()
+        self.assertEqual("whole", script.line())
+        script.go_on()
+        self.assertEqual("True 100 []", script.line())
+        self.assertEqual(("first", {"lr": 2}), self.content("moment"))
+
     def test_a_lost_reply_to_an_opening_overwrites_nobody(self) -> None:
         """The opening arrived, its reply did not, and somebody else has written since: theirs stays."""
 

@@ -49,9 +49,11 @@ class Lock:
 def is_recorded(directory: Path) -> bool:
     """Whether a process still records into it."""
     try:
-        Lock(directory, WRITER).release()
+        file = _taken(directory, WRITER)
     except Busy:
         return True
+    if file >= 0:
+        os.close(file)
     return False
 
 

@@ -11,6 +11,7 @@ from ._session import Session
 from ._spool import RunInfo
 from ._state import State, Tally
 
+_REPLACED_KEPT = 20
 _CONTENTS = (("description", "meta"), ("description",), ("meta",), ())
 
 
@@ -32,6 +33,9 @@ class Opening:
         self._tally = tally
         self._retry = retry
         self._keep = keep
+        # What stood there before each opening that changed something.
+        self._replaced: list[dict[str, Any]] = []
+        self._ours: dict[str, Any] = {}
 
     def ensure(self) -> None:
         """A token is there, and nothing was changed for it."""
@@ -55,6 +59,21 @@ class Opening:
             self._file(self._state.filing)
             self._state.filing = None
 
+    def confirm(self) -> None:
+        """
+        Another rank that opened the slug at the same moment has read it before our opening and may have sent it after:
+        then what stood there before stands there again, and ours is sent once more.
+        """
+        self._until_done(self._put_back)
+
+    def _put_back(self) -> None:
+        if not self._replaced:
+            return
+        record = self._session.record()
+        if record is not None and _content_of(record) in self._replaced:
+            self._session.open(self._ours)
+        self._replaced = []
+
     def _plan_filing(self, asked: list[str] | None) -> None:
         """Written down before the experiment is made: afterwards it is not new any more."""
         if asked is not None:
@@ -74,17 +93,26 @@ class Opening:
                 continue
             tried.append(part)
             try:
-                self._session.open(part)
+                before = self._session.open(part)
             except LosslessError as error:
                 if not names or not is_about_content(error):
                     raise
                 reason = reason or error
                 continue
+            self._remember(before, part)
             if reason is not None:
                 for name in _CONTENTS[0]:
                     if name in given and name not in part:
                         self._tally.refuse(1, str(reason), write=name)
             return
+
+    def _remember(self, record: Mapping[str, Any] | None, part: dict[str, Any]) -> None:
+        if record is None or not part:
+            return
+        before = _content_of(record)
+        self._ours = {**before, **part}
+        # One that we have asked for again is not stale any more.
+        self._replaced = [each for each in [*self._replaced, before] if each != self._ours][-_REPLACED_KEPT:]
 
     def _file(self, folder: list[str]) -> None:
         try:
@@ -119,6 +147,10 @@ class Opening:
                 if is_final(error):
                     raise
                 self._retry(attempts, error)
+
+
+def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": record["description"], "meta": record["meta"]}
 
 
 def _is_refused(error: BaseException) -> bool:

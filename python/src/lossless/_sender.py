@@ -199,6 +199,7 @@ class Sender:
         self._send_last_of_system()
         if self.info.is_primary and self.state.finished is None:
             self._opening.ensure()
+            self._opening.confirm()
             if message is None:
                 self._delivery.change(
                     "experiment.done",
