@@ -40,12 +40,15 @@ class Recording(Protocol):
 
     def lives(self) -> bool:
         """Somebody may still add to it."""
+        ...
 
     def is_ending(self) -> bool:
         """Somebody waits for the end: what the service refuses is told at once, not tried for hours."""
+        ...
 
     def give_up_at(self, trying_since: float) -> float | None:
         """A monotonic time after which nothing is tried again; None: never."""
+        ...
 
 
 class Group:
