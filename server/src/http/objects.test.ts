@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -232,6 +232,37 @@ suite("files at the built-in location", () => {
     }
     assert.equal((await fetch(url, { headers: { range: "bytes=0-99" } })).status, 206);
     assert.match(objects.service.context.figures.registry.text(), /lossless_corruptions_total 2/);
+  });
+
+  test("a reader that goes away at once leaves no file open", async () => {
+    // What the garbage collector has to close is an error that ends the service.
+    const errors: unknown[] = [];
+    const note = (error: unknown): unknown => errors.push(error);
+    process.on("uncaughtException", note);
+    using _noted = { [Symbol.dispose]: () => process.off("uncaughtException", note) };
+    await using objects = await TestObjects.new();
+    const url = await objects.store(content(16 * blockBytes));
+    const open = async (): Promise<string[]> => {
+      // Only Linux lists them.
+      const numbers = await readdir("/proc/self/fd").catch(() => []);
+      const links = await Promise.all(
+        numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => "")),
+      );
+      return links.filter((link) => /\/1-\d+-[0-9a-f]+$/.test(link));
+    };
+    for (let reader = 0; reader < 20; reader++) {
+      const request = httpRequest(url, { agent: false });
+      request.on("error", () => {});
+      request.end();
+      // Some before the reply, some with its first bytes.
+      await once(request, reader % 2 === 0 ? "response" : "finish");
+      request.destroy();
+    }
+    for (let wait = 0; wait < 400 && (await open()).length > 0; wait++) {
+      await new Promise((done) => setTimeout(done, 5));
+    }
+    assert.deepEqual(await open(), []);
+    assert.deepEqual(errors, []);
   });
 
   test("a reader that goes away, or takes nothing, is let go", async () => {

@@ -21,19 +21,24 @@ export const readObject: Route = async (context, request, reply) => {
   const answer = objectReply(request.headers, object);
   const hasBody = "length" in answer && request.method !== "HEAD";
   const pieces = hasBody ? object.read(answer.offset, answer.length) : undefined;
-  // What is damaged at its beginning is still a proper error.
-  const first = await pieces?.next();
-  reply.hijack();
-  reply.raw.writeHead(answer.status, replyHeaders(context, request, object, answer));
-  if (pieces === undefined || first === undefined || first.done === true) {
-    reply.raw.end();
-    return;
-  }
   try {
-    await sendPieces(reply.raw, withFirst(first.value, pieces), context.settings.streamIdleMs);
-  } catch (error) {
-    context.log.error({ request_id: request.id, err: error }, "a file could not be sent whole");
-    if (asServiceError(error)?.code === "data_corrupted") context.figures.corruptions.add(1);
+    // What is damaged at its beginning is still a proper error.
+    const first = await pieces?.next();
+    reply.hijack();
+    reply.raw.writeHead(answer.status, replyHeaders(context, request, object, answer));
+    if (pieces === undefined || first === undefined || first.done === true) {
+      reply.raw.end();
+      return;
+    }
+    try {
+      await sendPieces(reply.raw, withFirst(first.value, pieces), context.settings.streamIdleMs);
+    } catch (error) {
+      context.log.error({ request_id: request.id, err: error }, "a file could not be sent whole");
+      if (asServiceError(error)?.code === "data_corrupted") context.figures.corruptions.add(1);
+    }
+  } finally {
+    // A reader that left within the first piece never came to the rest, which holds its file open.
+    await pieces?.return(undefined);
   }
 };
 
