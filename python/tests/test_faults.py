@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 import unittest
 
 from fault_proxy import FaultProxy, answer
@@ -45,6 +46,35 @@ class Faults(Scripts):
                 record = self.service.query("query.experiment", experimentSlug=slug)
                 self.assertEqual(("done", "of a broken network"), (record["status"], record["description"]))
                 self.assertEqual({"lr": 0.1}, record["meta"])
+
+    def test_a_sender_that_dies_behind_broken_connections(self) -> None:
+        """Both at once: killed at any moment of a request or between two, nothing is lost and nothing doubled."""
+        text = """
+            import lossless, time
+            run = lossless.init(id="deaths")
+            for step in range(1500):
+                run.log({"x": step / 7}, step=step)
+                if step % 10 == 0:
+                    run.annotate("the same again")
+                time.sleep(0.001)
+            print("logged"); input()
+            run.finish(quiet=True, timeout=120)
+            """
+        choose = random.Random(_SEED)
+        with FaultProxy(self.service.url, _SEED, fault_bytes=100_000) as proxy:
+            script = self.started(text, LOSSLESS_URL=proxy.url)
+            for _ in range(4):
+                time.sleep(choose.random())
+                self.kill_senders()
+            self.assertEqual("logged", script.line())
+            self.kill_senders()
+            script.go_on()
+            self.assertEqual(0, script.ended())
+            proxy.fault_bytes = 0
+            self.until(lambda: not self.spools() or self.sync("--url", proxy.url).returncode == 0, "it is sent")
+        self.assertEqual([(step, step / 7) for step in range(1500)], self.stored("deaths", "x"))
+        self.assertEqual(150, len(self.service.annotations("deaths")))
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="deaths")["status"])
 
     def test_a_gateway_without_its_service_is_waited_for(self) -> None:
         """404, 403 and 400 of somebody between end nothing while the training goes on, and refuse no point."""

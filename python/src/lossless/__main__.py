@@ -36,7 +36,7 @@ def main(words: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     sync = commands.add_parser("sync", help="send what recordings have left on this machine")
     sync.add_argument("directory", nargs="*", type=Path, help="one recording, or a directory of them; all by default")
-    sync.add_argument("--url", help="address of the service (LOSSLESS_URL; else where it was recorded for)")
+    sync.add_argument("--url", help="where to send, instead of where it was recorded for")
     sync.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
     sync.add_argument("--list", action="store_true", help="only say what is left")

@@ -12,7 +12,7 @@
     ├── IntegrityError       bytes are not those that were saved
     └── StoreFailed          a store behind a signed address refused or failed
 
-Nothing of this is ever raised by `log()`: see `Experiment.problems`.
+Nothing of this is ever raised by `log()`: see `Report`, which `finish` gives.
 """
 
 from __future__ import annotations
