@@ -12,12 +12,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ._lock import TAKEN, flock
 from ._spool import fresh_word
 
 _LETTERS = 6
 _LOCK = "lock"
 _TRIES_MAX = 20
-_BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 
 
 class HeldDirectory:
@@ -98,24 +98,13 @@ def _locked(path: Path, is_new: bool) -> int | None:
             raise
         return None
     try:
-        _lock(descriptor)
+        flock(descriptor)
         # Whoever had it before may have removed the file that we have opened.
         if os.fstat(descriptor).st_ino == os.stat(name).st_ino:
             return descriptor
     except OSError as error:
         # A file system without locks: what is left there stays.
-        if is_new and not isinstance(error, FileNotFoundError) and error.errno not in _BUSY:
+        if is_new and not isinstance(error, FileNotFoundError) and error.errno not in TAKEN:
             return descriptor
     os.close(descriptor)
     return None
-
-
-def _lock(descriptor: int) -> None:
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -17,7 +17,7 @@ from ._errors import LosslessError
 
 SENDER = "lock"
 WRITER = "writer"
-_TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
+TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
 
 
 class Busy(LosslessError):
@@ -73,16 +73,17 @@ def _taken(directory: Path, name: str) -> int:
 def _locked(path: Path, directory: Path) -> int:
     file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        _lock(file)
+        flock(file)
     except OSError as error:
         os.close(file)
-        if error.errno in _TAKEN:
+        if error.errno in TAKEN:
             raise Busy(f"{directory} is in use by another process") from None
         raise
     return file
 
 
-def _lock(file: int) -> None:
+def flock(file: int) -> None:
+    """At once. Raises OSError: one of `TAKEN` when another process has it, others where there are no locks."""
     if sys.platform == "win32":
         import msvcrt
 
