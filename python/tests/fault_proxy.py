@@ -17,7 +17,8 @@ class FaultProxy:
     """
     Between a client and the service at `url`. Every connection is given a number of bytes of requests and of replies;
     it breaks behind them. `fault_bytes` is about how many it gets; 0: no faults. `lifetime_ms`: what the service says
-    of the life of its tokens is made shorter. `answers` are given, once each, to requests instead of the service's.
+    of the life of its tokens is made shorter. `answers` are given, once each, to requests instead of the service's; None
+    lets a piece of a request pass.
     """
 
     def __init__(self, url: str, seed: int = 0, fault_bytes: int = 0, lifetime_ms: int | None = None) -> None:
@@ -26,7 +27,7 @@ class FaultProxy:
         self._lock = threading.Lock()
         self.fault_bytes = fault_bytes
         self.lifetime_ms = lifetime_ms
-        self.answers: list[bytes] = []
+        self.answers: list[bytes | None] = []
         self.faults = 0
         # Bytes of all requests, for counting what was asked.
         self._seen = bytearray()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import sys
 import tempfile
@@ -13,11 +14,14 @@ import unittest.mock
 from collections.abc import Iterator
 from pathlib import Path
 
+from fault_proxy import FaultProxy, answer
 from scripts import Scripts
 from service import Service
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+from lossless._errors import SettingsError
 from lossless._lock import SENDER, WRITER, Busy, Lock, is_recorded
+from lossless._login import LoginCredential
 
 _BETA = "ak_" + "b" * 20 + "2" * 24
 _TWICE = """
@@ -141,8 +145,35 @@ class Sync(Scripts):
         script.kill()
         result = self.sync(LOSSLESS_URL="http://127.0.0.1:9")
         self.assertEqual(1, result.returncode)
-        self.assertIn(f"recorded for {self.service.url}, and the credential is for http://127.0.0.1:9", result.stdout)
+        told = f"recorded for {self.service.url}, and the credential is for http://127.0.0.1:9"
+        self.assertIn(told, result.stdout)
+        login = self.service.directory / "config/lossless/login.json"
+        login.parent.mkdir(parents=True)
+        content = {"url": "http://127.0.0.1:9", "accessToken": "token", "organization": {"id": "o"}}
+        login.write_text(json.dumps(content))
+        home = str(login.parent.parent)
+        self.assertIn(told, self.sync(XDG_CONFIG_HOME=home, LOSSLESS_URL="", LOSSLESS_API_KEY="").stdout)
+        with unittest.mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": home}):
+            self.assertRaisesRegex(SettingsError, "signed in to http://127.0.0.1:9", LoginCredential(self.service.url))
         self.sync_until_sent()
+
+    def test_patience_begins_with_the_last_answer(self) -> None:
+        """A long backlog is not given up for one failure after a while."""
+        self.script(
+            """
+            import lossless
+            run = lossless.init(id="patience", mode="offline")
+            for step in range(20_000):
+                run.log({"x": float(step)}, step=step)
+            run.finish(quiet=True)
+            """
+        )
+        with FaultProxy(self.service.url) as proxy:
+            proxy.answers += [*[None] * 60, answer(503)]
+            result = self.sync("--url", proxy.url, "--patience", "0.4")
+            self.assertEqual([], proxy.answers)
+        self.assertIn("20000 points stored", result.stdout)
+        self.assertEqual(0, result.returncode)
 
     def test_one_that_another_process_sends_is_not_complete(self) -> None:
 
