@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 import unittest
@@ -31,6 +32,7 @@ class Scripts(unittest.TestCase):
         return self.service.environment(spool=self._testMethodName, **variables)
 
     def script(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Must end well; warnings are exceptions in it."""
         result = subprocess.run(
             [sys.executable, "-W", "error", "-c", textwrap.dedent(text), *words],
             env=self.environment(**variables),
@@ -38,6 +40,24 @@ class Scripts(unittest.TestCase):
             text=True,
             timeout=240,
         )
+        self.assertEqual(0, result.returncode, result.stderr)
+        return result
+
+    def file(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """May end in any way, and warns as Python does by default. A file, so that processes can be spawned from it."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "train.py"
+            path.write_text(textwrap.dedent(text))
+            return subprocess.run(
+                [sys.executable, str(path), *words],
+                env=self.environment(**variables),
+                capture_output=True,
+                text=True,
+                timeout=240,
+            )
+
+    def good_file(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        result = self.file(text, *words, **variables)
         self.assertEqual(0, result.returncode, result.stderr)
         return result
 
@@ -67,6 +87,9 @@ class Scripts(unittest.TestCase):
     def spools(self) -> list[Path]:
         directory = self.service.directory / self._testMethodName
         return sorted(directory.iterdir()) if directory.is_dir() else []
+
+    def record(self, slug: str) -> Any:
+        return self.service.query("query.experiment", experimentSlug=slug)
 
     def until(self, condition: Callable[[], Any], what: str) -> None:
         end = time.monotonic() + 60

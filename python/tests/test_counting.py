@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import unittest
 
-from script import ScriptCase
+from scripts import Scripts
 
 
-class Counting(ScriptCase):
+class Counting(Scripts):
     def test_points_that_a_full_disk_takes_back(self) -> None:
         """They wait in memory, and go to the spool at the end when there is room again."""
-        result = self.script(
+        result = self.good_file(
             """
             import resource, lossless
             run = lossless.init(id="full-for-a-while", system=False)
@@ -29,7 +29,7 @@ class Counting(ScriptCase):
         self.assertEqual([], self.spools())
 
     def test_points_that_a_full_disk_never_takes_are_lost_and_counted(self) -> None:
-        result = self.script(
+        result = self.good_file(
             """
             import resource, lossless
             run = lossless.init(id="full-for-ever", system=False)
@@ -49,7 +49,7 @@ class Counting(ScriptCase):
         self.assertEqual(2000, len(self.service.points("full-for-ever")["x"]) + int(lost))
 
     def test_what_is_no_number_is_counted_also_offline(self) -> None:
-        result = self.script(
+        result = self.good_file(
             """
             import warnings; warnings.simplefilter("ignore")
             import lossless
@@ -70,8 +70,8 @@ class Counting(ScriptCase):
         self.assertTrue(result.stdout.startswith("403 "), result.stdout)
         for each in named:
             self.assertIn(str(each), result.stdout)
-        [name] = self.spools()
-        lines = (self.spool() / name / "events-000001.log").read_bytes().splitlines()
+        [spool] = self.spools()
+        lines = (spool / "events-000001.log").read_bytes().splitlines()
         self.assertLess(sum(line[9:].startswith(b'["x"') for line in lines), 50)
         self.assertEqual(0, self.sync().returncode)
         self.assertEqual(100, len(self.service.points("uncounted")["good"]))
@@ -79,7 +79,7 @@ class Counting(ScriptCase):
         self.assertEqual([], self.spools())
 
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
-        result = self.script(
+        result = self.good_file(
             "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"
         )
         self.assertIn("'x': 9007199254740993 is rounded to 9007199254740992.0", result.stderr)
@@ -89,7 +89,7 @@ class Counting(ScriptCase):
         self.assertEqual({"x": float(2**53), "y": float(2**60)}, values)
 
     def test_a_text_that_the_service_does_not_store_stops_nothing(self) -> None:
-        self.script(
+        self.good_file(
             r"""
             import lossless
             config = {"path": "/data/\udcff", "nul": "a\0b", "key\udcff": 1, "deep": {"x": ["\ud800"]}}
@@ -104,11 +104,11 @@ class Counting(ScriptCase):
         self.assertEqual({"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"])
 
 
-class Places(ScriptCase):
+class Places(Scripts):
     def test_a_spool_that_cannot_be_written_is_replaced_by_another(self) -> None:
         temporary = self.service.directory / "temporary"
         temporary.mkdir()
-        result = self.script(
+        result = self.good_file(
             "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': 1.0})\nprint(run.directory)",
             LOSSLESS_SPOOL="/dev/null/spool",
             TMPDIR=str(temporary),
@@ -129,7 +129,7 @@ class Places(ScriptCase):
             assert run.finish().is_complete
         """
         variables = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
-        self.script(text, **variables)
+        self.good_file(text, **variables)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("homeless"))
 
     def test_settings_that_make_no_sense_are_refused_at_once(self) -> None:
@@ -137,22 +137,22 @@ class Places(ScriptCase):
             ("LOSSLESS_URL", "127.0.0.1:7070", "begins with http:// or https://"),
             ("LOSSLESS_API_KEY", "ak_a b", "characters that no key has"),
         ):
-            result = self.run_script("import lossless\nlossless.init('p')", **{name: value})
+            result = self.file("import lossless\nlossless.init('p')", **{name: value})
             self.assertIn(told, result.stderr)
             self.assertNotEqual(0, result.returncode)
         for arguments in ("folder=5", "meta={'k': 'v' * 513}", "meta=5", "mode='maybe'", "name='x' * 201"):
-            result = self.run_script(f"import lossless\nlossless.init('p', {arguments})")
+            result = self.file(f"import lossless\nlossless.init('p', {arguments})")
             self.assertIn("SettingsError", result.stderr, arguments)
             self.assertEqual([], self.spools())
         key = self.environment()["LOSSLESS_API_KEY"]
-        self.script("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
+        self.good_file("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("newline"))
 
     def test_sync_finds_what_init_was_told_to_put_elsewhere(self) -> None:
         home = self.service.directory / "home"
         places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(home), "LOSSLESS_SYSTEM": "off"}
         other = self.service.directory / "elsewhere with spaces"
-        self.script(
+        self.good_file(
             "import lossless, sys\nlossless.init(id='told', mode='offline', dir=sys.argv[1]).log({'x': 1.0})",
             str(other),
             **places,
@@ -164,12 +164,12 @@ class Places(ScriptCase):
         self.assertEqual(1, self.sync(str(home / "absent"), **places).returncode)
 
     def test_state_is_no_secret(self) -> None:
-        self.script("import lossless\nlossless.init(id='open', mode='offline').log({'x': 1.0})")
-        [name] = self.spools()
+        self.good_file("import lossless\nlossless.init(id='open', mode='offline').log({'x': 1.0})")
+        [spool] = self.spools()
         key = self.environment()["LOSSLESS_API_KEY"]
-        for path in (self.spool() / name).iterdir():
+        for path in spool.iterdir():
             self.assertNotIn(key, path.read_text("utf-8", "replace"))
-        self.assertEqual("open", json.loads((self.spool() / name / "run.json").read_text())["slug"])
+        self.assertEqual("open", json.loads((spool / "run.json").read_text())["slug"])
 
 
 if __name__ == "__main__":

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unittest
 
-from script import ScriptCase
+from scripts import Scripts
 
 
-class Ends(ScriptCase):
+class Ends(Scripts):
     def end_of(self, slug: str, text: str, **variables: str) -> tuple[str, str]:
         """Status and error of the experiment, whose script ends in any way."""
-        self.run_script(text, **variables)
+        self.file(text, **variables)
         self.until(lambda: self.record(slug)["status"] != "running", f"{slug} ends")
         record = self.record(slug)
         return record["status"], record["error"] or ""
@@ -34,7 +34,7 @@ class Ends(ScriptCase):
 
     def test_one_that_nobody_holds_is_over(self) -> None:
         """A loop that begins one after the other without finish() leaves no process behind for each."""
-        result = self.script(
+        result = self.good_file(
             """
             import gc, lossless
             for number in range(3):
@@ -59,7 +59,7 @@ class Ends(ScriptCase):
             self.assertEqual({"x": [(0, value, {})]}, self.service.points(slug))
 
     def test_what_comes_after_the_end_is_told(self) -> None:
-        result = self.script(
+        result = self.good_file(
             """
             import lossless
             run = lossless.init(id="late")
@@ -71,10 +71,10 @@ class Ends(ScriptCase):
         self.assertIn("so far 10 points are not", result.stderr)
 
 
-class Children(ScriptCase):
+class Children(Scripts):
     def test_a_fork_while_a_thread_logs(self) -> None:
         """The lock of another thread of the parent never holds a child."""
-        self.script(
+        self.good_file(
             """
             import os, threading, warnings, lossless
             warnings.simplefilter("ignore")
@@ -102,7 +102,7 @@ class Children(ScriptCase):
 
     def test_an_experiment_is_handed_to_spawned_processes(self) -> None:
         """Pickled, it is a recording into the same experiment, which the parent begins and ends; no key is in it."""
-        self.script(
+        self.good_file(
             """
             import copy, multiprocessing, os, pickle, lossless
 
@@ -129,7 +129,7 @@ class Children(ScriptCase):
         self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
 
     def test_a_child_that_inits_under_the_same_name_goes_on_with_it(self) -> None:
-        self.script(
+        self.good_file(
             """
             import multiprocessing, lossless
 
@@ -157,7 +157,7 @@ class Children(ScriptCase):
         self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
 
 
-class Names(ScriptCase):
+class Names(Scripts):
     def names_of(self, *launches: dict[str, str], inits: int = 1) -> list[list[str]]:
         """What the recordings of each launch are called."""
         text = f"""
@@ -165,7 +165,7 @@ class Names(ScriptCase):
             runs = [lossless.init("p", system=False, mode="offline") for _ in range({inits})]
             print(*[run.slug for run in runs])
         """
-        return [self.script(text, **variables).stdout.split() for variables in launches]
+        return [self.good_file(text, **variables).stdout.split() for variables in launches]
 
     def test_a_job_of_one_process_makes_up_names_like_any_other(self) -> None:
         [first, second] = self.names_of({"SLURM_JOB_ID": "77"}, {"SLURM_JOB_ID": "77"}, inits=2)
@@ -190,15 +190,15 @@ class Names(ScriptCase):
                                "LOCAL_WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "none", "MASTER_PORT": "29500"}
                 subprocess.run([sys.executable, "-c", text], env=environment, check=True)
         """
-        first = self.script(launcher).stdout.split()
-        second = self.script(launcher).stdout.split()
+        first = self.good_file(launcher).stdout.split()
+        second = self.good_file(launcher).stdout.split()
         self.assertEqual(2, len(first))
         self.assertEqual(1, len(set(first)))
         self.assertEqual(1, len(set(second)))
         self.assertNotEqual(first, second)
 
     def test_machines_that_share_no_name_record_apart(self) -> None:
-        result = self.script(
+        result = self.good_file(
             "import lossless\nprint(lossless.init('p', system=False, mode='offline')._info.is_primary)",
             RANK="2",
             LOCAL_RANK="0",
