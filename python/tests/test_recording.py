@@ -10,57 +10,11 @@ import textwrap
 import time
 import unittest
 from pathlib import Path
-from typing import Any
 
-from service import Service
+from scripts import Scripts
 
 
-class Recording(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
-    def environment(self, **variables: str) -> dict[str, str]:
-        """Every test has a spool of its own."""
-        return self.service.environment(spool=self._testMethodName, **variables)
-
-    def script(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        result = subprocess.run(
-            [sys.executable, "-W", "error", "-c", textwrap.dedent(text), *words],
-            env=self.environment(**variables),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        self.assertEqual(0, result.returncode, result.stderr)
-        return result
-
-    def sync(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "lossless", "sync", *words],
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    def spools(self) -> list[str]:
-        directory = self.service.directory / self._testMethodName
-        return sorted(os.listdir(directory)) if directory.is_dir() else []
-
-    def until(self, condition: Any, what: str) -> None:
-        end = time.monotonic() + 60
-        while not condition():
-            if time.monotonic() > end:
-                self.fail(f"not within a minute: {what}")
-            time.sleep(0.05)
-
+class Recording(Scripts):
     def test_a_curve_is_read_back_equal(self) -> None:
         """What was logged is what the service has, to the last bit, and nothing is left on the machine."""
         result = self.script(
@@ -185,7 +139,7 @@ class Recording(unittest.TestCase):
         text = "import lossless\nrun = lossless.init(id='later')\nfor i in range(1500): run.log({'x': i / 7})\nrun.finish(quiet=True)"
         self.script(text, LOSSLESS_API_KEY="", LOSSLESS_URL="http://127.0.0.1:9")
         [left] = self.spools()
-        self.assertIn(left, self.sync("--list").stdout)
+        self.assertIn(str(left), self.sync("--list").stdout)
         result = self.sync("--url", self.service.url)
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
         self.assertEqual([(step, step / 7, {}) for step in range(1500)], self.service.points("later")["x"])
