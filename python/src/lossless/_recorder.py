@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._kept_lines import KeptLines
-from ._records import encode
+from ._records import encode, packer
 from ._refusals import Refusals
 from ._spool import SpoolWriter
 from ._unsupported import Unsupported
@@ -24,8 +24,16 @@ from ._wire import (
 _NONFINITE_NOTES_MAX = 10_000
 # Of a script that makes up names; beyond, all are looked at again.
 _NAMES_MAX = 100_000
+_SHAPES_MAX = 1_000
+_FLOATS = {float}
+_NAN = float("nan")
 
 _time_ns = time.time_ns
+
+
+class _Shape(NamedTuple):
+    names: str
+    packed: Callable[..., str]
 
 
 class Recorder:
@@ -51,6 +59,8 @@ class Recorder:
         self.next_step = next_step
         # The last value of every metric. Names in it are good; most calls use the same ones.
         self.last: dict[str, float | int] = {}
+        # Of calls with good names alone, by their names.
+        self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
         self._nonfinite = 0
         # By name and meta, those beyond the first ten thousand: first step, first value, how many.
@@ -86,6 +96,21 @@ class Recorder:
                 return
             self.next_step = at + 1 if commit is not False else at
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
+        shape = self._shapes.get(tuple(metrics))
+        if shape is not None and timestamp_ms is None:
+            # What most calls are: the names of an earlier one, and floats.
+            values = metrics.values()
+            total = sum(values) if set(map(type, values)) == _FLOATS else _NAN
+            # NaN and infinities make sums that are not 0 when they are taken from themselves.
+            if total - total == 0.0:
+                partition = self._base_meta_json if meta is None else self._partition(meta, len(values))
+                if partition is None:
+                    return
+                self.last.update(metrics)
+                number = self.counter
+                self.counter = number + len(values)
+                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}]'
+                return self._lines.append(text, len(values))
         known = self.last
         good: dict[str, float | int] = {}
         for name, value in metrics.items():
@@ -99,6 +124,8 @@ class Recorder:
         known.update(good)
         if len(known) > _NAMES_MAX:
             known.clear()
+        if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
+            self._shapes[tuple(good)] = _Shape(encode(list(good)), packer(len(good)))
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
             return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
         partition = self._base_meta_json if meta is None else self._partition(meta, len(good))
