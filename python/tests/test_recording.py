@@ -118,6 +118,24 @@ class Recording(Scripts):
         record = self.service.query("query.experiment", experimentSlug="my-project/as-wandb")
         self.assertEqual({"epochs": 10, "lr": 0.1, "_tags": ["a"]}, record["meta"])
 
+    def test_the_same_name_again_is_told_and_loses_no_config(self) -> None:
+        """A name that was given before, maybe by mistake: what the earlier recording said of itself stays readable."""
+        text = """
+            import lossless, sys
+            run = lossless.init("again", "name", config={"lr": float(sys.argv[1])})
+            run.config["layers"] = 3
+            run.log({"x": float(sys.argv[1])}, step=int(sys.argv[2]))
+            run.finish()
+        """
+        first = self.script(text, "0.5", "0")
+        self.assertNotIn("recorded before", first.stderr)
+        second = self.script(text, "0.25", "1")
+        self.assertIn("again/name was recorded before: this recording went on with it", second.stderr)
+        self.assertEqual({"lr": 0.25, "layers": 3}, self.record("again/name")["meta"])
+        metas = [one["meta"] for one in self.service.annotations("again/name")]
+        self.assertEqual([{"kind": "config", "config": {"lr": 0.5, "layers": 3}}], metas)
+        self.assertEqual({"x": [(0, 0.5, {}), (1, 0.25, {})]}, self.service.points("again/name"))
+
     def test_an_exception_ends_it_as_failed(self) -> None:
         result = subprocess.run(
             [

@@ -36,6 +36,8 @@ class Opening:
         # What stood there before each opening that changed something.
         self._replaced: list[dict[str, Any]] = []
         self._ours: dict[str, Any] = {}
+        # The config of earlier recordings, when this one has replaced it; whoever takes it notes it.
+        self.earlier_config: dict[str, Any] | None = None
 
     def ensure(self) -> None:
         """A token is there, and nothing was changed for it."""
@@ -99,12 +101,21 @@ class Opening:
                     raise
                 reason = reason or error
                 continue
+            self._went_on(before, part)
             self._remember(before, part)
             if reason is not None:
                 for name in _CONTENTS[0]:
                     if name in given and name not in part:
                         self._tally.refuse(1, str(reason), write=name)
             return
+
+    def _went_on(self, record: Mapping[str, Any] | None, part: Mapping[str, Any]) -> None:
+        """The name was given before, maybe by mistake. Another rank of this launch has opened it at most."""
+        if self._state.experiment_id is not None or record is None or record["startedAtMs"] is None:
+            return
+        self._state.went_on = True
+        if "meta" in part and record["meta"] not in ({}, part["meta"]):
+            self.earlier_config = record["meta"]
 
     def _remember(self, record: Mapping[str, Any] | None, part: dict[str, Any]) -> None:
         if record is None or not part:

@@ -41,6 +41,8 @@ class Report:
     slug: str = ""
     url: str = ""
 
+    # The experiment had been recorded into before.
+    went_on: bool = False
     # Checkpoints that the service has not, those on their way among them; the first hundred of them by name.
     unsaved: int = 0
     unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
@@ -66,6 +68,8 @@ class Report:
         else:
             print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
             print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
+        if self.went_on:
+            print(f"lossless: {self.slug} was recorded before: this recording went on with it", file=out)
         self._show_checkpoints(out)
         if self.lost:
             print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
@@ -113,6 +117,7 @@ def report_of(
         directory=directory,
         slug=read_info(directory).slug,
         url=settings.url,
+        went_on=state.went_on,
     )
     if is_sent_whole and is_sent(directory, state):
         shutil.rmtree(directory, ignore_errors=True)

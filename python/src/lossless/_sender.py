@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ._delivery import Annotation, Delivery, Point, points_of
 from ._errors import LosslessError
 from ._opening import Opening
+from ._records import encode
 from ._retry import delay, is_transient
 from ._service import Service
 from ._session import Session
@@ -29,6 +30,8 @@ _LOST_MESSAGE = "the recording process ended without finish()"
 # group that is read again is not smaller, because these bytes are fewer than the tail gives.
 _GROUP_ANNOTATIONS = 500
 _GROUP_BYTES = 2**19
+# An annotation has room for 64 KiB.
+_EARLIER_CONFIG_BYTES_MAX = 65_000
 
 
 class GaveUp(LosslessError):
@@ -185,6 +188,7 @@ class Sender:
             self._tally.damaged += 1
         elif kind == "o":
             self._opening.apply(record[1])
+            self._note_earlier_config()
         elif kind == "s" and self.info.is_primary:
             self._opening.ensure()
             self._delivery.change(
@@ -197,6 +201,12 @@ class Sender:
             self._end("done", None, {})
         elif kind == "e":
             self._end("error", record[1], record[2])
+
+    def _note_earlier_config(self) -> None:
+        config, self._opening.earlier_config = self._opening.earlier_config, None
+        if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
+            note = Annotation("the config of earlier recordings", {"kind": "config", "config": config})
+            self._delivery.annotations([note])
 
     def _end(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
         self._send_last_of_system()

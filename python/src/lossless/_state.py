@@ -79,6 +79,8 @@ class State(Tally):
     system_offset: int = 0
     # Where the experiment has to be put; None: it stays where it is.
     filing: list[str] | None = None
+    # The experiment was recorded into before.
+    went_on: bool = False
     is_started: bool = False
     # done | error, once the service knows it.
     finished: str | None = None
