@@ -39,6 +39,7 @@ class RestoreDirectory:
         self._pin = ""
         self._ranges: list[bytearray] = []
         self._saved_at = float("-inf")
+        self._is_moving = False
 
     def put_back(self) -> None:
         """What a process that was killed while it replaced the target has put aside."""
@@ -131,32 +132,50 @@ class RestoreDirectory:
         for root, _, _ in os.walk(self._content):
             _sync(root)
         self.check_target(replaces)
-        # From here on nobody goes on with it: what is in it may be what was replaced.
+        # From here on nobody goes on with it, whoever is interrupted where: what is in it may be what was replaced.
+        self._is_moving = True
         (self._held.path / "state.json").unlink(missing_ok=True)
+        _sync(str(self._held.path))
         if not self.target.is_dir():
             os.rename(self._content, self.target)
         elif not _exchanged(self._content, self.target):
-            aside = self._held.path / "replaced"
-            os.rename(self.target, aside)
-            try:
-                os.rename(self._content, self.target)
-            except OSError:
-                os.rename(aside, self.target)
-                raise
+            self._rename_both()
         _sync(str(self.target.parent))
         self.discard()
 
     def keep(self) -> None:
-        """For another time."""
-        if self._hidden is not None:
+        """For another time, unless it has begun to take the place of the target."""
+        if self._hidden is not None and not self._is_moving:
             self._save()
             self._hidden.release()
             self._hidden = None
 
     def discard(self) -> None:
+        """All but what was the target and could not be put back: the next restore does that."""
         if self._hidden is not None:
-            self._hidden.remove()
+            if _is_aside(self._hidden):
+                self._hidden.release()
+            else:
+                self._hidden.remove()
             self._hidden = None
+
+    def _rename_both(self) -> None:
+        aside = self._held.path / "replaced"
+        try:
+            os.rename(self.target, aside)
+            os.rename(self._content, self.target)
+        except BaseException as error:
+            if _is_aside(self._held):
+                try:
+                    os.rename(aside, self.target)
+                except OSError:
+                    what = (
+                        f"{self.target} is not replaced, and something else took its place: what it was is in {aside}"
+                    )
+                    if isinstance(error, Exception):
+                        raise LosslessError(f"{what} ({error})") from error
+                    warn(f"aside {self._held.path}", what)
+            raise
 
     @property
     def _held(self) -> HeldDirectory:
@@ -191,7 +210,17 @@ def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     is_same = (state.get("format"), state.get("pin")) == (1, pin) and [len(each) for each in ranges] == list(counts)
-    return ranges if is_same and (path / "content").is_dir() else None
+    content = path / "content"
+    return ranges if is_same and content.is_dir() and not _has_link(content) else None
+
+
+def _has_link(directory: Path) -> bool:
+    """No restore makes one: it would lead out of the directory."""
+    return directory.is_symlink() or any(
+        os.path.islink(os.path.join(root, name))
+        for root, directories, files in os.walk(directory)
+        for name in (*directories, *files)
+    )
 
 
 def _exchanged(one: Path, other: Path) -> bool:
