@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unittest
 
 from scripts import Scripts
@@ -78,6 +79,44 @@ class Counting(Scripts):
         self.assertEqual("done", self.record("uncounted")["status"])
         self.assertEqual([], self.spools())
 
+    def test_many_reasons_are_counted_once(self) -> None:
+        text = """
+            import warnings; warnings.simplefilter("ignore")
+            import lossless
+            run = lossless.init(id="reasons")
+            for number in range(150): run.log({f"\\u00fc{number}": 1.0})
+            print(run.finish(quiet=True).refused)
+        """
+        self.assertEqual("150\n", self.good_file(text).stdout)
+
+    def test_a_name_twice_in_one_call_is_counted(self) -> None:
+        result = self.good_file(
+            """
+            import warnings; warnings.simplefilter("ignore")
+            import lossless
+            run = lossless.init(id="twice")
+            run.log({"a.b": 0.5, "1": 0.5})
+            run.log({"a": {"b": 1.0}, "a.b": 2.0, 1: 0.5, "1": 0.6})
+            report = run.finish(quiet=True)
+            print(report.stored, report.refused)
+            """
+        )
+        self.assertEqual("4 2\n", result.stdout)
+
+    def test_a_diverged_run_with_changing_meta_stays_small(self) -> None:
+        self.good_file(
+            """
+            import lossless
+            run = lossless.init(id="diverged", mode="offline", system=False)
+            for batch in range(15_000): run.log({"x": float("nan"), "y": float("nan")}, meta={"batch": batch})
+            run.finish(quiet=True)
+            """
+        )
+        [spool] = self.spools()
+        notes = [line for line in (spool / "events-000001.log").read_bytes().splitlines() if line[9:13] == b'["a"']
+        self.assertLess(len(notes), 10_000 + 1_000 + 10)
+        self.assertEqual(20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:]))
+
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
         result = self.good_file(
             "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"
@@ -115,6 +154,23 @@ class Places(Scripts):
         )
         self.assertIn(f"recording into {temporary}", result.stderr)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("elsewhere"))
+
+    def test_a_relative_directory_is_the_one_of_that_moment(self) -> None:
+        directory = self.service.directory / "relative"
+        (directory / "elsewhere").mkdir(parents=True)
+        self.good_file(
+            """
+            import os, sys, lossless
+            os.chdir(sys.argv[1])
+            run = lossless.init(id="relative", dir="runs")
+            os.chdir("elsewhere")
+            run.log({"x": 1.0})
+            assert run.finish().is_complete
+            """,
+            str(directory),
+            XDG_STATE_HOME=str(directory / "state"),
+        )
+        self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("relative"))
 
     def test_a_user_without_a_home(self) -> None:
         """As in containers that run under any number."""

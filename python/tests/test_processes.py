@@ -7,6 +7,14 @@ import unittest
 
 from scripts import Scripts
 
+_RAISES_BESIDE_A_THREAD = """
+import threading, time
+def logs_on():
+    for number in range(10): run.log({"x": float(number)}); time.sleep(0.05)
+threading.Thread(target=logs_on).start()
+raise ValueError("boom")
+"""
+
 
 class Ends(Scripts):
     def end_of(self, slug: str, text: str, **variables: str) -> tuple[str, str]:
@@ -27,6 +35,7 @@ class Ends(Scripts):
             ("with-2", "with run: sys.exit(2)", "error", "exit code 2"),
             ("raised", "1 / 0", "error", "ZeroDivisionError: division by zero"),
             ("survived", "try: sys.exit(1)\nexcept SystemExit: run.log({'x': 2.0})", "done", ""),
+            ("raised-beside-a-thread", _RAISES_BESIDE_A_THREAD, "error", "ValueError: boom"),
         ):
             with self.subTest(name):
                 found = self.end_of(name, begin.replace("sys.argv[0] and NAME", repr(name)) + line)
@@ -58,13 +67,51 @@ class Ends(Scripts):
             self.until(lambda slug=slug: self.record(slug)["status"] == "done", f"{slug} is done")
             self.assertEqual({"x": [(0, value, {})]}, self.service.points(slug))
 
+    def test_many_that_overlap_leave_no_hooks(self) -> None:
+        self.good_file(
+            """
+            import sys, lossless
+            before = lossless.init(id="overlap-0", mode="offline", system=False)
+            hooks = (sys.exit, sys.excepthook)
+            for number in range(1, 300):
+                after = lossless.init(id=f"overlap-{number}", mode="offline", system=False)
+                before.finish(quiet=True)
+                before = after
+            assert (sys.exit, sys.excepthook) == hooks
+            sys.exit(0)
+            """
+        )
+
+    def test_a_signal_handler_that_finishes(self) -> None:
+        """It may interrupt a call of log(), whose points then come too late, and are told."""
+        result = self.file(
+            """
+            import signal, sys, lossless
+            run = lossless.init(id="signalled")
+            def stop(*_):
+                report = run.finish(quiet=True)
+                print(report.is_complete, report.stored, report.lost, report.refused)
+            signal.signal(signal.SIGALRM, stop)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            count = 0
+            while not run.is_finished:
+                run.log({f"m{place}": float(count) for place in range(50)})
+                count += 1
+            """
+        )
+        complete, stored, lost, refused = result.stdout.split()
+        self.assertEqual(("True", "0", "0"), (complete, lost, refused), result.stderr)
+        self.assertEqual(int(stored), sum(len(rows) for rows in self.service.points("signalled").values()))
+        self.assertNotIn("Bad file descriptor", result.stderr)
+
     def test_what_comes_after_the_end_is_told(self) -> None:
         result = self.good_file(
             """
             import lossless
             run = lossless.init(id="late")
             run.finish()
-            for step in range(15): run.log({"x": 1.0})
+            for step in range(10): run.log({"x": 1.0})
+            for step in range(5): lossless.log({"x": 1.0})
             """
         )
         self.assertIn("so far 1 points are not", result.stderr)
@@ -179,6 +226,20 @@ class Names(Scripts):
 
         names = self.names_of(rank(0, "0"), rank(1, "0"), rank(0, "1"), inits=2)
         self.assertEqual([["p/77-0", "p/77-0-2"], ["p/77-0", "p/77-0-2"], ["p/77-1", "p/77-1-2"]], names)
+
+    def test_ranks_of_a_job_on_one_machine_are_told_apart_by_launch(self) -> None:
+        """torchrun within a job, also with an id that is the same at each launch."""
+        launcher = """
+            import os, subprocess, sys
+            text = "import lossless; print(lossless.init('p', system=False, mode='offline').slug)"
+            for rank in "01":
+                environment = {**os.environ, "RANK": rank, "WORLD_SIZE": "2"}
+                subprocess.run([sys.executable, "-c", text], env=environment, check=True)
+        """
+        for more in ({}, {"TORCHELASTIC_RUN_ID": "100", "LOCAL_WORLD_SIZE": "2"}):
+            launches = [self.good_file(launcher, SLURM_JOB_ID="77", **more).stdout.split() for _ in range(2)]
+            self.assertEqual([1, 1], [len(set(names)) for names in launches])
+            self.assertNotEqual(launches[0], launches[1])
 
     def test_ranks_of_a_launcher_share_names_and_launches_do_not(self) -> None:
         """As torchrun starts them, whose run id is "none" at each launch."""

@@ -60,7 +60,7 @@ class Background:
         now = time.monotonic()
         if now < self._look_at:
             return
-        self._look_at = now + min(_LOOK_SECONDS * 2.0**self._respawns, _LOOK_SECONDS_MAX)
+        self._look_at = now + min(_LOOK_SECONDS * 2.0 ** min(self._respawns, 10), _LOOK_SECONDS_MAX)
         if self._process is None or self._is_offline or self._process.poll() is None:
             return
         self._respawns += 1

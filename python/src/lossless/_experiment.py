@@ -66,8 +66,7 @@ class Experiment(RunNames):
         # The process that the spool is of; 0: of none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
-        self._recorder = Recorder(None, self._base_meta, self._warn)
-        self._end: ProcessEnd | None = None
+        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late)
         self._warned: set[str] = set()
         self._is_finished = False
         # Points that came after finish().
@@ -128,10 +127,13 @@ class Experiment(RunNames):
                     self._too_late("log", 1 if metrics is None else len(metrics))
                 else:
                     self._recorder.log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
-                    if self._spool is not None:
-                        self._background.look_after(self._spool.directory)
         except Exception as error:
             self._failed("log", error, metrics)
+        try:
+            if self._spool is not None and not self._is_finished:
+                self._background.look_after(self._spool.directory)
+        except Exception as error:
+            self._warn("sender", f"the sender could not be looked after: {error!r}")
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
         """A note at this moment: 1 to 16,000 characters, and up to 64 KiB of JSON. Never raises."""
@@ -254,8 +256,8 @@ class Experiment(RunNames):
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
-        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._recorder.next_step)
-        self._end = ProcessEnd(self)
+        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
+        ProcessEnd.watch(self)
         if self._spool is None:
             return
         self._write_opening()
@@ -304,14 +306,14 @@ class Experiment(RunNames):
     def _finish(self, error: str | None, ends: float, quiet: bool | None) -> Report:
         with self._lock:
             self._recorder.end(error, jsonable(self.summary.as_dict()))
-        if self._end is not None:
-            self._end.forget()
+        ProcessEnd.forget(self)
         unmark(self._info.slug)
         from ._module import ended
         from ._report import report_of_nothing
 
         ended(self)
         self._write_kept_until(ends)
+        self._recorder.close()
         interrupt = None
         lost, refused = self._recorder.lost, self._recorder.refused_by_reason()
         if self._spool is None:
@@ -349,6 +351,9 @@ class Experiment(RunNames):
                 self._recorder.refuse(points, storable(f"{call}() failed: {error!r}")[:500])
         except Exception:
             self._warn(call, f"{call}() failed")
+
+    def _count_late(self, points: int) -> None:
+        self._too_late("log", points)
 
     def _too_late(self, call: str, count: int) -> None:
         before = self._late

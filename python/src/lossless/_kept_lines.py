@@ -18,11 +18,15 @@ _AGAIN_NS = 500_000_000
 class KeptLines:
     """
     A line that the disk does not take waits in memory; beyond 20,000 lines or 64 MiB it is lost, and its points are
-    counted. `told(error)` is called when the disk fails. Not for several threads at once.
+    counted. `told(error)` is called when the disk fails, `too_late(points)` for lines after `close`. Not for several threads at once.
     """
 
-    def __init__(self, spool: SpoolWriter | None, told: Callable[[OSError], None]) -> None:
+    def __init__(
+        self, spool: SpoolWriter | None, told: Callable[[OSError], None], too_late: Callable[[int], None]
+    ) -> None:
         self._spool = spool
+        self._too_late = too_late
+        self._is_closed = False
         self._told = told
         self._kept: deque[tuple[bytes, int]] = deque()
         self._kept_bytes = 0
@@ -34,7 +38,10 @@ class KeptLines:
         """Of a record that is JSON already, with so many points or annotations in it."""
         spool = self._spool
         if spool is None:
-            self.lost += points
+            if self._is_closed:
+                self._too_late(points)
+            else:
+                self.lost += points
             return
         line = line_of(text)
         if not self._kept:
@@ -66,6 +73,11 @@ class KeptLines:
         self.lost += sum(points for _, points in self._kept)
         self._kept.clear()
         self._kept_bytes = 0
+
+    def close(self) -> None:
+        """The spool is its owner's to close."""
+        self._is_closed = True
+        self._spool = None
 
     def _keep(self, line: bytes, points: int) -> None:
         # The end of a recording holds no points and must not be lost for them.

@@ -25,36 +25,47 @@ def made_up_name(ranks: int, before: int) -> str:
         return named
     if ranks == 1:
         return _name(time.time(), os.urandom(8))
-    name = _of_job() or _of_launcher()
+    name = _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
     return name if before == 0 else f"{name}-{before + 1}"
 
 
 def launches_apart(ranks: int) -> bool:
     """Whether the ranks are on several machines whose launchers share no name: each then has a recording of its own."""
-    here = os.environ.get("LOCAL_WORLD_SIZE") or os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE") or ""
-    return ranks > 1 and _of_job() is None and here.isdigit() and int(here) < ranks
+    return ranks > 1 and _of_step() is None and not _are_all_here(ranks) and _of_machines() is None
 
 
-def _of_job() -> str | None:
-    """What a scheduler calls this launch on all its machines."""
+def _of_step() -> str | None:
+    """Of SLURM's `srun`, which numbers its launches."""
     job = os.environ.get("SLURM_JOB_ID")
-    if job:
-        step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
-        attempt = os.environ.get("SLURM_RESTART_COUNT")
-        return "-".join([job, *([step] if step else []), *([f"r{attempt}"] if attempt and attempt != "0" else [])])
+    step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
+    attempt = os.environ.get("SLURM_RESTART_COUNT") or "0"
+    return None if not job or not step else f"{job}-{step}" + ("" if attempt == "0" else f"-r{attempt}")
+
+
+def _of_machines() -> str | None:
+    """What launchers on several machines have in common: torchrun's id, when one was given, or the job."""
     run = os.environ.get("TORCHELASTIC_RUN_ID")
-    # torchrun's own default, which is the same at each launch.
-    return run if run and run != "none" else None
+    return run if run and run != "none" else os.environ.get("SLURM_JOB_ID") or None
+
+
+def _are_all_here(ranks: int) -> bool:
+    here = os.environ.get("LOCAL_WORLD_SIZE") or os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE") or ""
+    if here.isdigit():
+        return int(here) >= ranks
+    machines = os.environ.get("SLURM_NNODES") or os.environ.get("SLURM_JOB_NUM_NODES") or "1"
+    return machines == "1"
 
 
 def _of_launcher() -> str:
     """Of the process that started all ranks of this machine: nothing else is as new at each launch, and shared."""
+    # Of Open MPI, whose ranks may have been started by scripts in between.
+    space = os.environ.get("PMIX_NAMESPACE")
     launcher = os.getppid()
     began = _began(launcher)
-    if began is None:
+    if began is None and space is None:
         print("lossless: several ranks and no name: give init a name to tell launches apart", file=sys.stderr)
-    key = f"{socket.gethostname()} {launcher} {began} {os.environ.get('MASTER_PORT', '')}"
-    return _name(began or 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
+    key = f"{socket.gethostname()} {space or f'{launcher} {began}'} {os.environ.get('MASTER_PORT', '')}"
+    return _name(began or 0.0 if space is None else 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
 
 
 def _name(at: float, random: bytes) -> str:

@@ -20,6 +20,8 @@ _FINISH_PREVIOUS = (True, "finish_previous")
 
 class _Current:
     experiment: Any = None
+    # The last one that is over: it tells whoever logs all the same.
+    ended: Any = None
     # How many recordings of this process had no name.
     made_up = 0
     # What a script says before init(): kept for the recording that comes.
@@ -54,6 +56,7 @@ def ended(experiment: Any) -> None:
     """The functions of the module speak of no recording that is over."""
     if _Current.experiment is experiment:
         _Current.experiment = None
+        _Current.ended = experiment
 
 
 def current() -> Any:
@@ -78,7 +81,7 @@ def summary() -> Any:
 
 def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: Any) -> None:
     """`Experiment.log` of the last `init`."""
-    experiment = _Current.experiment
+    experiment = _Current.experiment or _Current.ended
     if experiment is None:
         warn("log", "log() before init(): nothing is recorded")
     else:
@@ -115,8 +118,10 @@ def alert(title: str, text: str = "", level: Any = None, **others: Any) -> None:
 def finish(exit_code: int | None = None, quiet: bool | None = None, **others: Any) -> Any:
     """`Experiment.finish` of the last `init`."""
     experiment = _Current.experiment
-    _Current.experiment = None
-    return None if experiment is None else experiment.finish(exit_code, quiet=quiet, **others)
+    try:
+        return None if experiment is None else experiment.finish(exit_code, quiet=quiet, **others)
+    finally:
+        ended(experiment)
 
 
 def define_metric(name: str, *_args: Any, **others: Any) -> Any:

@@ -4,63 +4,69 @@ from __future__ import annotations
 
 import atexit
 import sys
+import time
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._experiment import Experiment
 
+# For all recordings together, so that a service which is away holds the end of a process no longer than one finish.
+_SECONDS = 30.0
+
 
 class ProcessEnd:
     """
-    Finishes a recording at the end of the process: as failed after an exception that nobody caught, and after
-    `sys.exit` with anything but 0. Holds it weakly, since a recording that nobody holds any more is over before.
+    Finishes the recordings of a process at its end: as failed after an exception that nobody caught, and after
+    `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that could be seen.) One for the process,
+    since hooks that are put over each other could not be taken away again.
     """
 
-    def __init__(self, experiment: Experiment) -> None:
-        self._experiment = weakref.ref(experiment)
-        # What would end the process as failed, and how far the recording was then: one that goes on has survived it.
-        self._error: str | None = None
-        self._place = -1
+    _only: ProcessEnd | None = None
+
+    @classmethod
+    def watch(cls, experiment: Experiment) -> None:
+        """Weakly: a recording that nobody holds any more is over before."""
+        if cls._only is None:
+            cls._only = cls()
+        cls._only._experiments.add(experiment)
+
+    @classmethod
+    def forget(cls, experiment: Experiment) -> None:
+        if cls._only is not None:
+            cls._only._experiments.discard(experiment)
+
+    def __init__(self) -> None:
+        self._experiments: weakref.WeakSet[Experiment] = weakref.WeakSet()
+        self._uncaught: str | None = None
+        # What sys.exit was called with, and how far each recording was then: one that goes on has survived it.
+        self._exit: str | None = None
+        self._places: dict[int, int] = {}
         atexit.register(self._at_exit)
         self._next_hook = sys.excepthook
-        self._next_exit = sys.exit
-        self._hook = self._note_uncaught
-        self._exit = self._note_exit
-        sys.excepthook = self._hook
-        sys.exit = self._exit  # type: ignore[assignment]
-
-    def forget(self) -> None:
-        """The recording is over. Hooks that others have put over ours stay, and ours then only passes on."""
-        atexit.unregister(self._at_exit)
-        self._experiment = lambda: None  # type: ignore[assignment]
-        if sys.excepthook is self._hook:
-            sys.excepthook = self._next_hook
-        if sys.exit is self._exit:
-            sys.exit = self._next_exit
+        self._next_exit: Callable[..., Any] = sys.exit
+        sys.excepthook = self._note_uncaught
+        sys.exit = self._note_exit  # type: ignore[assignment]
 
     def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
-        # At a prompt the process goes on after it.
+        # At a prompt the process goes on after it; anywhere else it is ending, whatever its threads still log.
         if not hasattr(sys, "ps1") and not sys.flags.interactive:
-            self._note(f"{kind.__name__}: {error}")
+            self._uncaught = f"{kind.__name__}: {error}"
         self._next_hook(kind, error, trace)
 
     def _note_exit(self, status: Any = None, /) -> None:
-        error = error_of_exit(status)
-        if error is not None:
-            self._note(error)
+        self._exit = error_of_exit(status)
+        self._places = {id(each): each.place for each in self._experiments}
         self._next_exit(status)
 
-    def _note(self, error: str) -> None:
-        experiment = self._experiment()
-        if experiment is not None:
-            self._error = error
-            self._place = experiment.place
-
     def _at_exit(self) -> None:
-        experiment = self._experiment()
-        if experiment is not None:
-            experiment.finish(error=self._error if self._place == experiment.place else None)
+        ends = time.monotonic() + _SECONDS
+        for experiment in list(self._experiments):
+            error = self._uncaught
+            if error is None and self._places.get(id(experiment)) == experiment.place:
+                error = self._exit
+            experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
 
 
 def error_of_exit(status: Any) -> str | None:

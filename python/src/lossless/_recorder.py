@@ -22,6 +22,8 @@ from ._wire import (
 )
 
 _NONFINITE_NOTES_MAX = 10_000
+# Beyond so many series they are counted by name alone, beyond twice as many together.
+_UNCOUNTED_MAX = 1_000
 # Of a script that makes up names; beyond, all are looked at again.
 _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
@@ -38,7 +40,7 @@ class _Shape(NamedTuple):
 
 class Recorder:
     """
-    Of one process. `warn(kind, text)` tells the user, once for each kind; without a spool everything is lost, and
+    Of one process. `warn(kind, text)` tells the user, once for each kind, `too_late(points)` of those after `close`; without a spool everything is lost, and
     counted. May raise anything that a script's own values raise. Not for several threads at once.
     """
 
@@ -47,10 +49,11 @@ class Recorder:
         spool: SpoolWriter | None,
         base_meta: Mapping[str, str],
         warn: Callable[[str, str], None],
+        too_late: Callable[[int], None],
         next_step: int = 0,
     ) -> None:
         self._warn = warn
-        self._lines = KeptLines(spool, self._disk_failed)
+        self._lines = KeptLines(spool, self._disk_failed, too_late)
         self._base_meta = base_meta
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
         # Of the next point: ids are given in order, and never twice.
@@ -115,7 +118,7 @@ class Recorder:
         good: dict[str, float | int] = {}
         for name, value in metrics.items():
             # NaN and infinities are the floats that are not 0 when they are taken from themselves.
-            if type(value) is float and value - value == 0.0 and name in known:
+            if type(value) is float and value - value == 0.0 and name in known and name not in good:
                 good[name] = value
             else:
                 self._take(name, value, good, at, meta)
@@ -140,12 +143,11 @@ class Recorder:
         """The way of everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
-                if inner in good:
-                    self.refuse(1, f"{_short(inner)}: twice in one call")
-                else:
-                    self._take(inner, each, good, step, meta)
+                self._take(inner, each, good, step, meta)
             return
         name = str(name)
+        if name in good:
+            return self.refuse(1, f"{_short(name)}: twice in one call")
         if isinstance(value, Unsupported):
             # It has said so when it was made.
             return
@@ -179,7 +181,12 @@ class Recorder:
             self._nonfinite += 1
             note = _nonfinite_note(name, step, word, partition)
             return self.annotate(f"{name} is {word} at step {step}", note)
-        first = self._uncounted.setdefault((name, partition), [step, word, 0])
+        key = (name, partition)
+        if key not in self._uncounted and len(self._uncounted) >= _UNCOUNTED_MAX:
+            key = (name, "null")
+        if key not in self._uncounted and len(self._uncounted) >= 2 * _UNCOUNTED_MAX:
+            key = ("others", "null")
+        first = self._uncounted.setdefault(key, [step, word, 0])
         first[2] += 1
 
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
@@ -256,6 +263,10 @@ class Recorder:
     def give_up(self) -> None:
         """What still waits in memory is lost."""
         self._lines.give_up()
+
+    def close(self) -> None:
+        """What comes from now on is too late: of a call that a signal handler interrupted in order to finish."""
+        self._lines.close()
 
     def _append_refusal(self, count: int, reason: str) -> None:
         self._lines.append(f'["x",{count},{encode(reason)}]', 0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_REASONS_MAX = 100
+# With the others it is a hundred, which is what the sender lists.
+_REASONS_MAX = 99
 _OTHERS = "other reasons"
 
 

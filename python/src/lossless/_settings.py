@@ -47,7 +47,8 @@ def settings_of(
         url=(named_url or DEFAULT_URL).rstrip("/"),
         credential=key,
         organization=organization,
-        spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()),
+        # Scripts change their directory, and the sender has another one.
+        spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()).absolute(),
     )
 
 
