@@ -26,13 +26,17 @@ FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
 # Of one that could not be saved: nobody sweeps it.
 UNSAVED_PREFIX = "lossless-unsaved-checkpoint-"
-# How long the training is held when two are not sent yet, once for each time that the service is away.
+# How long the training is held when two are not sent yet. A save that takes longer ends the holding.
 _HOLD_SECONDS = 30.0
 _NAMED_MAX = 100
 # The upload has expired, which a new one mends; or the artifact is gone, which nothing does.
 _NOT_FOUND_TRIES_MAX = 3
 
 Save = Callable[[Path, "int | None", "Mapping[str, Any] | None"], "SavedVersion | None"]
+
+
+class Skipped(LosslessError):
+    """A newer checkpoint took its place before it was sent."""
 
 
 class PendingCheckpoint:
@@ -82,7 +86,7 @@ class _Written:
 class Checkpoints:
     """
     Those of one artifact. One copy is in memory: the next one waits until the last is in a file. Files are sent one
-    after the other; of those that wait behind one that takes long, the newest is kept.
+    after the other; of those that wait behind one that takes long, the newest is kept, the others are skipped.
     """
 
     def __init__(self, artifact: str, save: Save, patience: Patience) -> None:
@@ -156,8 +160,9 @@ class Checkpoints:
 
     def _hold(self) -> None:
         """
-        With a service that answers, every checkpoint is saved: a loop that is faster waits. An outage costs it one
-        such wait: until something is saved again, the newest takes the place of the one that waits.
+        Every checkpoint is saved as long as a save is shorter than this: a loop that is faster waits. One that is
+        longer, since much is sent or the service is away, costs the loop one such wait; until one is shorter again,
+        the newest takes the place of the one that waits.
         """
         with self._moved:
             if self._holds and not self._moved.wait_for(lambda: self._waiting is None, _HOLD_SECONDS):
@@ -182,7 +187,10 @@ class Checkpoints:
             is_first, self._is_sending = not self._is_sending, True
         if older is not None:
             older.directory.remove()
-            self.lose(older.pending, LosslessError("the service took none for so long that a newer one took its place"))
+            reason = (
+                f"skipped: a newer one took its place, since the one before it took longer than {_HOLD_SECONDS:g} s"
+            )
+            self.lose(older.pending, Skipped(reason))
         self._in_file.set()
         if is_first:
             self._send_all()
@@ -198,9 +206,11 @@ class Checkpoints:
             saved: SavedVersion | None = None
             failure: BaseException | None = None
             file: Path | None = None
+            began = time.monotonic()
             try:
                 saved = self._sent(written)
-                self._holds = True
+                # One that takes longer would cost the loop its wait again and again.
+                self._holds = self._holds or time.monotonic() - began < _HOLD_SECONDS
                 self._forget()
             except BaseException as error:
                 failure = error
@@ -270,6 +280,10 @@ def checkpoint(
     Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
     `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
     step; after going back to an earlier step, the number above the latest version (the step is in the meta).
+
+    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than that, it does not
+    wait any more: of those that wait the newest is sent, the others are skipped and counted. A script that waits for
+    each (`checkpoint(…).wait()`) has all of them.
 
     Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
     tensors (DTensor), each saves its own part as `<name>-rank<n>`.
