@@ -23,6 +23,7 @@ export interface PullState {
 }
 
 const saveEveryMs = 1_000;
+const caseProbe = "case-probe";
 
 /**
  * Where a version is gathered: a hidden directory beside the target, which becomes the target in one rename
@@ -79,7 +80,7 @@ export class PullDirectory {
     if (before !== undefined && isInUse(before)) {
       throw new LosslessError(`process ${before.process.id} pulls into ${this.target} already`);
     }
-    if (before === undefined && existsSync(this.#hidden)) {
+    if (before === undefined && (await this.#isForeign())) {
       throw new LosslessError(`${this.#hidden} is not of a pull; remove it`);
     }
     const isSame =
@@ -88,7 +89,8 @@ export class PullDirectory {
       before.committed === fresh.committed &&
       before.rangeBytes === fresh.rangeBytes &&
       before.ranges.length === fresh.ranges.length &&
-      before.ranges.every((range, file) => range.length === fresh.ranges[file]?.length);
+      before.ranges.every((range, file) => range.length === fresh.ranges[file]?.length) &&
+      existsSync(this.#content);
     if (before !== undefined && !isSame) await this.discard();
     this.#state = { ...(isSame ? before : { format: 1, ...fresh }), process: ownProcess() };
     // Nobody else looks into it, or puts a link there, before it is the target.
@@ -106,9 +108,9 @@ export class PullDirectory {
 
   /** Whether `a` and `A` are one file here. */
   async ignoresCase(): Promise<boolean> {
-    const probe = join(this.#hidden, "case-probe");
+    const probe = join(this.#hidden, caseProbe);
     await writeFile(probe, "");
-    const isSame = existsSync(join(this.#hidden, "CASE-PROBE"));
+    const isSame = existsSync(join(this.#hidden, caseProbe.toUpperCase()));
     await rm(probe);
     return isSame;
   }
@@ -147,13 +149,22 @@ export class PullDirectory {
     await syncDirectories(this.#content);
     await this.checkTarget(replaces);
     const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
-    // Whoever is killed from here on leaves a state that promises nothing: the content is soon somewhere else.
-    this.#write(this.#emptied());
-    if (isReplaced) await rename(this.target, this.#aside);
+    // Whoever is killed from here on leaves a state that promises nothing, as does the handler of a signal: the
+    // content is soon somewhere else.
+    const full = this.#state;
+    if (full === undefined) throw new Error("BUG: finish got no state");
+    this.#state = emptied(full);
     try {
-      await rename(this.#content, this.target);
+      this.flush();
+      if (isReplaced) await rename(this.target, this.#aside);
+      try {
+        await rename(this.#content, this.target);
+      } catch (error) {
+        if (isReplaced) await rename(this.#aside, this.target);
+        throw error;
+      }
     } catch (error) {
-      if (isReplaced) await rename(this.#aside, this.target);
+      this.#state = full;
       throw error;
     }
     this.#state = undefined;
@@ -161,9 +172,25 @@ export class PullDirectory {
     await this.discard();
   }
 
+  /**
+   * The state last: as long as there is anything, it tells that a pull has left it. The content is renamed before
+   * it is removed: no pull goes on with a part of it.
+   */
   async discard(): Promise<void> {
     this.#made.clear();
+    const discarded = join(this.#hidden, "discarded");
+    await rm(discarded, { recursive: true, force: true });
+    if (existsSync(this.#content)) await rename(this.#content, discarded);
+    await rm(discarded, { recursive: true, force: true });
+    await rm(this.#aside, { recursive: true, force: true });
     await rm(this.#hidden, { recursive: true, force: true });
+  }
+
+  /** Nothing that a pull leaves when it is killed before it has written its state, or after it has removed it. */
+  async #isForeign(): Promise<boolean> {
+    if (!existsSync(this.#hidden)) return false;
+    const names = await readdir(this.#hidden);
+    return names.some((name) => name !== basename(`${this.#statePath}.new`) && name !== caseProbe);
   }
 
   /** Once: files are opened for each of their ranges. */
@@ -176,16 +203,6 @@ export class PullDirectory {
   #write(state: PullState): void {
     writeFileSync(`${this.#statePath}.new`, JSON.stringify(state), { mode: 0o600 });
     renameSync(`${this.#statePath}.new`, this.#statePath);
-  }
-
-  #emptied(): PullState {
-    if (this.#state === undefined) throw new Error("BUG: finish got no state");
-    const { ranges, whole } = this.#state;
-    return {
-      ...this.#state,
-      ranges: ranges.map(({ length }) => "0".repeat(length)),
-      whole: whole.map(() => false),
-    };
   }
 
   get #aside(): string {
@@ -208,6 +225,11 @@ export class PullDirectory {
       return undefined;
     }
   }
+}
+
+function emptied(state: PullState): PullState {
+  const ranges = state.ranges.map(({ length }) => "0".repeat(length));
+  return { ...state, ranges, whole: state.whole.map(() => false) };
 }
 
 async function syncDirectories(path: string): Promise<void> {

@@ -331,8 +331,11 @@ suite("a pull", () => {
 
     test("another directory of the hidden name is not touched", async () => {
       await pushed({ a: Buffer.from("x") });
-      await mkdir(join(directory, ".out.lossless-pull"));
+      const hidden = join(directory, ".out.lossless-pull");
+      await mkdir(hidden);
+      await writeFile(join(hidden, "own"), "precious");
       await assert.rejects(pullOf(), /is not of a pull/);
+      assert.deepEqual(await readdir(hidden), ["own"]);
     });
   });
 });
