@@ -100,6 +100,9 @@ class WithoutTorch(unittest.TestCase):
             lossless.StoreFailed("full", 507),
             lossless.RequestRefused("none", 409, "not_ready"),
             lossless.RequestRefused("expired", 404, "not_found"),
+            lossless.RequestRefused("a key that is replaced", 401, "unauthorized"),
+            lossless.RequestRefused("its rights", 403, "forbidden"),
+            *[lossless.RequestRefused("a gateway", 404, "http_404")] * 9,
         ]
 
         def save(path: Path, step: int | None, meta: Any) -> None:
@@ -171,7 +174,7 @@ class WithoutTorch(unittest.TestCase):
 
         def save(path: Path, step: int | None, meta: Any) -> None:
             if fails:
-                raise lossless.RequestRefused("no", 403, "forbidden")
+                raise lossless.RequestRefused("no", 422, "invalid")
 
         checkpoints = self.checkpoints(save)
         for step in (1, 2):

@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import textwrap
+import threading
 import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,41 @@ import lossless
 from lossless import _patience
 _patience.AFTER_END_SECONDS = 0.0
 """
+
+
+class Gateway(ThreadingHTTPServer):
+    """In the place of the service; answers every call of the artifacts interface in one way."""
+
+    daemon_threads = True
+
+    def __init__(self, url: str, status: int, body: bytes) -> None:
+        self.has_refused = has_refused = threading.Event()
+
+        class Refusal(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                is_checkpoint = self.path.startswith("/api/v1/versions/")
+                self.send_response(status if is_checkpoint else 503)
+                self.send_header("Content-Type", "application/json" if body[:1] == b"{" else "text/html")
+                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Connection", "close")
+                self.end_headers()
+                self.wfile.write(body)
+                if is_checkpoint:
+                    has_refused.set()
+
+            do_GET = do_POST
+
+            def log_message(self, *_: Any) -> None: ...
+
+        super().__init__(("127.0.0.1", int(url.rsplit(":", 1)[1])), Refusal)
+        self._serving = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05})
+        self._serving.start()
+
+    def __exit__(self, *error: Any) -> None:
+        self.shutdown()
+        self._serving.join()
+        self.server_close()
 
 
 class Checkpoints(unittest.TestCase):
@@ -103,6 +140,29 @@ class Checkpoints(unittest.TestCase):
         out, _ = self.ended(process, "\n")
         self.assertEqual("False 3 [2, 3, 4]\n", out)
         self.assertEqual([f"{step:012d}" for step in (0, 1, 5)], self.versions("p/away"))
+
+    def test_a_gateway_that_refuses_and_a_key_that_is_replaced_are_waited_for(self) -> None:
+        process = self.started("""
+            run = lossless.init("p", "refused")
+            run.checkpoint({"w": Tensor([0.0])}, step=0).wait(60)
+            for step in (1, 2):
+                print("up", flush=True)
+                sys.stdin.readline()
+                run.checkpoint({"w": Tensor([float(step)])}, step=step).wait(100)
+            assert run.finish(quiet=True).is_complete
+        """)
+        assert process.stdout is not None and process.stdin is not None
+        unauthorized = b'{"error": "unauthorized", "message": "unknown key"}'
+        for status, body in ((404, b"<h1>not here</h1>"), (401, unauthorized)):
+            self.assertEqual("up\n", process.stdout.readline())
+            self.service.kill()
+            with Gateway(self.service.url, status, body) as gateway:
+                process.stdin.write("\n")
+                process.stdin.flush()
+                self.assertTrue(gateway.has_refused.wait(60))
+            self.service.start()
+        self.ended(process)
+        self.assertEqual([f"{step:012d}" for step in range(3)], self.versions("p/refused"))
 
     def test_the_end_of_a_script_without_a_service(self) -> None:
         """It ends; the file of the newest stays, and both report and end say so."""

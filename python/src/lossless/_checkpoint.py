@@ -20,7 +20,7 @@ from ._errors import LosslessError, RequestRefused, StoreFailed, Superseded
 from ._held_directory import HeldDirectory
 from ._module import current, warn
 from ._patience import Patience
-from ._retry import delay, is_transient
+from ._retry import LONGEST_DELAY, delay, is_transient
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
@@ -225,6 +225,7 @@ class Checkpoints:
         failing_since: float | None = None
         tries = not_found = 0
         while True:
+            refusal: str | None = None
             try:
                 return self._save(written.directory.path / FILE_NAME, written.pending.step, written.meta)
             except LosslessError as error:
@@ -235,7 +236,12 @@ class Checkpoints:
                 if not _may_pass(error, not_found) or self._patience.is_over(failing_since):
                     raise
                 wait = delay(tries, error)
-            time.sleep(wait)
+                if _is_refused(error):
+                    refusal = f"a checkpoint of {self._artifact} is refused, and tried on: {error}"
+            if refusal is not None and threading.main_thread().is_alive():
+                warn(f"checkpoint {self._artifact} refused", refusal)
+            # The end of the script does not wait for long ones.
+            time.sleep(wait if threading.main_thread().is_alive() else min(wait, LONGEST_DELAY))
 
     def _keep(self, written: _Written) -> Path | None:
         """The file of the newest that failed stays, where nobody sweeps it."""
@@ -307,10 +313,17 @@ def _new_directory() -> HeldDirectory:
 
 def _may_pass(error: LosslessError, not_found: int) -> bool:
     """`not_found`: how often it was that."""
-    if is_transient(error) or isinstance(error, StoreFailed):
+    if is_transient(error) or isinstance(error, StoreFailed) or _is_refused(error):
         return True
     code = error.code if isinstance(error, RequestRefused) else None
     return code == "not_ready" or (code == "not_found" and not_found < _NOT_FOUND_TRIES_MAX)
+
+
+def _is_refused(error: LosslessError) -> bool:
+    """By a gateway whose service is away, or while a key is replaced; or for good, which looks the same."""
+    if not isinstance(error, RequestRefused) or is_transient(error):
+        return False
+    return error.status in (401, 403) or error.code.startswith("http_")
 
 
 def _loss(artifact: str, step: int | None, reason: str, file: Path | None) -> dict[str, Any]:
