@@ -107,37 +107,43 @@ class Checkpoints:
         self._losses: list[dict[str, Any]] = []
 
     def take(self, state: Any, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
-        """Returns when the state is copied. Raises only when there is no torch."""
+        """Returns when the state is copied. Raises only when there is no torch, or on Ctrl-C."""
         torch = _torch()
         pending = PendingCheckpoint(step)
         with self._taking:
             self._in_file.wait()
             self._hold()
-            with self._moved:
-                self._open.append(pending)
+            # In a list, since the arguments of a thread live as long as it runs. Whoever takes it out ends the
+            # checkpoint: the thread, or we, when we are interrupted.
+            copied: list[Any] = [None]
             try:
-                # In a list, of which it is taken: the arguments of a thread live as long as it runs.
-                copied = [copied_state(state, torch)]
+                with self._moved:
+                    self._open.append(pending)
+                copied[0] = copied_state(state, torch)
                 self._in_file.clear()
                 # No daemon: the end of the script waits for it.
                 threading.Thread(
                     target=self._write, args=(torch, copied, pending, meta), name="lossless-checkpoint"
                 ).start()
-            except Exception as error:
-                self._in_file.set()
-                self.lose(pending, error)
+            except BaseException as error:
+                if _taken(copied):
+                    self._in_file.set()
+                    self.lose(pending, error)
+                if not isinstance(error, Exception):
+                    raise
         return pending
 
     def lose(self, pending: PendingCheckpoint, error: BaseException, file: Path | None = None) -> None:
         """Told once for each reason, since many scripts never wait; all of them are counted."""
         step = "" if pending.step is None else f" of step {pending.step}"
         kept = "" if file is None else f"; its file is kept: lossless.save_artifact({str(file)!r}, {self._artifact!r})"
-        text = f"a checkpoint{step} of {self._artifact} was not saved: {error}{kept}"
+        reason = str(error) or type(error).__name__
+        text = f"a checkpoint{step} of {self._artifact} was not saved: {reason}{kept}"
         with self._moved:
             self._lost += 1
             # The first ones, and the last one, whose file may be kept.
             del self._losses[_NAMED_MAX - 1 :]
-            self._losses.append(_loss(self._artifact, pending.step, str(error), file))
+            self._losses.append(_loss(self._artifact, pending.step, reason, file))
         if threading.main_thread().is_alive():
             warn(f"checkpoint {self._artifact} {type(error).__name__}", text)
         else:
@@ -169,16 +175,19 @@ class Checkpoints:
                 self._holds = False
 
     def _write(self, torch: Any, copied: list[Any], pending: PendingCheckpoint, meta: Mapping[str, Any] | None) -> None:
+        own = _taken(copied)
+        if not own:
+            return
         try:
             try:
                 directory = _new_directory()
                 try:
-                    torch.save(copied.pop(), directory.path / FILE_NAME)
+                    torch.save(own.pop(), directory.path / FILE_NAME)
                 except BaseException:
                     directory.remove()
                     raise
             finally:
-                copied.clear()
+                own.clear()
         except BaseException as error:
             self._in_file.set()
             return self.lose(pending, error)
@@ -301,6 +310,14 @@ def checkpoint(
         raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
     pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
     return pending
+
+
+def _taken(copied: list[Any]) -> list[Any]:
+    """In a list of its own; empty when another thread has taken it."""
+    try:
+        return [copied.pop()]
+    except IndexError:
+        return []
 
 
 def _new_directory() -> HeldDirectory:
