@@ -14,6 +14,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from test_artifacts import Case, told
+from without_locks import without_locks
 
 import lossless
 from lossless import _held_directory, _restore, _restore_directory
@@ -84,6 +85,15 @@ class Moves(Case):
         (content / "sub").symlink_to(outside)
         self.loads_anew()
         self.assertEqual({}, self.contents(outside))
+
+    @unittest.skipUnless(sys.platform == "linux", "/proc tells which file is locked")
+    def test_it_goes_on_where_the_file_system_has_no_locks(self) -> None:
+        with without_locks(self.directory):
+            self.interrupted(_restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
+            self.assertEqual(1, len(self.hidden()))
+            self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
+        self.assertEqual(_NEW, self.contents(self.back))
+        self.assertEqual([], self.hidden())
 
     def test_between_two_renames(self) -> None:
         """What was there has its name again at once."""

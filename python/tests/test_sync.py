@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import fcntl
 import json
 import os
 import sys
 import tempfile
 import unittest
 import unittest.mock
-from collections.abc import Iterator
 from pathlib import Path
 
 from fault_proxy import FaultProxy, answer
 from scripts import Scripts
 from service import Service
+from without_locks import without_locks
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from lossless._errors import SettingsError
@@ -215,27 +212,14 @@ class Locks(unittest.TestCase):
     def test_a_file_system_without_locks(self) -> None:
         """The temporary directory's is taken; where there are none at all, sending is not refused."""
 
-        with _without_locks(self.directory):
+        with without_locks(self.directory):
             lock = Lock(self.directory, SENDER)
             self.assertRaises(Busy, Lock, self.directory, SENDER)
             lock.release()
             Lock(self.directory, SENDER).release()
-        with _without_locks(Path("/")):
+        with without_locks(Path("/")):
             Lock(self.directory, SENDER).release()
             Lock(self.directory, SENDER).release()
-
-
-@contextlib.contextmanager
-def _without_locks(below: Path) -> Iterator[None]:
-    real = fcntl.flock
-
-    def flock(file: int, operation: int) -> None:
-        if Path(os.readlink(f"/proc/self/fd/{file}")).is_relative_to(below):
-            raise OSError(errno.ENOSYS, "Function not implemented")
-        real(file, operation)
-
-    with unittest.mock.patch("fcntl.flock", flock):
-        yield
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ._lock import TAKEN, flock
+from ._lock import TAKEN, elsewhere, flock, release_in_children
 from ._spool import fresh_word
 
 _LETTERS = 6
@@ -24,11 +24,16 @@ class HeldDirectory:
     """
     `<prefix><6 letters>`, for this user only. A lock on a file in it tells that its process lives. The number of a
     process would not tell: after a restart, or in another container, it is that of another one.
+
+    Where the file system has no locks, a file in this machine's temporary directory is locked instead. That it is there
+    tells, too, that the directory is of this machine: what another one has left, or is at, stays.
     """
 
-    def __init__(self, path: Path, lock: int) -> None:
+    def __init__(self, path: Path, lock: int, locked: Path) -> None:
         self.path = path
         self._lock = lock
+        self._locked = locked
+        release_in_children(self)
 
     @classmethod
     def made(cls, parent: Path, prefix: str) -> HeldDirectory:
@@ -40,7 +45,7 @@ class HeldDirectory:
                 # Somebody who sweeps may take it between the two steps.
                 lock = _locked(path, is_new=True)
                 if lock is not None:
-                    return cls(path, lock)
+                    return cls(path, *lock)
         raise OSError(errno.EAGAIN, "no directory can be locked", str(parent))
 
     @classmethod
@@ -56,10 +61,12 @@ class HeldDirectory:
             if _is_own(path):
                 lock = _locked(path, is_new=False)
                 if lock is not None:
-                    yield cls(path, lock)
+                    yield cls(path, *lock)
 
     def remove(self) -> None:
-        """The lock last: whatever happens meanwhile, the rest is found and removed later."""
+        """The lock last: whatever happens meanwhile, the rest is found and removed later. Not what was released."""
+        if self._lock < 0:
+            return
         with contextlib.suppress(OSError):
             for entry in list(os.scandir(self.path)):
                 if entry.is_dir(follow_symlinks=False):
@@ -69,6 +76,9 @@ class HeldDirectory:
         if sys.platform == "win32":
             self.release()
         shutil.rmtree(self.path, ignore_errors=True)
+        if self._locked.parent != self.path and not self.path.exists():
+            with contextlib.suppress(OSError):
+                self._locked.unlink(missing_ok=True)
         self.release()
 
     def release(self) -> None:
@@ -87,24 +97,47 @@ def _is_own(path: Path) -> bool:
     return stat.S_ISDIR(status.st_mode) and (sys.platform == "win32" or status.st_uid == os.getuid())
 
 
-def _locked(path: Path, is_new: bool) -> int | None:
-    """The descriptor of the lock; None: somebody else has it, or has removed the directory, or one cannot tell."""
-    name = path / _LOCK
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:
+    """
+    The descriptor of the lock and its file; None: somebody else has it, or has removed the directory, or one cannot
+    tell.
+    """
+    own = path / _LOCK
     try:
-        descriptor = os.open(name, flags, 0o600)
+        descriptor = _opened(own, os.O_CREAT)
     except OSError as error:
         if is_new and not isinstance(error, FileNotFoundError):
             raise
         return None
-    try:
-        flock(descriptor)
-        # Whoever had it before may have removed the file that we have opened.
-        if os.fstat(descriptor).st_ino == os.stat(name).st_ino:
-            return descriptor
-    except OSError as error:
-        # A file system without locks: what is left there stays.
-        if is_new and not isinstance(error, FileNotFoundError) and error.errno not in TAKEN:
-            return descriptor
+    is_locked = _is_locked(descriptor, own)
+    if is_locked is None:
+        there = elsewhere(path, _LOCK)
+        with contextlib.suppress(OSError):
+            # Whoever looks for what is left makes none: without one it may be another machine's.
+            other = _opened(there, os.O_CREAT if is_new else 0)
+            is_locked = _is_locked(other, there)
+            if is_locked:
+                os.close(descriptor)
+                return other, there
+            os.close(other)
+    # No locks anywhere: what is left there stays.
+    if is_locked or (is_locked is None and is_new):
+        return descriptor, own
     os.close(descriptor)
     return None
+
+
+def _opened(path: Path, more: int) -> int:
+    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    return os.open(path, flags | more, 0o600)
+
+
+def _is_locked(descriptor: int, path: Path) -> bool | None:
+    """False: somebody else has it, or has removed the file that was opened; None: here are no locks."""
+    try:
+        flock(descriptor)
+        return os.fstat(descriptor).st_ino == os.stat(path).st_ino
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        return False if error.errno in TAKEN else None

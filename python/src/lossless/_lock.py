@@ -12,12 +12,17 @@ import sys
 import tempfile
 import weakref
 from pathlib import Path
+from typing import Protocol
 
 from ._errors import LosslessError
 
 SENDER = "lock"
 WRITER = "writer"
 TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
+
+
+class Releasable(Protocol):
+    def release(self) -> None: ...
 
 
 class Busy(LosslessError):
@@ -29,21 +34,17 @@ class Lock:
 
     def __init__(self, directory: Path, name: str) -> None:
         self._file = _taken(directory, name)
-        # An inherited file would hold the lock for as long as the child lives.
-        if hasattr(os, "register_at_fork"):
-            reference = weakref.ref(self)
-
-            def in_child() -> None:
-                lock = reference()
-                if lock is not None:
-                    lock.release()
-
-            os.register_at_fork(after_in_child=in_child)
+        release_in_children(self)
 
     def release(self) -> None:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+def release_in_children(lock: Releasable) -> None:
+    """A forked child inherits the file, and would hold the lock for as long as it lives."""
+    _held.add(lock)
 
 
 def is_recorded(directory: Path) -> bool:
@@ -62,12 +63,17 @@ def _taken(directory: Path, name: str) -> int:
         return _locked(directory / name, directory)
     except OSError:
         pass
-    user = os.getuid() if hasattr(os, "getuid") else 0
     try:
-        return _locked(Path(tempfile.gettempdir()) / f"lossless-{user}-{directory.name}.{name}", directory)
+        return _locked(elsewhere(directory, name), directory)
     except OSError:
         # No locks anywhere: what is sent twice is stored once, and not sending would be worse.
         return -1
+
+
+def elsewhere(directory: Path, name: str) -> Path:
+    """What is locked where the directory's file system has no locks."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    return Path(tempfile.gettempdir()) / f"lossless-{user}-{directory.name}.{name}"
 
 
 def _locked(path: Path, directory: Path) -> int:
@@ -92,3 +98,16 @@ def flock(file: int) -> None:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+# One hook for all of them: the system keeps every hook for ever.
+_held: weakref.WeakSet[Releasable] = weakref.WeakSet()
+
+
+def _release_all() -> None:
+    for lock in list(_held):
+        lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_release_all)
