@@ -31,6 +31,8 @@ class Recording:
         self._arguments = arguments
         self._is_ended = is_ended
         self._experiment: Any = experiment
+        # Begun by this, or by the one that this is a copy of; and whether this one ends it.
+        self._is_begun = False
         self._is_own = False
         self._is_training = False
         self._has_trained = False
@@ -46,8 +48,8 @@ class Recording:
         if begun is not None and begun is not self._given and begun.is_finished is True:
             # Somebody else has ended it.
             self._experiment = None
-            if self._is_own:
-                self._begin({**self._arguments, "id": begun.slug, "config": begun.config.as_dict()})
+            if self._is_begun:
+                self._begin({**self._arguments, **_as_it_was(begun)})
         if self._experiment is None and not self._arguments:
             self._experiment = current()
         if self._experiment is None:
@@ -79,7 +81,7 @@ class Recording:
         if self._is_own:
             self._experiment.finish(error=error)
         self._experiment = self._given
-        self._is_own = self._is_training = self._has_trained = False
+        self._is_begun = self._is_own = self._is_training = self._has_trained = False
 
     def give_up(self, timeout: float = 30.0) -> None:
         """Nobody has the callback any more, or the process ends: the experiment cannot know how the training went."""
@@ -94,7 +96,10 @@ class Recording:
             self.give_up(timeout=0.0)
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy records into the same experiment, and leaves its end to this one."""
+        """
+        A copy records into the same experiment, and leaves its end to this one; what comes after that end opens it
+        again, and is ended by the copy.
+        """
         return {**self.__dict__, "_is_own": False, "_exit": None}
 
     def _begin(self, arguments: dict[str, Any]) -> None:
@@ -105,7 +110,7 @@ class Recording:
             idle._experiment.finish()
         self._is_own = False
         self._experiment = init(**arguments)
-        self._is_own = True
+        self._is_begun = self._is_own = True
         if self._exit is None:
             # Registered last, it comes before the experiment's own end.
             self._exit = functools.partial(_give_up, weakref.ref(self))
@@ -116,6 +121,20 @@ class Recording:
         if not self._is_training or (self._is_ended is not None and self._is_ended()):
             return None
         return "the training did not come to its end"
+
+
+def _as_it_was(ended: Any) -> dict[str, Any]:
+    """The arguments of `init` that go on with it and change nothing: an opening replaces description and meta."""
+    return {
+        "id": ended.slug,
+        # With an id it is what the experiment is shown as.
+        "name": None if ended.name == ended.id else ended.name,
+        "config": ended.config.as_dict(),
+        "notes": ended.notes or None,
+        "tags": ended.tags or None,
+        "group": ended.group or None,
+        "job_type": ended.job_type or None,
+    }
 
 
 def _give_up(recording: weakref.ref[Recording]) -> None:
