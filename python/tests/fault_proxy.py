@@ -29,6 +29,10 @@ class FaultProxy:
         self.lifetime_ms = lifetime_ms
         self.answers: list[bytes | None] = []
         self.faults = 0
+        # The connection breaks once behind the first request that has this in it, before it has reached the service or
+        # before the reply.
+        self.lose_reply_to = ""
+        self.is_lost_on_the_way = False
         # Bytes of all requests, for counting what was asked.
         self._seen = bytearray()
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -111,6 +115,16 @@ class FaultProxy:
                         source.sendall(answer)
                         break
                     data = data.replace(*self._host)
+                    if self.lose_reply_to and self.lose_reply_to.encode("ascii") in data:
+                        self.lose_reply_to = ""
+                        self.faults += 1
+                        _end(source, is_reset=False)
+                        if self.is_lost_on_the_way:
+                            _end(target, is_reset=False)
+                        else:
+                            # Whoever brings the reply finds nobody, and ends the connection.
+                            target.sendall(data)
+                        return
                 elif self.lifetime_ms is not None:
                     expires = b'"expiresAtMs":%d' % (int(time.time() * 1000) + self.lifetime_ms)
                     data = _EXPIRES.sub(expires, data)

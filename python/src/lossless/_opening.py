@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._errors import EventRefused, LosslessError
+from ._newer_recording import NewerRecording
 from ._retry import is_about_content
 from ._session import Session
 from ._spool import RunInfo
@@ -24,6 +25,7 @@ class Opening:
         info: RunInfo,
         state: State,
         tally: Tally,
+        newer: NewerRecording,
         retry: Callable[[int, LosslessError], None],
         keep: Callable[[], None],
     ) -> None:
@@ -31,13 +33,12 @@ class Opening:
         self._info = info
         self._state = state
         self._tally = tally
+        self._newer = newer
         self._retry = retry
         self._keep = keep
         # What stood there before each opening that changed something.
         self._replaced: list[dict[str, Any]] = []
         self._ours: dict[str, Any] = {}
-        # The config of earlier recordings, when this one has replaced it; whoever takes it notes it.
-        self.earlier_config: dict[str, Any] | None = None
 
     def ensure(self) -> None:
         """A token is there, and nothing was changed for it."""
@@ -47,19 +48,28 @@ class Opening:
 
     def apply(self, given: Mapping[str, Any]) -> None:
         """
-        An opening of the spool. Of several ranks only the first changes an experiment that exists; whichever comes
-        first makes it, and puts it into its folder.
+        An opening of the spool. Of several ranks only the first changes an experiment that exists, and none when a
+        newer recording has; whichever comes first makes it, and puts it into its folder. Afterwards
+        `State.earlier_config` is what has to be noted.
         """
-        if not self._info.is_primary:
+        self._until_done(lambda: self._plan(given))
+        if not self._info.is_primary or self._state.is_superseded:
             self._session.description = given.get("description", "")
             self._session.meta = given.get("meta", {})
             given = {}
-        self._until_done(lambda: self._plan_filing(given.get("folder")))
         self._until_done(lambda: self._open(given))
+        is_first = self._state.experiment_id is None
         self._state.experiment_id = self._session.experiment_id
+        if is_first:
+            self._newer.note_own()
         if self._state.filing is not None:
             self._file(self._state.filing)
             self._state.filing = None
+
+    def look_for_newer(self) -> None:
+        """One may have begun since the opening."""
+        if not self._newer.is_settled():
+            self._until_done(lambda: self._newer.look(self._session.record()))
 
     def confirm(self) -> None:
         """
@@ -76,14 +86,36 @@ class Opening:
             self._session.open(self._ours)
         self._replaced = []
 
-    def _plan_filing(self, asked: list[str] | None) -> None:
-        """Written down before the experiment is made: afterwards it is not new any more."""
-        if asked is not None:
-            self._state.filing = asked
-        elif self._state.experiment_id is None and self._info.folder is not None and self._session.record() is None:
-            self._state.filing = self._info.folder
-        if self._state.filing is not None:
-            self._keep()
+    def _plan(self, given: Mapping[str, Any]) -> None:
+        """
+        Written down before the experiment is opened: afterwards it is not new any more, and its config is ours. When
+        the opening is sent again, after a lost reply or by another sender, what was planned first stays.
+        """
+        if not self._info.is_primary:
+            given = {}
+        state = self._state
+        is_first = state.experiment_id is None
+        if is_first or not self._newer.is_settled():
+            record = self._session.record()
+            self._newer.look(record)
+            if is_first and record is None and self._info.folder is not None:
+                state.filing = self._info.folder
+            elif record is not None and state.earlier_config is None:
+                self._plan_note(given, record, is_first)
+        if "folder" in given and not state.is_superseded:
+            state.filing = given["folder"]
+        self._keep()
+
+    def _plan_note(self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool) -> None:
+        """The name was given before, maybe by mistake: no config of it is lost."""
+        is_other = "meta" in given and record["meta"] != given["meta"]
+        if self._state.is_superseded:
+            if is_other and given["meta"] != {}:
+                self._state.earlier_config = given["meta"]
+        elif is_first and self._info.is_primary and record["startedAtMs"] is not None:
+            self._state.went_on = True
+            if is_other and record["meta"] != {}:
+                self._state.earlier_config = record["meta"]
 
     def _open(self, given: Mapping[str, Any]) -> None:
         """What the service does not take must not keep the points from it."""
@@ -101,21 +133,15 @@ class Opening:
                     raise
                 reason = reason or error
                 continue
-            self._went_on(before, part)
+            if "meta" in given and "meta" not in part:
+                # It was not replaced.
+                self._state.earlier_config = None
             self._remember(before, part)
             if reason is not None:
                 for name in _CONTENTS[0]:
                     if name in given and name not in part:
                         self._tally.refuse(1, str(reason), write=name)
             return
-
-    def _went_on(self, record: Mapping[str, Any] | None, part: Mapping[str, Any]) -> None:
-        """The name was given before, maybe by mistake. Another rank of this launch has opened it at most."""
-        if self._state.experiment_id is not None or record is None or record["startedAtMs"] is None:
-            return
-        self._state.went_on = True
-        if "meta" in part and record["meta"] not in ({}, part["meta"]):
-            self.earlier_config = record["meta"]
 
     def _remember(self, record: Mapping[str, Any] | None, part: dict[str, Any]) -> None:
         if record is None or not part:

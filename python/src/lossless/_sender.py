@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ._delivery import Annotation, Delivery, Point, points_of
 from ._errors import LosslessError
+from ._newer_recording import NewerRecording
 from ._opening import Opening
 from ._records import encode
 from ._retry import delay, is_transient
@@ -92,7 +93,8 @@ class Sender:
         self._tally = Tally()
         service = Service(url or self.info.url, credential, organization or self.info.organization)
         self._session = Session(service, self.info.slug, "", {}, self.state.experiment_id or "")
-        self._opening = Opening(self._session, self.info, self.state, self._tally, self._retry, self._keep)
+        self._newer = NewerRecording(directory, self._session, self.info, self.state, recording.lives)
+        self._opening = Opening(self._session, self.info, self.state, self._tally, self._newer, self._retry, self._keep)
         self._delivery = Delivery(
             self._session,
             self.info.prefix,
@@ -189,29 +191,40 @@ class Sender:
         elif kind == "o":
             self._opening.apply(record[1])
             self._note_earlier_config()
-        elif kind == "s" and self.info.is_primary:
-            self._opening.ensure()
-            self._delivery.change(
-                "experiment.start",
-                {},
-                lambda known, since: known["status"] == "running" and (known["startedAtMs"] or 0) >= since,
-            )
-            self.state.is_started = True
+        elif kind == "s" and self.info.is_primary and not self.state.is_superseded:
+            self._start()
         elif kind == "d":
             self._end("done", None, {})
         elif kind == "e":
             self._end("error", record[1], record[2])
 
     def _note_earlier_config(self) -> None:
-        config, self._opening.earlier_config = self._opening.earlier_config, None
+        config = self.state.earlier_config
         if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
             note = Annotation("the config of earlier recordings", {"kind": "config", "config": config})
             self._delivery.annotations([note])
+        # Written with the place behind the opening.
+        self.state.earlier_config = None
+
+    def _start(self) -> None:
+        self._opening.ensure()
+        now_ms = self._session.server_time_ms()
+        within = self.state.started_within = [(self.state.started_within or [now_ms])[0], now_ms]
+        self._delivery.change(
+            "experiment.start",
+            {},
+            lambda known, since: known["status"] == "running" and (known["startedAtMs"] or 0) >= since,
+        )
+        within[1] = self._session.server_time_ms()
+        self._newer.note_own()
+        self.state.is_started = True
 
     def _end(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
         self._send_last_of_system()
         if self.info.is_primary and self.state.finished is None:
             self._opening.ensure()
+            self._opening.look_for_newer()
+        if self.info.is_primary and self.state.finished is None and not self.state.is_superseded:
             self._opening.confirm()
             if message is None:
                 self._delivery.change(
@@ -238,7 +251,7 @@ class Sender:
         Killed, or out of memory: that the run is over must not look like a run that goes on. `rest`: a line that will
         never have an end.
         """
-        if self.state.finished is None and self.state.is_started:
+        if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
             self._end("error", _LOST_MESSAGE, {})
         else:
             self._send_last_of_system()

@@ -35,8 +35,8 @@ class Session:
         self.meta = meta
         self.experiment_id = experiment_id
         self._token = ""
-        self._granted_at = 0.0
-        self._server_ms_at_grant = 0
+        self._told_server_ms = 0.0
+        self._told_at = 0.0
         self._refresh_at = 0.0
         # An opening whose reply was lost: what stood there before it.
         self._unanswered: Content | None = None
@@ -47,7 +47,7 @@ class Session:
 
     def server_time_ms(self) -> float:
         """The service's clock now, within a second or so."""
-        return self._server_ms_at_grant + (time.monotonic() - self._granted_at) * 1000
+        return self._told_server_ms + (time.monotonic() - self._told_at) * 1000
 
     def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """
@@ -78,8 +78,10 @@ class Session:
 
     def record(self) -> Mapping[str, Any] | None:
         """What the service knows of the slug; None: nobody has opened it."""
+        outcomes, reply = self.service.events([("query.experiment", {"experimentSlug": self.slug})])
+        self._take_time(reply.server_time_ms)
         try:
-            return self.service.single("query.experiment", {"experimentSlug": self.slug})
+            return succeeded(outcomes[0])
         except EventRefused as error:
             if error.code == "experiment_not_found":
                 return None
@@ -125,10 +127,13 @@ class Session:
             raise self._is_another(experiment_id)
         self.experiment_id = experiment_id
         self._token = str(grant["experimentToken"])
-        self._granted_at = time.monotonic()
-        self._server_ms_at_grant = server_time_ms
+        self._take_time(server_time_ms)
         life_seconds = (int(grant["expiresAtMs"]) - server_time_ms) / 1000
-        self._refresh_at = self._granted_at + life_seconds / 2
+        self._refresh_at = self._told_at + life_seconds / 2
+
+    def _take_time(self, server_time_ms: int) -> None:
+        self._told_at = time.monotonic()
+        self._told_server_ms = server_time_ms
 
     def _is_another(self, found: str | None) -> LosslessError:
         there = "is not there" if found is None else f"is {found} there"

@@ -81,7 +81,14 @@ class State(Tally):
     filing: list[str] | None = None
     # The experiment was recorded into before.
     went_on: bool = False
+    # The config of earlier recordings, which this one replaces, until the note of it is stored; or its own, when it
+    # is superseded.
+    earlier_config: dict[str, Any] | None = None
+    # A newer recording goes before: see _newer_recording.py.
+    is_superseded: bool = False
     is_started: bool = False
+    # Our start was sent within these times of the service.
+    started_within: list[float] | None = None
     # done | error, once the service knows it.
     finished: str | None = None
     # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
