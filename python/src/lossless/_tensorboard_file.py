@@ -42,6 +42,7 @@ class EventFile:
 
     def take(self) -> Iterator[list[Record | Damage]]:
         """What is whole in it now and was not given before; nothing, when it is not this file any more."""
+        self.problem = None
         try:
             status = os.stat(self.path)
             if not stat.S_ISREG(status.st_mode) or self._is_read(status):
@@ -53,7 +54,6 @@ class EventFile:
                 file.seek(self._reader.position)
                 while found := self._reader.read(file):
                     yield found
-            self.problem = None
         except OSError as error:
             self.problem = f"{self.path} cannot be read: {error.strerror or error}"
 
