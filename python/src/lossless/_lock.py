@@ -30,7 +30,7 @@ class Busy(LosslessError):
 
 
 class Lock:
-    """Taken at once, or Busy. A forked child does not hold what its parent does."""
+    """Taken at once, or Busy, or FileNotFoundError when there is no such directory. A forked child does not hold what its parent does."""
 
     def __init__(self, directory: Path, name: str) -> None:
         self._file = _taken(directory, name)
@@ -53,6 +53,8 @@ def is_recorded(directory: Path) -> bool:
         file = _taken(directory, WRITER)
     except Busy:
         return True
+    except FileNotFoundError:
+        return False
     if file >= 0:
         os.close(file)
     return False
@@ -61,6 +63,9 @@ def is_recorded(directory: Path) -> bool:
 def _taken(directory: Path, name: str) -> int:
     try:
         return _locked(directory / name, directory)
+    except FileNotFoundError:
+        # Of a recording that was removed nobody needs a lock.
+        raise
     except OSError:
         pass
     try:

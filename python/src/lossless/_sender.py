@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ._delivery import Annotation, Delivery, Point, points_of
 from ._errors import LosslessError
+from ._handover import Handover
 from ._newer_recording import NewerRecording
 from ._opening import Opening
 from ._records import encode
@@ -24,8 +25,6 @@ from ._wire import EVENTS_PER_REQUEST_MAX
 
 _POLL_SECONDS = 0.2
 _SLICE_SECONDS = 0.2
-# Made by `lossless sync`, which may know a better address or key: a sender that waits, and whose recording is over, ends.
-HANDOVER = "handover"
 _LOST_MESSAGE = "the recording process ended without finish()"
 # What is settled at once. The annotations of a group are one request: after a crash they are looked up as a whole. The
 # group that is read again is not smaller, because these bytes are fewer than the tail gives.
@@ -87,6 +86,8 @@ class Sender:
         self._recording = recording
         self._sampler = sampler
         self._is_followed = is_followed
+        # It may know a better address or key.
+        self._handover = Handover(directory)
         self._is_ended = False
         self._trying_since = 0.0
         # Of what is not settled yet.
@@ -305,7 +306,7 @@ class Sender:
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, _SLICE_SECONDS))
             self._give_up_in_time(0.0, error)
-            if not self._recording.lives() and (self.directory / HANDOVER).exists():
+            if not self._recording.lives() and self._handover.is_asked_for():
                 raise GaveUp(str(error))
             if not self._may_retry(error):
                 # Once more at once, and then it is told.

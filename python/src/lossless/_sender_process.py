@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ._cleanup import remove_if_sent
+from ._handover import Handover
 from ._lock import SENDER, Busy, Lock
 from ._login import LoginCredential
-from ._sender import HANDOVER, Sender
+from ._sender import Sender
 from ._spool import read_info
 from ._state import note_stopped
 from ._system import Sampler
@@ -109,12 +110,13 @@ def _credential(directory: Path) -> Callable[[], str]:
 
 def _locked(directory: Path, parent: Parent) -> Lock | None:
     """`lossless sync` may be sending what is there so far. None: it is for others to send the rest."""
+    handover = Handover(directory)
     while True:
         try:
             return Lock(directory, SENDER)
         except Busy:
             end = parent.give_up_at(0.0)
-            if end is not None and ((directory / HANDOVER).exists() or time.monotonic() >= end):
+            if end is not None and (handover.is_asked_for() or time.monotonic() >= end):
                 return None
         parent.wait(_POLL_SECONDS) if parent.lives() else time.sleep(_POLL_SECONDS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -10,9 +11,10 @@ from typing import TextIO
 
 from ._cleanup import remove_if_sent
 from ._errors import SettingsError
+from ._handover import mark_path
 from ._lock import SENDER, Busy, Lock, is_recorded
 from ._login import LoginCredential
-from ._sender import HANDOVER, Sender
+from ._sender import Sender
 from ._settings import Settings
 from ._spool import read_info
 from ._state import read_state, reason_of
@@ -44,7 +46,9 @@ def sync(
         try:
             is_complete, told = _synced(directory, settings, patience, url)
         except Exception as error:
-            is_complete, told = False, reason_of(error)
+            is_complete, told = _is_gone(directory), reason_of(error)
+            if is_complete:
+                told = "was sent meanwhile"
         incomplete += not is_complete
         print(f"{directory.name}: {told}", file=out)
     return incomplete
@@ -90,6 +94,16 @@ def _synced(directory: Path, settings: Settings, patience: float, url: str | Non
         lock.release()
 
 
+def _is_gone(directory: Path) -> bool:
+    """Whoever sent it has removed it since we saw it; our lock may have come between."""
+    if (directory / "run.json").exists():
+        return False
+    with contextlib.suppress(OSError):
+        (directory / SENDER).unlink(missing_ok=True)
+        directory.rmdir()
+    return True
+
+
 def _address(directory: Path, settings: Settings, url: str | None) -> str:
     """A credential that belongs to one service is not shown to another one."""
     recorded_for = read_info(directory).url.rstrip("/")
@@ -113,7 +127,7 @@ def _credential(settings: Settings, url: str) -> Callable[[], str]:
 
 def _taken(directory: Path) -> Lock | None:
     """A sender that only waits is asked to leave the spool to us."""
-    mark = directory / HANDOVER
+    mark = mark_path(directory)
     try:
         end = time.monotonic() + _HANDOVER_SECONDS
         while True:

@@ -1,0 +1,31 @@
+"""How `lossless sync` asks a sender, whose recording is over and which only waits, to leave the spool to it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+# It is renewed all the time by whoever asks.
+_LIFE_SECONDS = 60.0
+
+
+def mark_path(directory: Path) -> Path:
+    return directory / "handover"
+
+
+class Handover:
+    """A mark that was there before, or is old, is one of a sync that was killed: nobody waits for the spool."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = mark_path(directory)
+        self._left = self._seen()
+
+    def is_asked_for(self) -> bool:
+        seen = self._seen()
+        return seen is not None and seen != self._left and abs(time.time() - seen / 1e9) < _LIFE_SECONDS
+
+    def _seen(self) -> int | None:
+        try:
+            return self._path.stat().st_mtime_ns
+        except OSError:
+            return None
