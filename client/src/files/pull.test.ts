@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import files from "node:fs/promises";
 import {
   mkdir,
   mkdtemp,
@@ -12,6 +13,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
@@ -147,6 +149,31 @@ suite("a pull", () => {
         pullOf({ version: "000000000001" }),
         (error) => error instanceof StoreError && error.status === 403,
       );
+    });
+
+    test("an interruption right before a file is checked is told as such", async () => {
+      await pushed({ a: Buffer.from("x") });
+      const stop = new AbortController();
+      const { open } = files;
+      files.open = async (...words) => {
+        const handle = await open(...words);
+        const sync = handle.sync.bind(handle);
+        handle.sync = async () => {
+          await sync();
+          stop.abort(new Error("Ctrl-C"));
+        };
+        return handle;
+      };
+      syncBuiltinESMExports();
+      try {
+        await assert.rejects(pullOf({ signal: stop.signal }), /Ctrl-C/);
+        // What nobody has caught would be told by now.
+        await new Promise((done) => setImmediate(done));
+      } finally {
+        files.open = open;
+        syncBuiltinESMExports();
+      }
+      assert.equal(existsSync(target), false);
     });
 
     test("an interrupted pull goes on where it was", async () => {

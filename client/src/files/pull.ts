@@ -323,13 +323,17 @@ class Pulling {
   }
 }
 
+/** Not by a stream that knows the signal: aborted, it may emit its error when nobody listens any more. */
 async function sha256Of(handle: FileHandle, size: number, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  // A buffer of this size is made for every read, also where one byte is left.
-  const highWaterMark = Math.max(1, Math.min(size, 512 * 1_024));
-  const stream = handle.createReadStream({ start: 0, highWaterMark, autoClose: false, signal });
-  for await (const chunk of stream) hash.update(chunk as Uint8Array);
-  return hash.digest("hex");
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size, 512 * 1_024)));
+  for (let position = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return hash.digest("hex");
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
 }
 
 function mismatch(name: string, expected: string, actual: string): IntegrityError {
