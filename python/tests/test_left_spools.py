@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,7 @@ from service import KEY, ROOT
 sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._sender import GaveUp, Sender
 from lossless._settings import Settings
+from lossless._spool import fresh_word
 from lossless._sync import sync
 
 _RECORDED = """
@@ -47,13 +49,53 @@ class LeftSpools(Scripts):
     def test_one_that_vanishes_is_complete(self) -> None:
         """Its sender ends between the list and the lock, before the lock or behind it."""
         with tempfile.TemporaryDirectory() as root:
-            gone, half = Path(root) / "gone", Path(root) / "half"
+            gone, half = Path(root) / f"gone-{fresh_word(8)}", Path(root) / "half"
             half.mkdir()
             out = io.StringIO()
             self.assertEqual(0, sync([gone, half], Settings(self.service.url, KEY, None, Path(root)), out))
-            self.assertEqual("gone: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue())
+            self.assertEqual(f"{gone.name}: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue())
             self.assertEqual([], list(Path(root).iterdir()))
-            self.assertEqual([], list(Path(tempfile.gettempdir()).glob("lossless-*-gone.lock")))
+            self.assertEqual([], list(Path(tempfile.gettempdir()).glob(f"*{gone.name}*")))
+
+    def test_a_damaged_state(self) -> None:
+        """As a power loss leaves it: nothing is sent twice, nothing is left out, wherever sending had stopped."""
+        for requests in (None, 3, 5, 7):
+            for damage in (b"", b"\0" * 300, b'{"segment": 1, "off'):
+                slug = f"damaged/{requests}/{len(damage)}"
+                with self.subTest(slug):
+                    self.script(_RECORDED, slug)
+                    [spool] = self.spools()
+                    if requests is not None:
+                        with FaultProxy(self.service.url) as proxy:
+                            proxy.answers += [None] * requests + [answer(503)] * 100
+                            self.sync("--url", proxy.url, "--patience", "0")
+                    (spool / "state.json").write_bytes(damage)
+                    result = self.sync()
+                    self.assertEqual(0, result.returncode, result.stdout)
+                    self.assertIn("50 points stored; its state was damaged", result.stdout)
+                    self.check(slug, 50)
+
+    def test_a_damaged_state_of_one_that_was_sent(self) -> None:
+        """Neither its times nor its config are changed; and what had been sent and removed is not missed."""
+        self.script(_RECORDED, "sent")
+        [spool] = self.spools()
+        copy = self.service.directory / "copy" / spool.name
+        shutil.copytree(spool, copy)
+        self.sync_until_sent()
+        before = self.record("sent")
+        (copy / "events-000001.log").rename(copy / "events-000004.log")
+        (copy / "state.json").write_bytes(b"")
+        self.assertEqual(0, self.sync(str(copy)).returncode)
+        self.check("sent", 50)
+        times = [(one["startedAtMs"], one["doneAtMs"] or one["status"]) for one in (before, self.record("sent"))]
+        self.assertEqual(times[0], times[1])
+
+    def check(self, slug: str, count: int) -> None:
+        self.assertEqual([(step, float(step)) for step in range(count)], self.stored(slug, "x"))
+        self.assertEqual(["the same note"] * count, [one["annotation"] for one in self.service.annotations(slug)])
+        record = self.record(slug)
+        self.assertEqual(("done", {"lr": 0.5}), (record["status"], record["meta"]))
+        self.assertEqual([], self.spools())
 
     def test_a_mark_that_a_killed_sync_left(self) -> None:
         """Only one who asks now gets the spool from a sender that waits."""

@@ -42,6 +42,7 @@ class Delivery:
     `keep` writes the state down before a write whose repetition would have an effect; until the caller clears
     `attempting_since_ms` and writes it again, all that is sent counts as one attempt. `tally` counts what became of
     everything, by default the state itself. `is_unsettled`: an earlier process died within such an attempt.
+    `begun_at_ms`: nothing of the recording is older; of a state that was rebuilt each write may have happened since.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Delivery:
         tally: Tally | None = None,
         may_retry: Callable[[LosslessError], bool] = is_transient,
         is_unsettled: bool = False,
+        begun_at_ms: int = 0,
     ) -> None:
         self._session = session
         self._prefix = prefix
@@ -64,6 +66,7 @@ class Delivery:
         self._keep = keep
         self._may_retry = may_retry
         self._is_unsettled = is_unsettled
+        self._begun_at_ms = begun_at_ms
         self._at_once = EVENTS_PER_REQUEST_MAX
 
     def points(self, points: Iterable[Point]) -> None:
@@ -130,14 +133,17 @@ class Delivery:
         A write whose repetition would have an effect. `settle` reads whether it has happened since that time of the
         service. Also after the death of this process: that an outcome is open is written down before the attempt.
         """
-        is_unknown, self._is_unsettled = self._is_unsettled, False
         state = self._state
+        is_unknown, self._is_unsettled = self._is_unsettled or state.is_rebuilt, False
         attempts = 0
         while True:
             attempts += 1
             try:
-                if is_unknown and state.attempting_since_ms is not None:
-                    if settle(state.attempting_since_ms):
+                since_ms = state.attempting_since_ms
+                if state.is_rebuilt:
+                    since_ms = self._session.service_time_of(self._begun_at_ms)
+                if is_unknown and since_ms is not None:
+                    if settle(since_ms):
                         return
                     is_unknown = False
                 is_first = state.attempting_since_ms is None

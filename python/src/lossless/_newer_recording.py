@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -58,8 +57,7 @@ class NewerRecording:
         sent = [(start.sent_at_ms, start.sent_at_ms) for start in starts] + [tuple(own)] * bool(own)
         if any(low - _CLOCK_SLACK_MS <= started_at_ms <= high + _CLOCK_SLACK_MS for low, high in sent):
             return False
-        lag_ms = self._session.server_time_ms() - time.time() * 1000
-        return bool(started_at_ms > over_at_ms + lag_ms + _CLOCK_SLACK_MS)
+        return bool(started_at_ms > self._session.service_time_of(over_at_ms) + _CLOCK_SLACK_MS)
 
     def _over_at_ms(self) -> float:
         """When something was recorded last, by this machine's clock."""

@@ -112,10 +112,14 @@ class Opening:
         if self._state.is_superseded:
             if is_other and given["meta"] != {}:
                 self._state.earlier_config = given["meta"]
-        elif is_first and self._info.is_primary and record["startedAtMs"] is not None:
+        elif is_first and self._info.is_primary and record["startedAtMs"] is not None and not self._is_own(record):
             self._state.went_on = True
             if is_other and record["meta"] != {}:
                 self._state.earlier_config = record["meta"]
+
+    def _is_own(self, record: Mapping[str, Any]) -> bool:
+        begun_ms = self._session.service_time_of(self._info.created_at_ms)
+        return self._state.is_rebuilt and bool(record["startedAtMs"] >= begun_ms)
 
     def _open(self, given: Mapping[str, Any]) -> None:
         """What the service does not take must not keep the points from it."""

@@ -83,6 +83,9 @@ class Sender:
         self.directory = directory
         self.info: RunInfo = read_info(directory)
         self.state: State = read_state(directory)
+        if self.state.is_rebuilt and 1 not in segments(directory):
+            # The opening and the start are in the first file, which was sent.
+            self.state.is_started = True
         self._recording = recording
         self._sampler = sampler
         self._is_followed = is_followed
@@ -105,6 +108,7 @@ class Sender:
             tally=self._tally,
             may_retry=self._may_retry,
             is_unsettled=self.state.attempting_since_ms is not None,
+            begun_at_ms=self.info.created_at_ms,
         )
         # The machine's points are not those that a script counts.
         system = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep, may_retry=self._may_retry)
@@ -214,7 +218,9 @@ class Sender:
         self._delivery.change(
             "experiment.start",
             {},
-            lambda known, since: known["status"] == "running" and (known["startedAtMs"] or 0) >= since,
+            lambda known, since: (
+                (known["status"] == "running" or self.state.is_rebuilt) and (known["startedAtMs"] or 0) >= since
+            ),
         )
         within[1] = self._session.server_time_ms()
         self._newer.note_own()

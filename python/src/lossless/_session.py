@@ -49,6 +49,10 @@ class Session:
         """The service's clock now, within a second or so."""
         return self._told_server_ms + (time.monotonic() - self._told_at) * 1000
 
+    def service_time_of(self, local_ms: float) -> float:
+        """A time of this machine's clock by the service's; rather a second too early."""
+        return self.server_time_ms() + local_ms - time.time() * 1000
+
     def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """
         One attempt. `given` may have a description and a meta; what is not given stays. Gives the record as it was

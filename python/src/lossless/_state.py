@@ -93,17 +93,30 @@ class State(Tally):
     finished: str | None = None
     # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
     attempting_since_ms: float | None = None
+    # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
+    is_rebuilt: bool = False
     # What the sender waits for, and why it gave up.
     problem: str | None = None
     stopped: str | None = None
 
+    def add(self, other: Tally) -> None:
+        own = self.own_annotations
+        super().add(other)
+        if self.is_rebuilt:
+            # All are looked up, from the first one on.
+            self.own_annotations = {**own, **other.own_annotations}
+
 
 def read_state(directory: Path) -> State:
-    """A fresh one when there is none. Raises OSError, ValueError."""
+    """A fresh one when there is none, or none that can be read, as a power loss leaves it. Raises OSError."""
     try:
         content = json.loads((directory / "state.json").read_text("utf-8"))
     except FileNotFoundError:
         return State()
+    except ValueError:
+        return State(is_rebuilt=True)
+    if not isinstance(content, dict):
+        return State(is_rebuilt=True)
     known = {field.name for field in dataclasses.fields(State)}
     return State(**{name: value for name, value in content.items() if name in known})
 

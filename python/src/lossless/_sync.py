@@ -146,5 +146,6 @@ def _told(directory: Path) -> str:
     state = read_state(directory)
     refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
     damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
+    rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
     newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
-    return f"{state.stored} points stored{refused}{damaged}{newer}"
+    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}"
