@@ -94,6 +94,7 @@ class Service:
             "LOSSLESS_API_KEY": KEY,
             "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
+            "XDG_STATE_HOME": str(self.directory / "state"),
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,
         }

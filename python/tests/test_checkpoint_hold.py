@@ -67,6 +67,9 @@ class Hold(unittest.TestCase):
             for _ in range(2):
                 self.assertTrue(self.begun.acquire(timeout=30))
             taken += self.take(4, 5)
+            # Its file is written beside the loop: only then is there something to take the place of.
+            with self.assertRaisesRegex(lossless.LosslessError, "^skipped"):
+                taken[4].wait(30)
             self.may_end.release(1_000)
             for number in (3, 5):
                 taken[number].wait(30)

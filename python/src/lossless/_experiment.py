@@ -69,6 +69,8 @@ class Experiment(RunNames):
         self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late)
         self._warned: set[str] = set()
         self._is_finished = False
+        # A signal handler that finishes may have interrupted log().
+        self._is_logging = False
         # Points that came after finish().
         self._late = 0
         self.report: Report | None = None
@@ -126,8 +128,11 @@ class Experiment(RunNames):
                 if self._is_finished:
                     self._too_late("log", 1 if metrics is None else len(metrics))
                 else:
+                    self._is_logging = True
                     self._recorder.log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
+                    self._is_logging = False
         except Exception as error:
+            self._is_logging = False
             self._failed("log", error, metrics)
         try:
             if self._spool is not None and not self._is_finished:
@@ -320,7 +325,7 @@ class Experiment(RunNames):
             self.report = report_of_nothing(lost, refused, "there was no place to write it to")
         else:
             interrupt = self._background.wait(self._spool.directory, ends - time.monotonic())
-            self._spool.close()
+            self._spool.close(keeps_file=self._is_logging)
             self.report = self._background.report(self._spool.directory, lost, refused)
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)

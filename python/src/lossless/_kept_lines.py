@@ -46,9 +46,17 @@ class KeptLines:
         line = line_of(text)
         if not self._kept:
             try:
-                return spool.write(line)
+                spool.write(line)
+                is_written = True
             except OSError as error:
-                self._told(error)
+                is_written = False
+                if not self._is_closed:
+                    self._told(error)
+            if self._is_closed:
+                # Of a call that a signal handler interrupted in order to finish: it stands behind the end, if anywhere.
+                return self._too_late(points)
+            if is_written:
+                return
         self._keep(line, points)
         now = time.monotonic_ns()
         if now - self._failed_ns >= _AGAIN_NS:

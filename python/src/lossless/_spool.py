@@ -117,10 +117,13 @@ class SpoolWriter:
         if self._bytes >= _SEGMENT_BYTES:
             self._next()
 
-    def close(self) -> None:
-        """From here on the recording is over for everybody."""
+    def close(self, keeps_file: bool = False) -> None:
+        """
+        From here on the recording is over for everybody. `keeps_file`: a write may be under way below us on the stack,
+        with a number that must not become that of another file.
+        """
         self._lock.release()
-        if self._file >= 0:
+        if self._file >= 0 and not keeps_file:
             os.close(self._file)
             self._file = -1
 
