@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
+from ._crc_polynomial import power_of_x
+
 # Bits reflected: the coefficient of x^0 is the highest bit.
 _POLYNOMIAL = 0x82F63B78
-_ONE = 0x80000000
-_X = 0x40000000
 # Widths in bits to which a long text is folded, one after the other: 2^s + 64, from 72 bytes on.
 _SMALLEST = 9
 _EXTRA_BITS = 64
@@ -49,23 +49,9 @@ def _of_bytes(data: bytes, checksum: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _factor(exponent: int) -> list[int]:
-    """The places of the ones in x^exponent modulo the polynomial, by squaring."""
-    power, square = _ONE, _X
-    while exponent > 0:
-        if exponent & 1:
-            power = _product(square, power)
-        square = _product(square, square)
-        exponent >>= 1
+    """The places of the ones in x^exponent modulo the polynomial."""
+    power = power_of_x(exponent, _POLYNOMIAL)
     return [place for place in range(32) if power >> place & 1]
-
-
-def _product(left: int, right: int) -> int:
-    total = 0
-    for bit in range(31, -1, -1):
-        if left >> bit & 1:
-            total ^= right
-        right = right >> 1 ^ _POLYNOMIAL if right & 1 else right >> 1
-    return total
 
 
 @functools.lru_cache(maxsize=1)
