@@ -14,7 +14,6 @@ from ._config import as_mapping
 from ._errors import SettingsError
 from ._made_up_name import launches_apart, made_up_name
 from ._parent_mark import is_recorded_by_parent
-from ._spool_roots import remember
 from ._values import meta_json
 from ._wire import FOLDER_NAME_CHARACTERS_MAX, SLUG_CHARACTERS_MAX
 
@@ -72,6 +71,8 @@ def init(
         return _module.begun(_module.Disabled(config))
     settings = settings_of(url, api_key, dir)
     if dir is not None:
+        from ._spool_roots import remember
+
         remember(settings.spool)
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import socket
 import sys
 import time
-from pathlib import Path
 
 _WORDS = (
     "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
@@ -58,6 +55,9 @@ def _are_all_here(ranks: int) -> bool:
 
 def _of_launcher() -> str:
     """Of the process that started all ranks of this machine: nothing else is as new at each launch, and shared."""
+    import hashlib
+    import socket
+
     # Of Open MPI, whose ranks may have been started by scripts in between.
     space = os.environ.get("PMIX_NAMESPACE")
     launcher = os.getppid()
@@ -78,12 +78,11 @@ def _name(at: float, random: bytes) -> str:
 def _began(process: int) -> float | None:
     """Seconds since the epoch; None where there is no /proc."""
     try:
-        # The name, in parentheses, may hold anything.
-        fields = Path(f"/proc/{process}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        ticks = int(fields[19])
-        boot = next(
-            int(line.split()[1]) for line in Path("/proc/stat").read_text().splitlines() if line.startswith("btime ")
-        )
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            # The name, in parentheses, may hold anything.
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        with open("/proc/stat", encoding="utf-8") as file:
+            boot = next(int(line.split()[1]) for line in file if line.startswith("btime "))
         return boot + ticks // os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError, StopIteration):
         return None
