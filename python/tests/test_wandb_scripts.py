@@ -13,22 +13,13 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from service import ROOT, Service
+from scripts import Scripts
+from service import ROOT
 
 _SCRIPTS = sorted((ROOT / "python/tests/wandb_scripts").glob("*.py"))
 
 
-class Scripts(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class ScriptsForWandb(Scripts):
     def test_they_run_and_their_points_are_read_back(self) -> None:
         self.assertEqual(10, len(_SCRIPTS))
         for script in _SCRIPTS:
