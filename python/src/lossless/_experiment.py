@@ -135,8 +135,10 @@ class Experiment(RunNames):
             self._is_logging = False
             self._failed("log", error, metrics)
         try:
-            if self._spool is not None and not self._is_finished:
-                self._background.look_after(self._spool.directory)
+            # Of several threads one starts it again, and none does while finish() waits for it.
+            with self._lock:
+                if self._spool is not None and not self._is_finished:
+                    self._background.look_after(self._spool.directory)
         except Exception as error:
             self._warn("sender", f"the sender could not be looked after: {error!r}")
 
