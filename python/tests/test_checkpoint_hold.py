@@ -57,19 +57,24 @@ class Hold(unittest.TestCase):
         self.assertFalse(loop.is_alive(), f"the loop is held: {len(taken)} of {len(steps)} are taken")
         return taken
 
+    def wait_until_skipped(self, pending: PendingCheckpoint) -> None:
+        """Files are written beside the loop: only when the newer one is in a file has it taken the place."""
+        with self.assertRaisesRegex(lossless.LosslessError, "^skipped"):
+            pending.wait(30)
+
     def test_a_save_that_takes_longer_than_the_hold_costs_one_hold(self) -> None:
         with mock.patch.object(_checkpoint, "_HOLD_SECONDS", 0.01):
-            taken = self.take(0, 1, 2, 3)
+            taken = self.take(0)
+            self.assertTrue(self.begun.acquire(timeout=30))
+            taken += self.take(1, 2, 3)
+            self.wait_until_skipped(taken[2])
             self.may_end.release()
             taken[0].wait(30)
         # The next one is under way, and takes long too: a loop that was held now would be held again for each save.
         with mock.patch.object(_checkpoint, "_HOLD_SECONDS", _FOR_EVER):
-            for _ in range(2):
-                self.assertTrue(self.begun.acquire(timeout=30))
+            self.assertTrue(self.begun.acquire(timeout=30))
             taken += self.take(4, 5)
-            # Its file is written beside the loop: only then is there something to take the place of.
-            with self.assertRaisesRegex(lossless.LosslessError, "^skipped"):
-                taken[4].wait(30)
+            self.wait_until_skipped(taken[4])
             self.may_end.release(1_000)
             for number in (3, 5):
                 taken[number].wait(30)
