@@ -16,9 +16,9 @@ export const administrationHelp = `${connectionHelp}${dataHelp}`;
 
 export const waysHelp = `
 By the service, as the person of lossless login; or on the data itself, beside a stopped or a running service, as
-whoever may read and write it. --url or --api-key mean the service, --data or --database-url the data. Without
-them it is the data where LOSSLESS_DATA or LOSSLESS_DATABASE_URL is set, then the service where LOSSLESS_URL or
-LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
+whoever may read and write it. --url or --api-key mean the service, --data, --database-url or --config the data.
+Without them it is the data where LOSSLESS_DATA, LOSSLESS_DATABASE_URL or LOSSLESS_CONFIG is set, then the service
+where LOSSLESS_URL or LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
 `;
 
 /** The two ways in which a command of administration works. */
@@ -34,11 +34,13 @@ export function administered(invocation: Invocation, ways: Ways): Promise<number
 
 /** Options decide, then variables, then the sign-in. */
 function isOnData({ values, environment, ...invocation }: Invocation): boolean {
-  const data = [values.text("data"), values.text("database-url")];
+  const data = Object.keys(dataOptions).map((name) => values.text(name));
   const service = [values.text("url"), values.text("api-key")];
   if (data.some(isGiven)) {
     if (!service.some(isGiven)) return true;
-    throw new UsageError("give --url and --api-key, or --data or --database-url, not both");
+    throw new UsageError(
+      "give --url and --api-key, or --data, --database-url or --config, not both",
+    );
   }
   if (service.some(isGiven)) return false;
   if (hasDataVariable(environment)) return true;
@@ -47,7 +49,8 @@ function isOnData({ values, environment, ...invocation }: Invocation): boolean {
 }
 
 function hasDataVariable(environment: NodeJS.ProcessEnv): boolean {
-  return ["LOSSLESS_DATA", "LOSSLESS_DATABASE_URL"].some((name) => isGiven(environment[name]));
+  const names = ["LOSSLESS_DATA", "LOSSLESS_DATABASE_URL", "LOSSLESS_CONFIG"];
+  return names.some((name) => isGiven(environment[name]));
 }
 
 function isGiven(text: string | undefined): boolean {
@@ -74,10 +77,11 @@ export async function onData(
   unlocated = "there is no sign-in and no API key",
 ): Promise<number> {
   const { values, environment, output } = invocation;
-  const settings = driverSettingsOf(invocation);
+  const settings = await driverSettingsOf(invocation);
   const { data, databaseUrl } = settings;
   const isLocated =
-    hasDataVariable(environment) || values.text("data") !== undefined || databaseUrl !== undefined;
+    hasDataVariable(environment) ||
+    Object.keys(dataOptions).some((name) => values.text(name) !== undefined);
   if (!isLocated && !existsSync(data)) {
     throw new UsageError(
       `${unlocated}, and no directory ${data} here: run lossless login, or give --data DIR or --database-url`,

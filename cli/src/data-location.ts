@@ -1,27 +1,47 @@
 import { join } from "node:path";
+import type { Config, OptionName } from "@lossless/server";
 import type { CommandOptions, Invocation } from "./command.ts";
 
 export const dataOptions: CommandOptions = {
   data: { type: "string" },
   "database-url": { type: "string" },
+  config: { type: "string" },
 };
 
 export const dataHelp = `
   --data DIR         data directory of the service (LOSSLESS_DATA; ./lossless-data)
-  --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)`;
+  --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)
+  --config FILE      the service's file of options, for those that are not given (LOSSLESS_CONFIG)`;
 
-/**
- * Where the data is, by the same options and variables as the service itself has: with PostgreSQL the directory
- * still holds the master key and the built-in location. An empty variable is none.
- */
-export function driverSettingsOf({ values, environment }: Invocation) {
-  const data = values.text("data") ?? (environment["LOSSLESS_DATA"] || "./lossless-data");
-  const databaseUrl =
-    values.text("database-url") ?? (environment["LOSSLESS_DATABASE_URL"] || undefined);
+/** With PostgreSQL the directory still holds the master key and the built-in location. */
+export async function driverSettingsOf(invocation: Invocation) {
+  const { data, databaseUrl } = await serviceOptionsOf(invocation, ["data", "databaseUrl"]);
   return {
     data,
     dataDirectory: databaseUrl === undefined ? data : undefined,
     databaseUrl,
     cacheDirectory: join(data, "cache"),
   };
+}
+
+/**
+ * Options as the service itself has them, so that a command looks at what the service uses: a flag beats a variable,
+ * a variable beats the file. An empty variable is none. Throws ConfigError.
+ */
+export async function serviceOptionsOf<Name extends OptionName>(
+  { values, environment }: Pick<Invocation, "values" | "environment">,
+  names: readonly Name[],
+): Promise<Pick<Config, Name>> {
+  const { flagName, readCommandLine, variableName } = await import("@lossless/server");
+  const words = [...names.map(flagName), "config"].flatMap((flag) => {
+    const text = values.text(flag);
+    return text === undefined ? [] : [`--${flag}`, text];
+  });
+  const variables = [...names.map(variableName), "LOSSLESS_CONFIG"].flatMap((name) => {
+    const text = environment[name];
+    return text === undefined || text === "" ? [] : [[name, text] as const];
+  });
+  const line = readCommandLine(words, Object.fromEntries(variables));
+  if (line.kind !== "serve") throw new Error(`BUG: options of a service read as ${line.kind}`);
+  return line.config;
 }

@@ -173,12 +173,19 @@ suite("administration by the command line", () => {
       assert.deepEqual([data.code, data.stderr], [0, `Data: ${service.dataDirectory}\n`]);
       const variable = { LOSSLESS_DATA: service.dataDirectory };
       assert.equal((await signedIn.run(line, variable)).stderr, data.stderr);
+      const file = join(signedIn.home, "service.json");
+      writeFileSync(file, JSON.stringify({ data: service.dataDirectory }));
+      assert.equal((await signedIn.run(`${line} --config ${file}`)).stderr, data.stderr);
+      const byFile = await signedIn.run(line, { LOSSLESS_CONFIG: file });
+      assert.equal(byFile.stderr, data.stderr);
       const nothing = await new Machine().run(line);
       assert.deepEqual([nothing.code, nothing.stdout], [2, ""]);
       assert.match(nothing.stderr, /no sign-in and no API key, and no directory \.\/lossless-data/);
     }
-    const both = await signedIn.run(`audit --data x --url ${service.baseUrl}`);
-    assert.deepEqual([both.code, both.stdout], [2, ""]);
+    for (const where of ["--data x", "--config x"]) {
+      const both = await signedIn.run(`audit ${where} --url ${service.baseUrl}`);
+      assert.deepEqual([both.code, both.stdout], [2, ""]);
+    }
     const uncredentialed = await new Machine().run("keys list", { LOSSLESS_URL: service.baseUrl });
     assert.equal(uncredentialed.code, 2);
     assert.match(uncredentialed.stderr, /a credential is needed/);

@@ -23,6 +23,7 @@ interface Answer {
   objects: unknown[];
   problems: unknown[];
   versions: number;
+  files?: number;
 }
 
 topic("gc and verify beside a service", (system) => {
@@ -71,5 +72,44 @@ topic("gc and verify beside a service", (system) => {
     const record = await acme.read(artifact, "1", { urls: "1" });
     assert.ok(files["a.bin"]!.equals(await fetchBytes(record.files[0]!.url)));
     writeFileSync(clockFile, "0");
+  });
+
+  test("the service's file of options is enough to look at what the service has", async () => {
+    const { service, backend } = system;
+    const acme = new ArtifactCaller(system, organizations.acme.key);
+    const artifact = uniqueName("by-file");
+    await acme.write(artifact, "1", (await acme.open(artifact)).epoch, files);
+    const file = join(scratch, `${backend}.json`);
+    const place =
+      backend === "sqlite"
+        ? { data: service.dataDirectory }
+        : { data: join(scratch, "none"), "database-url": service.options.databaseUrl! };
+    const options = {
+      ...place,
+      artifacts: join(service.dataDirectory, "artifacts"),
+      "master-key-file": join(service.dataDirectory, "master.key"),
+    };
+    writeFileSync(file, JSON.stringify(options));
+    for (const [words, variables] of [
+      [["gc", "--dry-run", "--config", file], {}],
+      [["gc", "--dry-run"], { LOSSLESS_CONFIG: file }],
+      [["verify", "--config", file], {}],
+    ] as const) {
+      const run = start(system.baseUrl, [...words, "--json"], variables);
+      const { code, stdout, stderr } = await finished(run);
+      assert.equal(code, 0, `${stdout}${stderr}`);
+      const { problems, files: checked } = JSON.parse(stdout) as Answer;
+      assert.deepEqual(problems, []);
+      if (words[0] === "verify") assert.ok(checked! >= 2);
+    }
+    const nowhere = JSON.stringify({ ...options, artifacts: join(scratch, "elsewhere") });
+    writeFileSync(file, nowhere);
+    const looked = await finished(start(system.baseUrl, ["gc", "--config", file], {}));
+    assert.equal(looked.code, 1, "the file of options is not used");
+    const unknown = JSON.stringify({ ...options, artifact: "x" });
+    writeFileSync(file, unknown);
+    const refused = await finished(start(system.baseUrl, ["verify", "--config", file], {}));
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /there is no option "artifact"/);
   });
 });

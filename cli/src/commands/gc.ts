@@ -1,7 +1,7 @@
 import type { GarbageReport } from "@lossless/server";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { bytesText, countText, printable } from "../output.ts";
 
 export const gc: Command = {
@@ -10,7 +10,8 @@ export const gc: Command = {
 Removes at once what abandoned uploads left in the locations, which the service does by itself in time, and ends
 multipart uploads older than a day that no upload knows. Objects that the database does not know are shown and
 never removed: it may be an older copy. Buckets that the service made in connected clouds are looked at only with
---issuer-url, and with --provision where the service's provision file has the key clouds. Exit code 0: everything could be looked at; 1: not.
+--issuer-url, and with --provision where the service's provision file has the key clouds. Exit code 0: everything
+could be looked at; 1: not.
 
   --dry-run          change nothing, only show
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
@@ -32,18 +33,19 @@ never removed: it may be an older copy. Buckets that the service made in connect
 
 async function runGc(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const { values, environment, output } = invocation;
+  const { values, output } = invocation;
   const { garbageCollection } = await import("@lossless/server");
   const dryRun = values.flag("dry-run");
+  const { artifacts, masterKeyFile, provision, issuerUrl, baseUrl } = await serviceOptionsOf(
+    invocation,
+    ["artifacts", "masterKeyFile", "provision", "issuerUrl", "baseUrl"],
+  );
   const report = await garbageCollection({
-    ...driverSettingsOf(invocation),
-    artifacts: values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"],
-    masterKeyFile: values.text("master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
-    provision: values.text("provision") ?? environment["LOSSLESS_PROVISION"],
-    issuerUrl:
-      values.text("issuer-url") ??
-      environment["LOSSLESS_ISSUER_URL"] ??
-      environment["LOSSLESS_BASE_URL"],
+    ...(await driverSettingsOf(invocation)),
+    artifacts,
+    masterKeyFile,
+    provision,
+    issuerUrl: issuerUrl ?? baseUrl,
     dryRun,
   });
   output.answer({ dryRun, ...report }, () => reportText(report, dryRun));

@@ -1,7 +1,7 @@
 import type { ShownIssuerKey } from "@lossless/server";
 import { noPositionals } from "../command.ts";
-import type { Command, CommandOptions, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import type { Command, Invocation } from "../command.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { table, timeText } from "../output.ts";
 
 export const keys: Command = {
@@ -13,11 +13,6 @@ for a day afterwards (retired).
 ${dataHelp}`,
   options: dataOptions,
   run: runKeys,
-};
-
-const addressOptions: CommandOptions = {
-  "issuer-url": { type: "string" },
-  config: { type: "string" },
 };
 
 export const rotate: Command = {
@@ -34,13 +29,12 @@ has no --issuer-url of its own; the service then has to run, since it publishes 
                      somebody else may have. When the database and the master key are both known to somebody,
                      the next key is too: run it twice, with --force
   --issuer-url U     where clouds fetch the documents, as for the service (LOSSLESS_ISSUER_URL, LOSSLESS_BASE_URL)
-  --config FILE      the service's options, of which issuer-url and base-url are read (LOSSLESS_CONFIG)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
   options: {
     ...dataOptions,
     force: { type: "boolean" },
     withdraw: { type: "boolean" },
-    ...addressOptions,
+    "issuer-url": { type: "string" },
     "master-key-file": { type: "string" },
   },
   run: runRotate,
@@ -49,7 +43,7 @@ has no --issuer-url of its own; the service then has to run, since it publishes 
 async function runKeys(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { listIssuerKeys } = await import("@lossless/server");
-  const found = await listIssuerKeys(driverSettingsOf(invocation));
+  const found = await listIssuerKeys(await driverSettingsOf(invocation));
   invocation.output.answer({ keys: found }, () =>
     found.length === 0
       ? "there are no keys yet: they are made when they are first needed"
@@ -60,12 +54,17 @@ async function runKeys(invocation: Invocation): Promise<number> {
 
 async function runRotate(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const { values, environment, output } = invocation;
+  const { values, output } = invocation;
   const { rotateIssuerKey } = await import("@lossless/server");
+  const { masterKeyFile, issuerUrl, baseUrl } = await serviceOptionsOf(invocation, [
+    "masterKeyFile",
+    "issuerUrl",
+    "baseUrl",
+  ]);
   const found = await rotateIssuerKey({
-    ...driverSettingsOf(invocation),
-    masterKeyFile: values.text("master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
-    issuerUrl: await issuerAddressOf(invocation),
+    ...(await driverSettingsOf(invocation)),
+    masterKeyFile,
+    issuerUrl: issuerUrl ?? baseUrl,
     isForced: values.flag("force"),
     withdraws: values.flag("withdraw"),
   });
@@ -74,22 +73,6 @@ async function runRotate(invocation: Invocation): Promise<number> {
     "Where the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
   );
   return 0;
-}
-
-/** As the service itself has it; undefined when neither address is given anywhere. */
-async function issuerAddressOf({ values, environment }: Invocation): Promise<string | undefined> {
-  const { readCommandLine } = await import("@lossless/server");
-  const words = Object.keys(addressOptions).flatMap((name) => {
-    const text = values.text(name);
-    return text === undefined ? [] : [`--${name}`, text];
-  });
-  const names = ["LOSSLESS_CONFIG", "LOSSLESS_ISSUER_URL", "LOSSLESS_BASE_URL"];
-  const line = readCommandLine(
-    words,
-    Object.fromEntries(names.map((name) => [name, environment[name]])),
-  );
-  if (line.kind !== "serve") throw new Error(`BUG: options of an issuer read as ${line.kind}`);
-  return line.config.issuerUrl ?? line.config.baseUrl;
 }
 
 function keyTable(found: readonly ShownIssuerKey[]): string {

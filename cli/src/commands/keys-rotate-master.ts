@@ -1,6 +1,6 @@
-import { noPositionals } from "../command.ts";
+import { noPositionals, OptionValues } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 
 export const rotateMaster: Command = {
   usage: "keys rotate-master [--old-master-key-file OLD --master-key-file NEW]",
@@ -22,10 +22,14 @@ async function run(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const { rotateMasterKey } = await import("@lossless/server");
+  // The flag of this name is the new key's; the service has the old one.
+  const service = await serviceOptionsOf(
+    { values: new OptionValues({ config: values.text("config") }), environment },
+    ["masterKeyFile"],
+  );
   const rotation = await rotateMasterKey({
-    ...driverSettingsOf(invocation),
-    data: values.text("data") ?? environment["LOSSLESS_DATA"] ?? "./lossless-data",
-    oldMasterKeyFile: values.text("old-master-key-file") ?? environment["LOSSLESS_MASTER_KEY_FILE"],
+    ...(await driverSettingsOf(invocation)),
+    oldMasterKeyFile: values.text("old-master-key-file") ?? service.masterKeyFile,
     masterKeyFile: values.text("master-key-file"),
   });
   const { file, keyId, resealed } = rotation;

@@ -7,13 +7,12 @@ import {
 } from "../administration.ts";
 import { noPositionals, onlyPositional, UsageError } from "../command.ts";
 import type { Command, CommandOptions, Invocation } from "../command.ts";
-import { dataHelp, dataOptions } from "../data-location.ts";
+import { dataHelp, dataOptions, serviceOptionsOf } from "../data-location.ts";
 import { choiceOfRole } from "../role-choice.ts";
 
-const linkOptions: CommandOptions = { "base-url": { type: "string" }, config: { type: "string" } };
+const linkOptions: CommandOptions = { "base-url": { type: "string" } };
 const linkHelp = `
-  --base-url U       address of the service for a link made on the data, as the service has it (LOSSLESS_BASE_URL)
-  --config FILE      the service's options, of which base-url is read (LOSSLESS_CONFIG)`;
+  --base-url U       address of the service for a link made on the data, as the service has it (LOSSLESS_BASE_URL)`;
 
 export const invite: Command = {
   usage: "people invite --role ROLE [--email E] [--organization O]",
@@ -54,8 +53,8 @@ function runInvite(invocation: Invocation): Promise<number> {
   }
   return administered(invocation, {
     async byService(client) {
-      if (Object.keys(linkOptions).some((name) => values.text(name) !== undefined)) {
-        throw new UsageError("--base-url and --config work on the data: the service knows its own");
+      if (values.text("base-url") !== undefined) {
+        throw new UsageError("--base-url works on the data: the service knows its own");
       }
       const body = { role, ...(email === undefined ? {} : { email }) };
       const { link, invitation } = await client.people.invite(body);
@@ -83,17 +82,10 @@ function runResetPassword(invocation: Invocation): Promise<number> {
 }
 
 /** Before anything is written: a wrong address or file is a mistake of the command line. */
-async function linkMaker({ values, environment, output }: Invocation) {
-  const { joinLink, listenUrl, readCommandLine } = await import("@lossless/server");
-  const words = Object.keys(linkOptions).flatMap((name) => {
-    const text = values.text(name);
-    return text === undefined ? [] : [`--${name}`, text];
-  });
-  const names = ["LOSSLESS_CONFIG", "LOSSLESS_BASE_URL", "LOSSLESS_HOST", "LOSSLESS_PORT"];
-  const variables = Object.fromEntries(names.map((name) => [name, environment[name]]));
-  const line = readCommandLine(words, variables);
-  if (line.kind !== "serve") throw new Error(`BUG: options of a link read as ${line.kind}`);
-  const { baseUrl, host, port } = line.config;
+async function linkMaker(invocation: Invocation) {
+  const { environment, output } = invocation;
+  const { joinLink, listenUrl } = await import("@lossless/server");
+  const { baseUrl, host, port } = await serviceOptionsOf(invocation, ["baseUrl", "host", "port"]);
   const known = baseUrl ?? (environment["LOSSLESS_URL"]?.replace(/\/+$/, "") || undefined);
   const address = known ?? listenUrl(host, port);
   return ({ invitation, secret }: { invitation: { expires: string }; secret: string }): number => {

@@ -1,11 +1,11 @@
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf } from "../data-location.ts";
+import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { countText, printable } from "../output.ts";
 import { Progress } from "../progress.ts";
 
 export const verify: Command = {
-  usage: "verify (--data DIR | --database-url U)",
+  usage: "verify [--data DIR | --database-url U | --config FILE]",
   help: `
 Reads everything that is stored, of a stopped or a running service, and checks every checksum and count; of
 artifacts the files of the built-in location; those in buckets are only counted, and lossless pull checks them.
@@ -20,12 +20,13 @@ not.
 
 async function runVerify(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const { output } = invocation;
+  const { output, environment } = invocation;
   const server = await import("@lossless/server");
-  const { values, environment } = invocation;
-  const artifacts = values.text("artifacts") ?? environment["LOSSLESS_ARTIFACTS"];
-  const located = driverSettingsOf(invocation);
-  const place = values.text("segments") ?? environment["LOSSLESS_SEGMENTS"];
+  const { artifacts, segments: place } = await serviceOptionsOf(invocation, [
+    "artifacts",
+    "segments",
+  ]);
+  const located = await driverSettingsOf(invocation);
   const segments =
     place === undefined
       ? undefined
