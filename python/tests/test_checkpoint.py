@@ -119,15 +119,19 @@ class WithoutTorch(unittest.TestCase):
 
     def test_a_service_that_is_away_holds_the_loop_once(self) -> None:
         """One is under way, the newest waits, those between are counted; what is under way and newest is saved."""
-        back = threading.Event()
+        begun, back = threading.Event(), threading.Event()
 
         def save(path: Path, step: int | None, meta: Any) -> None:
+            begun.set()
             back.wait(30)
             self.save(path, step, meta)
 
         checkpoints = self.checkpoints(save)
         with mock.patch.object(_checkpoint, "_HOLD_SECONDS", 0.01):
-            taken = [checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(6)]
+            taken = [checkpoints.take({"w": Tensor([0.0])}, 0, None)]
+            # Until it is under way, the next one would take its place.
+            self.assertTrue(begun.wait(30))
+            taken += [checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(1, 6)]
             self.assertFalse(checkpoints._holds)
         for pending in taken[1:5]:
             with self.assertRaisesRegex(lossless.LosslessError, "newer"):

@@ -117,14 +117,27 @@ class Checkpoints(unittest.TestCase):
 
     def test_a_service_that_is_away_costs_neither_time_nor_checkpoints(self) -> None:
         process = self.started("""
+            import threading
             from lossless import _checkpoint
             _checkpoint._HOLD_SECONDS = 0.1
+            begun, sent = threading.Event(), _checkpoint.Checkpoints._sent
+            def noted(*words):
+                begun.set()
+                return sent(*words)
             run = lossless.init("p", "away")
             run.checkpoint({"w": Tensor([0.0])}, step=0).wait(60)
+            _checkpoint.Checkpoints._sent = noted
             print("up", flush=True)
             sys.stdin.readline()
-            taken = [run.checkpoint({"w": Tensor([float(step)])}, step=step) for step in range(1, 6)]
-            print("taken", flush=True)
+            taken = [run.checkpoint({"w": Tensor([1.0])}, step=1)]
+            # Until it is under way, the next one would take its place.
+            assert begun.wait(60)
+            taken += [run.checkpoint({"w": Tensor([float(step)])}, step=step) for step in range(2, 6)]
+            # Files are written beside the loop: the last one is in a file when it has taken the place of this one.
+            try:
+                taken[3].wait(60)
+            except _checkpoint.Skipped:
+                print("taken", flush=True)
             sys.stdin.readline()
             taken[-1].wait(60)
             report = run.finish(quiet=True)

@@ -140,6 +140,8 @@ class Checkpoints:
         reason = str(error) or type(error).__name__
         text = f"a checkpoint{step} of {self._artifact} was not saved: {reason}{kept}"
         with self._moved:
+            # At once for whoever asks: counted as lost, it is not on its way any more.
+            self._open = [each for each in self._open if each is not pending]
             self._lost += 1
             # The first ones, and the last one, whose file may be kept.
             del self._losses[_NAMED_MAX - 1 :]
@@ -273,9 +275,9 @@ class Checkpoints:
             self._unsaved = None
 
     def _ended(self, pending: PendingCheckpoint, saved: SavedVersion | None, error: BaseException | None) -> None:
-        pending.end(saved, error)
         with self._moved:
             self._open = [each for each in self._open if each is not pending]
+            pending.end(saved, error)
             self._moved.notify_all()
 
 
