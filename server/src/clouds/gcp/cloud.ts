@@ -12,7 +12,7 @@ export function gcpCloud(settings: CloudSettings): Cloud {
   return new GcpCloud(settings);
 }
 
-const signaturesAtOnceMax = 64;
+const signaturesAtOnce = { max: 128, maxOfOne: 32 };
 /** Those of connections that are gone are not kept for ever. */
 const unusedMs = 10 * 60_000;
 
@@ -27,8 +27,8 @@ class GcpCloud implements Cloud {
   /** By connection; replaced when its identifiers are. Drivers keep theirs, so what is forgotten here costs two calls. */
   readonly #credentials = new Map<string, KeptCredentials>();
 
-  /** Of all connections: every signature is a request of its own, and a list of parts has a thousand. */
-  readonly #signing = new SigningPlaces(signaturesAtOnceMax);
+  /** Every signature is a request of its own, and a list of parts has a thousand. */
+  readonly #signing = new SigningPlaces(signaturesAtOnce);
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;
@@ -68,7 +68,8 @@ class GcpCloud implements Cloud {
       advice: googleAdvice,
       signer: {
         account: credentials.identifiers.serviceAccountEmail,
-        sign: (text, signal) => this.#signing.in(signal, () => credentials.sign(text, signal)),
+        sign: (text, signal) =>
+          this.#signing.in(access.organizationId, signal, () => credentials.sign(text, signal)),
       },
       clock: this.#settings.clock,
       deadlineMs,

@@ -6,11 +6,11 @@ import { SigningPlaces } from "./signing-places.ts";
 const never = new AbortController().signal;
 
 test("so many at once and no more, in the order they came", async () => {
-  const places = new SigningPlaces(2);
+  const places = new SigningPlaces({ max: 2, maxOfOne: 2 });
   const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
   const begun: number[] = [];
   const all = ends.map(({ promise }, index) =>
-    places.in(never, async () => {
+    places.in("acme", never, async () => {
       begun.push(index);
       await promise;
     }),
@@ -26,20 +26,42 @@ test("so many at once and no more, in the order they came", async () => {
 });
 
 test("who cannot wait any longer leaves the line; a failure gives its place back", async () => {
-  const places = new SigningPlaces(1);
+  const places = new SigningPlaces({ max: 1, maxOfOne: 1 });
   const first = Promise.withResolvers<void>();
-  const held = places.in(never, () => first.promise);
+  const held = places.in("acme", never, () => first.promise);
   const impatient = new AbortController();
-  const left = places.in(impatient.signal, async () => assert.fail("it had no place"));
-  const patient = places.in(never, async () => "done");
+  const left = places.in("acme", impatient.signal, async () => assert.fail("it had no place"));
+  const patient = places.in("acme", never, async () => "done");
   impatient.abort(new Error("too late"));
   await assert.rejects(left, /too late/);
   first.reject(new Error("refused"));
   await assert.rejects(held, /refused/);
   assert.equal(await patient, "done");
   await assert.rejects(
-    places.in(impatient.signal, async () => "done"),
+    places.in("acme", impatient.signal, async () => "done"),
     /too late/,
   );
-  assert.equal(await places.in(never, async () => "free"), "free");
+  assert.equal(await places.in("acme", never, async () => "free"), "free");
+});
+
+test("one organization's calls that hang leave places for the others, who pass it in the line", async () => {
+  const places = new SigningPlaces({ max: 3, maxOfOne: 2 });
+  const hanging = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const work = (name: string, end?: Promise<void>) =>
+    places.in(name, never, async () => {
+      begun.push(name);
+      await end;
+    });
+  const hung = [1, 2, 3].map(() => work("acme", hanging.promise));
+  const own = Promise.withResolvers<void>();
+  const others = [work("rival", own.promise), work("rival")];
+  await setImmediate();
+  assert.deepEqual(begun, ["acme", "acme", "rival"]);
+  own.resolve();
+  await Promise.all(others);
+  assert.deepEqual(begun, ["acme", "acme", "rival", "rival"]);
+  hanging.resolve();
+  await Promise.all(hung);
+  assert.equal(begun.length, 5);
 });

@@ -1,35 +1,54 @@
-/** At most `max` at once; who comes later waits in line, as long as its own deadline allows. */
-export class SigningPlaces {
-  readonly #max: number;
-  #taken = 0;
-  readonly #waiting = new Set<() => void>();
+interface PlaceLimits {
+  /** At once, of all organizations. */
+  max: number;
+  /** At once, of one: calls that hang in its project leave places for the others. */
+  maxOfOne: number;
+}
 
-  constructor(max: number) {
-    this.#max = max;
+interface Waiting {
+  organization: string;
+  begin: () => void;
+}
+
+/** So many at once and no more; who comes later waits in line, as long as its own deadline allows. */
+export class SigningPlaces {
+  readonly #limits: PlaceLimits;
+  #taken = 0;
+  /** Only of those that have some. */
+  readonly #takenBy = new Map<string, number>();
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits;
   }
 
   /** Rejects with the signal's reason when it ends before there was a place. */
-  async in<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    await this.#take(signal);
+  async in<Result>(
+    organization: string,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    await this.#place(organization, signal);
     try {
       return await work();
     } finally {
-      this.#give();
+      this.#give(organization);
     }
   }
 
-  async #take(signal: AbortSignal): Promise<void> {
+  async #place(organization: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#taken < this.#max) {
-      this.#taken += 1;
+    if (this.#isFree(organization)) {
+      this.#take(organization);
       return;
     }
     const turn = Promise.withResolvers<void>();
+    const waiting = { organization, begin: turn.resolve };
     const leave = () => {
-      this.#waiting.delete(turn.resolve);
+      this.#waiting.delete(waiting);
       turn.reject(signal.reason);
     };
-    this.#waiting.add(turn.resolve);
+    this.#waiting.add(waiting);
     signal.addEventListener("abort", leave, { once: true });
     try {
       await turn.promise;
@@ -38,14 +57,28 @@ export class SigningPlaces {
     }
   }
 
+  #isFree(organization: string): boolean {
+    const own = this.#takenBy.get(organization) ?? 0;
+    return this.#taken < this.#limits.max && own < this.#limits.maxOfOne;
+  }
+
+  #take(organization: string): void {
+    this.#taken += 1;
+    this.#takenBy.set(organization, (this.#takenBy.get(organization) ?? 0) + 1);
+  }
+
   /** A place goes from hand to hand: nobody who comes in between takes it. */
-  #give(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#taken -= 1;
+  #give(organization: string): void {
+    this.#taken -= 1;
+    const own = this.#takenBy.get(organization)! - 1;
+    if (own === 0) this.#takenBy.delete(organization);
+    else this.#takenBy.set(organization, own);
+    for (const waiting of this.#waiting) {
+      if (!this.#isFree(waiting.organization)) continue;
+      this.#waiting.delete(waiting);
+      this.#take(waiting.organization);
+      waiting.begin();
       return;
     }
-    this.#waiting.delete(next);
-    next();
   }
 }
