@@ -1,6 +1,5 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
 import { call } from "./http.ts";
 
 /** The operator's page of a service: start it with `flags`. */
@@ -12,11 +11,7 @@ export class Figures {
   }
 
   static async onFreePort(): Promise<Figures> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return new Figures(port);
+    return new Figures(await freePort());
   }
 
   get flags(): string[] {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../free-port.ts";
 import { Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
 import { finished, start } from "./command-line.ts";
@@ -34,15 +32,6 @@ after(async () => {
   await service[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** 40 files of 57 MiB: no bytes, one, exactly a part and around it, several parts; in three directories. */
 async function makeCheckpoint(path: string): Promise<string> {
@@ -82,8 +71,8 @@ async function done(...words: string[]): Promise<Record<string, unknown>> {
 async function partsSent(pusher: ChildProcess, count: number, user = "state"): Promise<void> {
   const records = join(directory, user, "lossless", "uploads");
   const isOwn = (text: string) => {
-    const { process } = JSON.parse(text) as { process: { host: string; id: number } };
-    return process.host === hostname() && process.id === pusher.pid;
+    const { host, id } = processIn(text);
+    return host === hostname() && id === pusher.pid;
   };
   for (;;) {
     const names = existsSync(records) ? readdirSync(records) : [];
@@ -93,6 +82,11 @@ async function partsSent(pusher: ChildProcess, count: number, user = "state"): P
     assert.equal(pusher.exitCode, null, "the push ended early");
     await sleep(50);
   }
+}
+
+/** Who has written this record. */
+function processIn(text: string): { host: string; id: number } {
+  return (JSON.parse(text) as { process: { host: string; id: number } }).process;
 }
 
 async function assertSame(left: string, right: string): Promise<void> {
@@ -240,12 +234,17 @@ suite("artifacts on the command line", () => {
     killed.kill("SIGKILL");
     await finished(killed);
     assert.equal(existsSync(out), false);
-    const again = finished(begin(["pull", "runs/c", out, "--json"]));
-    await sleep(1_000);
+    const again = begin(["pull", "runs/c", out, "--json"]);
+    const ending = finished(again);
+    // It goes on with what the first one has left, so the service has answered it.
+    while (processIn(readFileSync(state, "utf8")).id !== again.pid) {
+      assert.equal(again.exitCode, null, "the pull ended early");
+      await sleep(50);
+    }
     await service.kill();
     line.toClient = {};
     await service.start();
-    const { code, stdout, stderr } = await again;
+    const { code, stdout, stderr } = await ending;
     assert.equal(code, 0, stderr);
     assert.equal((JSON.parse(stdout) as { resumed: boolean }).resumed, true);
     await assertSame(checkpoint, out);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
 import { finished, start } from "./command-line.ts";
+import { freePort } from "../free-port.ts";
 import { call, parseObject } from "../http.ts";
 import type { JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
@@ -29,11 +29,11 @@ for (const store of realStores()) {
       // So slow that neither push is over before it is looked at.
       world.line.toServer = { bytesPerSecond: 4 * mebibyte };
       const first = world.push(source, "runs/a");
-      await world.untilParts(4);
+      await world.untilParts(first, 4);
       first.child.kill("SIGKILL");
       await first.done;
       const second = world.push(source, "runs/a");
-      await world.untilParts(8);
+      await world.untilParts(second, 8);
       await world.service.kill();
       await world.service.start();
       world.line.toServer = {};
@@ -49,7 +49,7 @@ for (const store of realStores()) {
       const source = await world.checkpoint("source", 96 * mebibyte);
       world.line.toServer = { bytesPerSecond: 16 * mebibyte };
       const first = world.push(source, "runs/b");
-      await world.untilParts(2);
+      await world.untilParts(first, 2);
       const place = { cloud: "aws", region: "us-east-1", source: "second" };
       const query = "artifact=runs%2Fb";
       const opened = await world.call("POST", `artifacts/open?${query}`, { mode: "new", place });
@@ -180,23 +180,24 @@ class World implements AsyncDisposable {
     return { XDG_STATE_HOME: join(this.directory, "state"), TMPDIR: this.directory };
   }
 
-  /** Waits until a client has noted that so many parts are in the store. */
-  async untilParts(count: number): Promise<void> {
-    const untilMs = Date.now() + 60_000;
-    while ((await this.#partsSent()) < count) {
-      if (Date.now() > untilMs)
-        throw new Error(`the client has not sent ${count} parts in a minute`);
+  /** Waits until this client has noted that so many parts are in the store. */
+  async untilParts({ child }: { child: ChildProcess }, count: number): Promise<void> {
+    while ((await this.#partsSent(child)) < count) {
+      assert.equal(child.exitCode, null, "the push ended early");
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 
-  async #partsSent(): Promise<number> {
+  /** Also those of an earlier one that it goes on for. */
+  async #partsSent(child: ChildProcess): Promise<number> {
     const directory = join(this.directory, "state/lossless/uploads");
     let parts = 0;
     for (const name of await readdir(directory).catch(() => [])) {
+      if (!name.endsWith(".json")) continue;
       const text = await readFile(join(directory, name), "utf8").catch(() => "{}");
-      const { sent = [] } = JSON.parse(text || "{}") as { sent?: unknown[][] };
-      parts += sent.flat().filter((part) => part !== null).length;
+      const record = JSON.parse(text) as { sent?: unknown[][]; process?: { id: number } };
+      if (record.process?.id !== child.pid) continue;
+      parts += (record.sent ?? []).flat().filter((part) => part !== null).length;
     }
     return parts;
   }
@@ -231,12 +232,4 @@ async function digests(directory: string): Promise<Record<string, string>> {
     found.push([path.slice(directory.length + 1), digest]);
   }
   return Object.fromEntries(found.sort());
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

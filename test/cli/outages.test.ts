@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../free-port.ts";
 import { Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
 import { finished, start } from "./command-line.ts";
@@ -22,15 +20,6 @@ before(async () => {
   await writeFile(file, new Uint8Array(24 * 1_048_576).fill(7));
 });
 after(() => rm(directory, { recursive: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function begin(baseUrl: string, ...words: string[]): ChildProcess {
   return start(baseUrl, words, { XDG_STATE_HOME: join(directory, "state") });

@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LosslessClient } from "@lossless/client";
@@ -21,6 +19,7 @@ import type { Target } from "../contract/callers.ts";
 import { signIn } from "../contract/people.ts";
 import type { PersonName } from "../contract/people.ts";
 import { ReplyCheck } from "../contract/reply-check.ts";
+import { freePort } from "../free-port.ts";
 import type { HttpReply, HttpRequest } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import type { ServiceOptions } from "../service.ts";
@@ -176,7 +175,7 @@ export class World implements Target, AsyncDisposable {
   // ---- using it
 
   client(organization: keyof typeof organizations = "acme"): LosslessClient {
-    const retry = { firstDelayMs: 10, longestDelayMs: 200, retryForMs: 5_000 };
+    const retry = { firstDelayMs: 10, longestDelayMs: 200, retryForMs: 60_000 };
     const apiKey = organizations[organization].key;
     return new LosslessClient({ baseUrl: this.baseUrl, apiKey, retry });
   }
@@ -204,13 +203,4 @@ export class World implements Target, AsyncDisposable {
   readVersion(artifact: string, urls = true): Promise<VersionRecord> {
     return this.client().artifacts.readVersion(artifact, "latest", { urls });
   }
-}
-
-/** Nobody else takes it before the service does, on a machine whose programs ask for port 0. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,10 +1,9 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../crash/random.ts";
+import { freePort } from "../free-port.ts";
 import { call, parseObject } from "../http.ts";
 import type { JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
@@ -224,12 +223,4 @@ function masterKeyFile(directory: string): string {
   const path = join(directory, "master.key");
   writeFileSync(path, `${"5a".repeat(32)}\n`, { mode: 0o600 });
   return path;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { Daemons, freePorts } from "./daemons.ts";
+import { freePort } from "../free-port.ts";
+import { Daemons } from "./daemons.ts";
 import type { StoreCoordinates } from "./store.ts";
 
 /** 3.36 and newer were not tried. */
@@ -22,7 +23,7 @@ export const azuriteProgram = join(
 export async function startAzurite(): Promise<StoreCoordinates & AsyncDisposable> {
   const daemons = await Daemons.in("azurite");
   const { directory } = daemons;
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const [certificate, key] = [join(directory, "certificate.pem"), join(directory, "key.pem")];
   const wanted = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"];
   const names = ["-addext", "subjectAltName=IP:127.0.0.1"];

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -51,7 +50,7 @@ export class Daemons implements AsyncDisposable {
     const child = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: this.directory,
-      timeout: 120_000,
+      timeout: 600_000,
     });
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
@@ -64,16 +63,16 @@ export class Daemons implements AsyncDisposable {
     return output;
   }
 
-  /** Asks until the answer is true. Rejects when a daemon has ended, or after two minutes. */
+  /** Asks until the answer is true. Rejects when a daemon has ended, or after ten minutes. */
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const deadlineMs = Date.now() + 120_000;
+    const deadlineMs = Date.now() + 600_000;
     while (!(await isSo())) {
       const ended = this.#running.find(
         ({ child }) => child.pid === undefined || child.exitCode !== null || child.signalCode,
       );
       if (ended !== undefined)
         throw new Error(`${ended.name} ended before ${what}\n${this.#lastLines(ended.name)}`);
-      if (Date.now() > deadlineMs) throw new Error(`after two minutes still not ${what}`);
+      if (Date.now() > deadlineMs) throw new Error(`after ten minutes still not ${what}`);
       await sleep(100);
     }
   }
@@ -110,16 +109,6 @@ const guardianScript = `
     sleep 0.05
   done
   rm -rf "$0"`;
-
-/** Ports that were free a moment ago, different from each other. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) server.close();
-  await Promise.all(servers.map((server) => once(server, "close")));
-  return ports;
-}
 
 /** Any answer will do: the first of a store is usually a refusal. */
 export async function answers(endpoint: string): Promise<boolean> {

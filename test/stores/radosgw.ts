@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { answers, Daemons, freePorts } from "./daemons.ts";
+import { freePorts } from "../free-port.ts";
+import { answers, Daemons } from "./daemons.ts";
 import { createBucket } from "./sdk.ts";
 import type { S3Store } from "./store.ts";
 
