@@ -4,7 +4,7 @@ import { FakeArtifactService } from "../test/fake-artifact-service.ts";
 import { LosslessClient, OutcomeUnknownError, RequestError, SupersededError } from "./index.ts";
 import type { ClientOptions } from "./index.ts";
 
-const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 5_000 };
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 const place = { cloud: "local", region: "local", source: "test" };
 
 function clientOf(service: FakeArtifactService, options: Partial<ClientOptions> = {}) {

@@ -13,7 +13,7 @@ import {
 } from "./index.ts";
 import type { ClientOptions } from "./index.ts";
 
-const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 5_000 };
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 
 function clientOf(service: FakeService, options: Partial<ClientOptions> = {}): LosslessClient {
   return new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry, ...options });

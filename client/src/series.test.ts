@@ -4,7 +4,7 @@ import { FakeService } from "../test/fake-service.ts";
 import { EventError, IncompleteStreamError, LosslessClient, ProtocolError } from "./index.ts";
 import type { SeriesBlock } from "./index.ts";
 
-const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 1_000 };
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 
 type Line = { event: string; data: unknown };
 

@@ -26,7 +26,7 @@ import type { PullOptions } from "./index.ts";
 import { PullDirectory } from "./pull-directory.ts";
 import type { PullState } from "./pull-directory.ts";
 
-const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 5_000 };
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 const rangeBytes = 64 * 1_024;
 let service: FakeArtifactService;
 let directory: string;

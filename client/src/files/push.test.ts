@@ -30,7 +30,7 @@ import { preparedBytes } from "./content.ts";
 import { openArtifact, push } from "./index.ts";
 import type { PushOptions } from "./index.ts";
 
-const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 5_000 };
+const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 let service: FakeArtifactService;
 let directory: string;
 
@@ -168,7 +168,8 @@ suite("a push", () => {
         { kind: "status", status: 429 },
       ];
       service.fault = (call) => (isPart(call) ? faults.shift() : undefined);
-      await pushOf(path, { idleTimeoutMs: 50 });
+      // So long that only the silence is one: a part that is just slow would be sent once more than expected.
+      await pushOf(path, { idleTimeoutMs: 3_000 });
       assert.deepEqual(service.content("a/b", "a"), large);
       assert.equal(service.partsSent.length, 5 + 6);
     });
@@ -201,7 +202,12 @@ suite("a push", () => {
       const path = await files({ a: large });
       service.clockOffsetMs = 86_400_000;
       service.addressLifetimeMs = 100;
-      service.fault = first(1, isPart, { kind: "silence" });
+      const silence = first(1, isPart, { kind: "silence" });
+      service.fault = (call) => {
+        // Only the first ones end soon.
+        if (call.path === "/api/v1/versions/resign") service.addressLifetimeMs = 3_600_000;
+        return silence(call);
+      };
       await pushOf(path, { parallel: 1, idleTimeoutMs: 1_200 });
       assert.equal(service.of("/api/v1/versions/resign").length, 1);
       assert.deepEqual(service.content("a/b", "a"), large);
