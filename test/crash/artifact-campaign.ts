@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { UploadReply } from "@lossless/protocol";
 import { ArtifactCaller, fetchBytes, ok, sendPart } from "../contract/artifact-caller.ts";
 import type { Files } from "../contract/artifact-caller.ts";
@@ -52,9 +53,15 @@ export async function runArtifactCampaign(
     const caller = callerOf(service);
     for (const writer of writers) await writer.check(caller);
     const work = writers.map((writer) => writer.work(caller));
-    await new Promise((resolve) => setTimeout(resolve, 30 + (hash(`${seed} ${cycle}`)[0]! % 250)));
+    let isOver = false;
+    const ended = Promise.all(work).then(() => {
+      isOver = true;
+    });
+    await sleep(30 + (hash(`${seed} ${cycle}`)[0]! % 250));
+    // A slow machine may be at nothing yet, and a campaign that acknowledged nothing would prove nothing.
+    while (!isOver && result.acknowledgedVersions === 0) await sleep(10);
     await strike(service);
-    await Promise.all(work);
+    await ended;
     result.cycles += 1;
     progress?.(`cycle ${result.cycles} of ${cycles}, ${result.acknowledgedVersions} versions`);
     if (result.violations.length > 0) return result;

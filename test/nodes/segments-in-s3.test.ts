@@ -56,7 +56,7 @@ async function assertWhole(caller: OrganizationCaller, experimentId: string, poi
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let tries = 0; !isSo(); tries++) {
-    assert.ok(tries < 600, what);
+    assert.ok(tries < 12_000, what);
     await sleep(50);
   }
 }

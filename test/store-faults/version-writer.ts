@@ -11,8 +11,8 @@ import type { FaultCampaignReport } from "./campaign.ts";
 
 /** No answer may take longer, whatever the store does. */
 const callMsMax = 35_000;
-/** A client's patience with the store, much shorter than the service's. */
-const partMsMax = 2_000;
+/** A client's patience with the store. Sixteen writers may send 8 MiB each at once, through one process. */
+const partMsMax = 20_000;
 const triesMax = 100;
 const partBytes = 8 * 1_048_576;
 

@@ -27,14 +27,13 @@ async function withEcho(run: (proxy: FaultProxy) => Promise<void>): Promise<void
 }
 
 /** What came back of some bytes, and the error it ended with. */
-async function echo(proxy: FaultProxy, bytes: Buffer, atHalf = () => {}) {
+async function echo(proxy: FaultProxy, bytes: Buffer) {
   const socket = connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true });
   const received: Buffer[] = [];
   let error: string | undefined;
   socket.on("error", (failure: NodeJS.ErrnoException) => (error = failure.code));
   socket.on("data", (chunk: Buffer) => received.push(chunk));
   socket.write(bytes.subarray(0, bytes.length / 2));
-  atHalf();
   socket.end(bytes.subarray(bytes.length / 2));
   await new Promise<void>((resolve) => socket.once("end", resolve).once("close", resolve));
   socket.destroy();
@@ -88,7 +87,10 @@ test("a black hole holds everything until it is gone; a refusal lets nothing beg
     assert.equal((await echo(proxy, bytes)).bytes.length, 0);
     proxy.refusing = false;
     proxy.toClient = { blackHole: true };
-    const held = echo(proxy, bytes, () => setTimeout(() => proxy.resetAll(), 20));
+    const before = proxy.connections;
+    const held = echo(proxy, bytes);
+    while (proxy.connections === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    proxy.resetAll();
     assert.equal((await held).error, "ECONNRESET");
   }));
 

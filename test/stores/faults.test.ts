@@ -21,7 +21,7 @@ async function putUnder(fault: Fault | FaultKind): Promise<string> {
   await using store = await S3Double.start({ faults: [{ fault, operation: "PutObject" }] });
   const client = clientOf(store);
   const command = new PutObjectCommand({ Bucket, Key: "k", Body: "bytes" });
-  const outcome = await client.send(command, { abortSignal: AbortSignal.timeout(5_000) }).then(
+  const outcome = await client.send(command, { abortSignal: AbortSignal.timeout(60_000) }).then(
     () => "ok",
     (error: Error & { code?: string }) => error.code ?? error.name,
   );

@@ -8,7 +8,7 @@ import { storeOpener } from "./walks.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const openStore = storeOpener(egress);
-const times = { stepsMs: 60_000, cleanupMs: 5_000 };
+const times = { stepsMs: 60_000, cleanupMs: 60_000 };
 
 for (const store of realStores()) {
   test(`the probe finds out what ${store.name} can do, and leaves nothing`, async () => {

@@ -28,7 +28,7 @@ export async function runSetup(
         PATH: `${directory}${delimiter}${path}`,
         LOSSLESS_ALLOW_HTTP_ISSUER: "1",
       },
-      timeout: 120_000,
+      timeout: 600_000,
     });
     child.stdin.end(script);
     const { promise: ended, resolve } = Promise.withResolvers<number | string>();

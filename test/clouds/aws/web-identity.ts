@@ -65,7 +65,7 @@ async function verified(
 /** As AWS fetches them: the discovery document first, whose issuer must be the same text. */
 async function keysOf(issuer: string): Promise<JSONWebKeySet> {
   try {
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(60_000);
     const found = await fetch(`${issuer}/.well-known/openid-configuration`, { signal });
     const document = (await found.json()) as { issuer: string; jwks_uri: string };
     if (!found.ok || document.issuer !== issuer) throw new Error("another issuer");

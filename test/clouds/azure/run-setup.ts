@@ -48,7 +48,7 @@ export async function setUpAzure(
 }
 
 async function run(script: string, variables: Record<string, string>): Promise<string> {
-  const child = spawn("bash", ["-s", "--", "-y"], { env: variables, timeout: 120_000 });
+  const child = spawn("bash", ["-s", "--", "-y"], { env: variables, timeout: 600_000 });
   child.stdin.end(script);
   const ended = new Promise((resolve) => child.once("close", resolve));
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);

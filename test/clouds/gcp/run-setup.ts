@@ -43,7 +43,7 @@ export async function runSetup(
         LOSSLESS_ALLOW_HTTP_ISSUER: "1",
         ...variables,
       },
-      timeout: 120_000,
+      timeout: 600_000,
     });
     child.stdin.end(script);
     const ended = once(child, "close") as Promise<[number | null, string | null]>;
