@@ -5,6 +5,7 @@ import type { HttpReply } from "../../http.ts";
 import { startPostgres } from "../../postgres.ts";
 import { organizations, Service } from "../../service.ts";
 import { ArtifactCaller, fails, ok } from "../artifact-caller.ts";
+import { killPostgres } from "../killed-postgres.ts";
 import { ReplyCheck } from "../reply-check.ts";
 import { Writer } from "../writer.ts";
 
@@ -50,12 +51,13 @@ test("internal, T60: an unexpected failure is 500, and the same request succeeds
 
 test("A63, T60: when the database is gone, v1 answers 503 unavailable", async () => {
   await using postgres = await startPostgres();
-  await using service = await Service.start({ databaseUrl: await postgres.createDatabase() });
+  const databaseUrl = await postgres.createDatabase();
+  await using service = await Service.start({ databaseUrl });
   const caller = callerOf(service);
   const writer = await Writer.open(caller, "a");
   await writer.write("1");
   const documented = await ReplyCheck.of(service.baseUrl);
-  process.kill(postgres.processId, "SIGKILL");
+  await killPostgres(postgres, databaseUrl);
   const query = { artifact: "a", version: "latest" };
   const requests: [Promise<HttpReply>, string, string][] = [
     [caller.request("versions/read", query), "GET", "versions/read"],
