@@ -21,7 +21,7 @@ const skip =
     ? "NOT TESTED: the Python client, because there is no Python 3.10 or newer"
     : false;
 
-test("the Python client", { skip, timeout: 1_500_000 }, async () => {
+test("the Python client", { skip, timeout: 2_700_000 }, async () => {
   assert.ok(python !== undefined, "there is no Python 3.10 or newer");
   const child = spawn(
     python,

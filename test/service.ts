@@ -116,8 +116,8 @@ export class Service implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         child.kill("SIGKILL");
-        reject(new Error(`the service was not ready after 60 s\n${this.errors}`));
-      }, 60_000);
+        reject(new Error(`the service was not ready after five minutes\n${this.errors}`));
+      }, 300_000);
       const settle = (): void => {
         const ready = readyLine.exec(this.output);
         if (ready === null) return;

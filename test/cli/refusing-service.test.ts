@@ -36,7 +36,7 @@ test("complete --wait ends with what the cloud said last, not with that it was a
       ? [400, failure("bad_request", refusal)]
       : [429, failure("rate_limited", "Ten a minute.")],
   );
-  const words = ["connections", "complete", "account", "--role-arn", "arn", "--wait", "3"];
+  const words = ["connections", "complete", "account", "--role-arn", "arn", "--wait", "8"];
   const { code, stderr } = await run(url, ...words);
   assert.equal(code, 1);
   assert.ok(tries > 1, stderr);

@@ -87,7 +87,7 @@ async function runTests(): Promise<number> {
     exclude: ["**/node_modules/**"],
   }).sort();
   const files = positionals.length > 0 ? positionals : everything;
-  const options = ["--test", "--test-concurrency=1", "--test-timeout=900000", ...runnerOptions];
+  const options = ["--test", "--test-concurrency=1", "--test-timeout=2700000", ...runnerOptions];
   runner = spawn(process.execPath, [...options, ...files], {
     cwd: root,
     stdio: "inherit",
