@@ -23,7 +23,7 @@ import { NodeStorage } from "./test-walks.ts";
 
 const by = { actor: "person", address: null };
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
-const times = { probingMs: 400, replyMs: 3_000, stepsMs: 5_000, cleanupMs: 500, pauseMs: 10 };
+const times = { probingMs: 400, replyMs: 60_000, stepsMs: 30_000, cleanupMs: 10_000, pauseMs: 10 };
 const identifiers = {
   cloud: "aws",
   aws: { roleArn: "arn:aws:iam::123456789012:role/lossless" },

@@ -22,7 +22,8 @@ const by = { actor: "person", address: null };
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const openStore = storeOpener(egress);
 const sealing = new Sealing(new Uint8Array(32).fill(3));
-const times = { stepsMs: 5_000, cleanupMs: 500 };
+/** So long that no slow machine uses them up. */
+const times = { stepsMs: 60_000, cleanupMs: 10_000 };
 const clouds = testClouds();
 const usual = {
   clouds,

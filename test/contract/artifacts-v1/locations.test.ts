@@ -190,7 +190,10 @@ function define(system: System): void {
     for (let count = 0; count < 10; count += 1) {
       assert.match(await fails(rita.tryAdd(nobody), 400, "bad_request"), /refused/);
     }
-    const reply = await rita.tryAdd(nobody);
+    let reply = await rita.tryAdd(nobody);
+    // The allowance grows by one in six seconds: a slow machine gets some more.
+    for (let more = 0; reply.status === 400 && more < 30; more += 1)
+      reply = await rita.tryAdd(nobody);
     await fails(reply, 429, "rate_limited");
     assert.ok(Number(reply.headers["retry-after"]) >= 1);
   });

@@ -190,7 +190,7 @@ topic("placement and usage", define, options);
 
 /** Reads may be counted a moment later. */
 async function settled<Row>(ask: () => Promise<Row[]>, rows: number): Promise<Row[]> {
-  const until = Date.now() + 10_000;
+  const until = Date.now() + 60_000;
   for (;;) {
     const found = await ask();
     if (found.length >= rows || Date.now() > until) return found;

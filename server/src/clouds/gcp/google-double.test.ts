@@ -211,7 +211,7 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   const part = { key: "key", method: "PUT" as const, contentLength: 3 };
   const query = { partNumber: "1", uploadId };
   const place = { endpoint: google.address, bucket };
-  const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(9_000) };
+  const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(60_000) };
   const addressOf = async (by: RemoteSigner): Promise<string> =>
     (await gcsAddresses(place, by, [{ ...part, query }], terms)).urls[0]!;
   const url = await addressOf(signer);
@@ -225,7 +225,9 @@ test("Google double: a signed address is good as it is, and as nothing else", as
     "a longer life": url.replace("Expires=60", "Expires=600"),
     "another time": url.replace(/(X-Goog-Date=\d{8}T)\d{6}/, "$1000000"),
     "no signature": url.replace(/&X-Goog-Signature=\w+/, ""),
-    "another signature": url.replace(/(Signature=\w{8})\w{4}/, "$10000"),
+    "another signature": url.replace(/(?<=Signature=\w{8})\w{4}/, (digits) =>
+      digits === "0000" ? "1111" : "0000",
+    ),
     "fewer signed headers": url.replace("content-length%3Bhost", "host"),
     "a parameter more": `${url}&x-goog-user-project=p`,
     "another's key": await addressOf({
