@@ -20,7 +20,7 @@ class Ends(Scripts):
     def end_of(self, slug: str, text: str, **variables: str) -> tuple[str, str]:
         """Status and error of the experiment, whose script ends in any way."""
         self.file(text, **variables)
-        self.until(lambda: self.record(slug)["status"] != "running", f"{slug} ends")
+        self.until(lambda: self.record(slug)["status"] in ("done", "error"), f"{slug} ends")
         record = self.record(slug)
         return record["status"], record["error"] or ""
 
@@ -89,7 +89,8 @@ class Ends(Scripts):
             import signal, sys, lossless
             run = lossless.init(id="signalled")
             def stop(*_):
-                report = run.finish(quiet=True)
+                # There are some 100,000 points to be sent.
+                report = run.finish(quiet=True, timeout=200)
                 print(report.is_complete, report.stored, report.lost, report.refused)
             signal.signal(signal.SIGALRM, stop)
             signal.setitimer(signal.ITIMER_REAL, 0.3)
@@ -178,7 +179,7 @@ class Children(Scripts):
     def test_a_child_that_inits_under_the_same_name_goes_on_with_it(self) -> None:
         self.good_file(
             """
-            import multiprocessing, lossless
+            import json, multiprocessing, time, lossless
 
             def work(number):
                 run = lossless.init("same", "name")
@@ -187,6 +188,10 @@ class Children(Scripts):
 
             if __name__ == "__main__":
                 run = lossless.init("same", "name", config={"lr": 1})
+                state = run.directory / "state.json"
+                # Its start is told by a process of its own, and a child's may be faster.
+                while not (state.exists() and json.loads(state.read_text())["is_started"]):
+                    time.sleep(0.01)
                 context = multiprocessing.get_context("spawn")
                 for number in range(2):
                     child = context.Process(target=work, args=(number,))

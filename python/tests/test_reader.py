@@ -286,7 +286,7 @@ class Broken(unittest.TestCase):
             env={**os.environ, "PYTHONPATH": str(Path(lossless.__file__).parents[1])},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
         )
         self.assertEqual("", result.stderr)
         kibibytes = int(result.stdout) // (1024 if sys.platform == "darwin" else 1)

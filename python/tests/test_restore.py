@@ -194,7 +194,7 @@ class Restores(Case):
             fetch_range(restore, range)
             if not first_waits.is_set():
                 first_waits.set()
-                may_go_on.wait(30)
+                may_go_on.wait(240)
 
         failures: list[BaseException] = []
 
@@ -210,7 +210,7 @@ class Restores(Case):
             self.assertTrue(first_waits.wait(30))
             loaded = lossless.load_artifact(self.artifact, self.back)
             may_go_on.set()
-            thread.join(60)
+            thread.join(240)
         self.assertEqual(([], False), (failures, loaded.resumed))
         self.assertEqual(self.contents(root), self.contents(self.back))
         self.assertEqual([], self.hidden())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -9,16 +10,21 @@ import tempfile
 import unittest
 import unittest.mock
 from pathlib import Path
+from typing import Any
 
 from fault_proxy import FaultProxy, answer
 from scripts import Scripts
-from service import Service
+from service import KEY, Service
 from without_locks import without_locks
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+from lossless import _sender
 from lossless._errors import SettingsError
 from lossless._lock import SENDER, WRITER, Busy, Lock, is_recorded
 from lossless._login import LoginCredential
+from lossless._service import Service as Calls
+from lossless._settings import Settings
+from lossless._sync import sync
 
 _BETA = "ak_" + "b" * 20 + "2" * 24
 _TWICE = """
@@ -29,10 +35,23 @@ _TWICE = """
     print(run.directory); input()
     for step in range(100, 200):
         run.log({"x": float(step)}, step=step)
-    report = run.finish(quiet=True, timeout=20)
+    report = run.finish(quiet=True, timeout=200)
     print(report.lost, report.refused)
     """
 _ALL = [(step, float(step)) for step in range(200)]
+
+
+class _Clock:
+    """Of the sender; a machine that is slow does not move it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
 
 class Sync(Scripts):
@@ -165,12 +184,30 @@ class Sync(Scripts):
             run.finish(quiet=True)
             """
         )
-        with FaultProxy(self.service.url) as proxy:
-            proxy.answers += [*[None] * 60, answer(503)]
-            result = self.sync("--url", proxy.url, "--patience", "0.4")
+        clock, out, requests = _Clock(), io.StringIO(), 0
+        send = Calls.experiment_events
+
+        def slow(*words: Any) -> bytes:
+            """Each request takes longer than patience lasts; there are some for each 1,000 points."""
+            nonlocal requests
+            requests += 1
+            clock.now += 100.0
+            if requests == 15:
+                proxy.answers.append(answer(503))
+            return send(*words)
+
+        with (
+            FaultProxy(self.service.url) as proxy,
+            unittest.mock.patch.dict(os.environ, self.environment()),
+            unittest.mock.patch.object(_sender, "time", clock),
+            unittest.mock.patch.object(Calls, "experiment_events", slow),
+        ):
+            [spool] = self.spools()
+            settings = Settings(self.service.url, KEY, None, spool.parent)
+            self.assertEqual(0, sync([spool], settings, out, patience=60.0, url=proxy.url), out.getvalue())
             self.assertEqual([], proxy.answers)
-        self.assertIn("20000 points stored", result.stdout)
-        self.assertEqual(0, result.returncode)
+        self.assertIn("20000 points stored", out.getvalue())
+        self.assertGreater(requests, 20)
 
     def test_one_that_another_process_sends_is_not_complete(self) -> None:
 

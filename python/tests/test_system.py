@@ -16,6 +16,7 @@ from service import ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
+from lossless import _system as _system_module
 from lossless._init import _system
 from lossless._records import records_in
 from lossless._spool import SYSTEM_FILE
@@ -61,13 +62,14 @@ class Sampling(unittest.TestCase):
                 set(first) - {each for each in first if "gpu" in each},
             )
             self.write(proc, idle=175, busy=125, sectors=20, received=3_000, ticks=50)
-            machine._last_at = time.monotonic() - 2.0
-            second = machine.sample()
+            with mock.patch.object(_system_module, "time") as clock:
+                clock.monotonic.return_value = machine._last_at + 2.0
+                second = machine.sample()
             self.assertEqual(25.0, second["system/cpu_percent"])
             self.assertEqual(75.0, second["system/memory_percent"])
             self.assertEqual(0.0, second["system/process_cpu_percent"])
-            self.assertAlmostEqual(10 * 512 / 2, second["system/disk_read_bytes_per_second"], delta=50)
-            self.assertAlmostEqual(1_000, second["system/network_received_bytes_per_second"], delta=50)
+            self.assertEqual(10 * 512 / 2, second["system/disk_read_bytes_per_second"])
+            self.assertEqual(1_000, second["system/network_received_bytes_per_second"])
 
     def write(self, proc: Path, *, idle: int, busy: int, sectors: int, received: int, ticks: int) -> None:
         (proc / "stat").write_text(f"cpu  {busy} 0 0 {idle} 0 0 0 0 0 0\n")
@@ -191,12 +193,14 @@ class Recorded(unittest.TestCase):
             with lossless.init(id="beside") as run:
                 for step in range(30):
                     run.log({"x": step}, step=step)
+                samples = run.directory / "system.log"
+                while not samples.exists() or samples.read_bytes().count(b"\\n") < 4:
                     time.sleep(0.1)
                 assert threading.active_count() == 1
             assert run.report.is_complete and run.report.stored == 30, run.report
             """
         )
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=240)
         self.assertEqual(0, process.returncode, told)
         points = self.service.points("beside")
         self.assertEqual(_NAMES | {"x"}, {name for name in points if "/gpu/" not in name})
@@ -212,18 +216,18 @@ class Recorded(unittest.TestCase):
             run = lossless.init(id="killed", mode="offline")
             run.log({"x": 1})
             print(run.directory, flush=True)
-            time.sleep(60)
+            time.sleep(600)
             """
         )
         assert process.stdout is not None
         directory = Path(process.stdout.readline().strip())
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while not (directory / "system.log").exists() or (directory / "system.log").stat().st_size < 1_000:
-            self.assertLess(time.monotonic(), end, "samples within a minute")
+            self.assertLess(time.monotonic(), end, "samples within four minutes")
             time.sleep(0.1)
         process.kill()
         process.communicate()
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while self.spools():
             self.assertLess(time.monotonic(), end, "the sampler ends with the training")
             lines = (directory / "system.log").read_bytes().splitlines()

@@ -233,7 +233,7 @@ class Import(unittest.TestCase):
         self.service.start()
 
     def until_stored(self, count: int) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             try:
                 points = self.service.points(f"{self._testMethodName}/run")
@@ -242,7 +242,7 @@ class Import(unittest.TestCase):
             if sum(len(rows) for rows in points.values()) >= count:
                 return
             time.sleep(0.1)
-        self.fail(f"{count} points are not stored within a minute")
+        self.fail(f"{count} points are not stored within four minutes")
 
     @unittest.skipUnless(
         importlib.util.find_spec("torch") and importlib.util.find_spec("tensorboard"),

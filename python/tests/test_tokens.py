@@ -92,19 +92,25 @@ class Tokens(Scripts):
 
     def test_a_token_is_refreshed_at_half_of_its_life(self) -> None:
         text = """
-            import lossless, time
+            import lossless, threading
             run = lossless.init(id="short")
-            for step in range(300):
+            go_on = threading.Event()
+            threading.Thread(target=lambda: (input(), go_on.set()), daemon=True).start()
+            step = 0
+            while not go_on.wait(0.01):
                 run.log({"x": float(step)}, step=step)
-                time.sleep(0.01)
+                step += 1
             report = run.finish(quiet=True)
-            assert report.is_complete and report.stored == 300, report
+            print(step, report.stored, report.is_complete)
             """
         with FaultProxy(self.service.url, lifetime_ms=1_000) as proxy:
-            self.script(text, LOSSLESS_URL=proxy.url)
-            self.assertGreater(proxy.count("experiment.tokenRefresh"), 0)
+            script = self.started(text, LOSSLESS_URL=proxy.url)
+            self.until(lambda: proxy.count("experiment.tokenRefresh") > 0, "the token is refreshed")
+            script.go_on()
+            steps, stored, is_complete = script.line().split()
+            self.assertEqual((steps, "True"), (stored, is_complete))
             self.assertEqual(1, proxy.count("experiment.open"))
-        self.assertEqual([(step, float(step)) for step in range(300)], self.stored("short", "x"))
+        self.assertEqual([(step, float(step)) for step in range(int(steps))], self.stored("short", "x"))
 
     def test_what_init_does_not_give_stays(self) -> None:
         """A second script that records into an experiment takes nothing away from it."""
