@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import socket
@@ -48,6 +49,9 @@ class FaultProxy:
             return self._seen.count(text.encode("ascii"))
 
     def close(self) -> None:
+        # Closed alone, it would go on listening for the thread that waits in accept().
+        with contextlib.suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
         with self._lock:
             left = list(self._connections)

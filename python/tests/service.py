@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
 import urllib.request
 from pathlib import Path
@@ -32,6 +35,8 @@ class Service:
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
+        # Of a service that will be back: nobody else is given its port meanwhile.
+        self._place: socket.socket | None = None
         self.url = ""
         keys = {"acme": KEY, **(others or {})}
         provision = {
@@ -56,6 +61,7 @@ class Service:
             if ready is not None:
                 self.url = ready[1]
                 self._port = int(self.url.rsplit(":", 1)[1])
+                self._leave_place()
                 return
         text = (self.directory / "service.log").read_text()[-2_000:]
         raise RuntimeError(f"the service ended before it was ready: {text}")
@@ -78,6 +84,7 @@ class Service:
 
     def close(self) -> None:
         self.kill()
+        self._leave_place()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def __enter__(self) -> Service:
@@ -144,3 +151,18 @@ class Service:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._process = None
+            self._hold_place()
+
+    def _hold_place(self) -> None:
+        """Bound, and nobody listens: connections are refused, and whoever asks for this very port has it."""
+        # Elsewhere the service could not be bound beside it.
+        if sys.platform == "linux":
+            self._place = socket.socket()
+            self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                self._place.bind(("127.0.0.1", self._port))
+
+    def _leave_place(self) -> None:
+        if self._place is not None:
+            self._place.close()
+            self._place = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
 import random
@@ -460,12 +461,12 @@ class Rules(unittest.TestCase):
 
 def _faults(fault: Callable[..., None]) -> Any:
     """Asked before every request to a store, with its number."""
-    exchange, count = StoreConnections.exchange, [0]
+    # One that two threads may ask at once.
+    exchange, numbers = StoreConnections.exchange, itertools.count(1)
 
     @contextlib.contextmanager
     def faulty(self: StoreConnections, *words: Any) -> Iterator[Any]:
-        count[0] += 1
-        fault(count[0], *words)
+        fault(next(numbers), *words)
         with exchange(self, *words) as response:
             yield response
 

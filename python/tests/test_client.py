@@ -16,7 +16,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import lossless
-from lossless import _client
+from lossless import _client, _http
 from lossless._artifact_calls import ArtifactCalls
 from lossless._client import Client, retried
 from lossless._series import Chunk
@@ -143,6 +143,10 @@ class Forks(unittest.TestCase):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
+        # A connection that is idle for a while is not used again.
+        patch = mock.patch.object(_http, "_IDLE_SECONDS", 3_600.0)
+        patch.start()
+        self.addCleanup(patch.stop)
         settings = Settings(f"http://127.0.0.1:{server.server_port}", "key", None, Path())
         client = Client(settings)
         self.addCleanup(client.close)

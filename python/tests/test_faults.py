@@ -32,7 +32,7 @@ class Faults(Scripts):
             """
         for seed in (_SEED, random.SystemRandom().randrange(10**6)):
             slug = f"broken/{seed}"
-            with self.subTest(seed=seed), FaultProxy(self.service.url, seed, fault_bytes=250_000) as proxy:
+            with self.subTest(seed=seed), FaultProxy(self.service.url, seed, fault_bytes=100_000) as proxy:
                 print(f"faults with seed {seed}", file=sys.stderr)
                 self.script(text, slug, LOSSLESS_URL=proxy.url)
                 self.assertGreater(proxy.faults, 3, "the proxy has broken something")
