@@ -72,7 +72,7 @@ export class EntraDouble {
     if (keys === undefined) {
       const url = new URL(`${trusted.issuer}/.well-known/jwks.json`);
       // Entra reads the keys again when it meets an unknown one.
-      keys = createRemoteJWKSet(url, { cooldownDuration: 0 });
+      keys = createRemoteJWKSet(url, { cooldownDuration: 0, timeoutDuration: 60_000 });
       this.#keySets.set(trusted.issuer, keys);
     }
     let payload: JWTPayload;

@@ -164,5 +164,5 @@ async function keysOf({ issuer: expected, keys }: Provider) {
   const found = await fetch(`${expected}/.well-known/openid-configuration`);
   const { issuer, jwks_uri: address } = (await found.json()) as Record<string, string>;
   if (issuer !== expected || address === undefined) throw new Error("discovery");
-  return createRemoteJWKSet(new URL(address));
+  return createRemoteJWKSet(new URL(address), { timeoutDuration: 60_000 });
 }
