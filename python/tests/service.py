@@ -102,6 +102,8 @@ class Service:
             "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "XDG_STATE_HOME": str(self.directory / "state"),
+            # Where whoever runs the tests may have signed in.
+            "XDG_CONFIG_HOME": str(self.directory / "nobody-signed-in"),
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,
         }
