@@ -42,6 +42,35 @@ test("whoever asks after the end gets an answer", async () => {
   await assert.rejects(storage.statistics(), { code: "storage_unavailable" });
 });
 
+test("a read of the state holds what was handed over before, answered or not", async () => {
+  await using data = await directory();
+  await using storage = await open(data.path);
+  const experimentId = await openExperiment(storage, "lost-replies");
+  const [{ id: organizationId }] = await storage.read("organization.list", undefined);
+  const annotate = { experimentId, annotation: "a", meta: {} };
+  const input = { organizationId, experimentId, data: annotate };
+  const count = 20;
+  let answered = 0;
+  const writes = Array.from({ length: count }, () => {
+    const write = { kind: "call", name: "experiment.annotate", input } as const;
+    return storage.write([write]).then(() => (answered += 1));
+  });
+  const { annotations } = await storage.read("query.annotations", {
+    organizationId,
+    data: { experimentId },
+  });
+  assert.equal(annotations.length, count);
+  await Promise.all(writes);
+  assert.equal(answered, count);
+  // Nor does a write that fails hold a read for ever.
+  const name = "experiment.move";
+  const move = { organizationId, data: { experimentId, folderId: "absent" } };
+  const refused = storage.write([{ kind: "call", name, input: move }]);
+  const record = { organizationId, data: { experimentId } };
+  assert.equal((await storage.read("query.experiment", record)).experimentId, experimentId);
+  assert.partialDeepStrictEqual(await refused, [{ kind: "error", code: "folder_not_found" }]);
+});
+
 async function directory(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "lossless-storage-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };

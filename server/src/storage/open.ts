@@ -2,6 +2,7 @@ import { lockDirectory, type DirectoryLock } from "../database/lock.ts";
 import { ServiceError } from "../errors.ts";
 import { Answers } from "./answers.ts";
 import { carryError, reviveError } from "./carried-error.ts";
+import { EventWrites } from "./event-writes.ts";
 import type {
   FromBackground,
   FromReader,
@@ -64,6 +65,7 @@ class ThreadedStorage implements OpenStorage {
   /** Requests of this turn of the event loop: they cross to the writer in one message. */
   private gathered: { id: number; writes: Write[] }[] = [];
   private readonly answers = new Answers();
+  private readonly eventWrites = new EventWrites();
   private readonly streams = new Map<number, StreamChunks>();
   /** Closing: nothing new is written. Ended: nobody answers any more. */
   private state: "open" | "closing" | "ended" = "open";
@@ -113,10 +115,12 @@ class ThreadedStorage implements OpenStorage {
     const { id, answer } = this.answers.expect<Outcome[]>();
     if (this.gathered.length === 0) setImmediate(() => this.sendGathered());
     this.gathered.push({ id, writes });
+    this.eventWrites.add(writes, answer);
     return answer;
   }
 
   async read(name: string, input: unknown): Promise<never> {
+    await this.eventWrites.before(name, input);
     return this.ask<never>((id) => this.reader.send({ type: "read", id, name, input }));
   }
 

@@ -16,7 +16,11 @@ export interface Storage extends AsyncDisposable {
    * nothing was written, or when it is not known what was (`storage_unavailable`).
    */
   write(writes: Write[]): Promise<Outcome[]>;
-  /** Runs one read on a consistent snapshot that holds every write acknowledged before. Rejects with ServiceError. */
+  /**
+   * Runs one read on a consistent snapshot that holds every write acknowledged before; one of an organization's
+   * experiments or folders also every event's write that this process was handed before, acknowledged or not.
+   * Rejects with ServiceError.
+   */
   read<Name extends keyof ReadOperations>(
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
