@@ -199,11 +199,12 @@ function defineRaces(nodeCount: number): void {
 
   test("the same location: it is added once", async () => {
     const body = locationBody(store, { path: "same" });
-    const replies = await atOnce((index) => turn(owners, index).tryAdd(body));
+    // Five: each is probed first, and ten probes at once take longer than allowed where the machine is slow.
+    const adders = [0, 1, 2, 3, 4];
+    const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
     const codes = replies.map(({ status }) => status);
-    // Beyond ten probes a minute 429: that is asked before.
     assert.ok(
-      codes.every((status) => [201, 409, 429].includes(status)),
+      codes.every((status) => [201, 409].includes(status)),
       codes.join(" "),
     );
     assert.equal(codes.filter((status) => status === 201).length, 1, codes.join(" "));

@@ -61,11 +61,10 @@ export class FaultDice {
     if (!this.isThrown || !this.#random.chance(this.#faultShare)) return undefined;
     const mayHang = this.#hangsInCompletion || operation !== "CompleteMultipartUpload";
     if (mayHang && this.#random.chance(this.#hangShare)) return this.#random.pick(slow);
-    const fitting = [
-      ...everywhere,
-      ...(documents.includes(operation) ? inDocuments : []),
-      ...(operation === "CompleteMultipartUpload" ? inCompletion : []),
-    ];
-    return this.#random.pick(fitting);
+    // There are few completions: half of their faults are of the kinds that nothing else meets.
+    const isCompletion = operation === "CompleteMultipartUpload";
+    if (isCompletion && this.#random.chance(0.5)) return this.#random.pick(inCompletion);
+    const isDocument = documents.includes(operation);
+    return this.#random.pick([...everywhere, ...(isDocument ? inDocuments : [])]);
   }
 }
