@@ -199,12 +199,13 @@ function defineRaces(nodeCount: number): void {
 
   test("the same location: it is added once", async () => {
     const body = locationBody(store, { path: "same" });
-    // Five: each is probed first, and ten probes at once take longer than allowed where the machine is slow.
+    // A few: each is probed first, and many probes at once take longer than allowed where the machine is slow.
     const adders = [0, 1, 2, 3, 4];
     const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
     const codes = replies.map(({ status }) => status);
     assert.ok(
-      codes.every((status) => [201, 409].includes(status)),
+      // A node probes four at once; beyond that 429.
+      codes.every((status) => [201, 409, 429].includes(status)),
       codes.join(" "),
     );
     assert.equal(codes.filter((status) => status === 201).length, 1, codes.join(" "));
