@@ -17,7 +17,8 @@ export async function lockLogin(
   for (;;) {
     try {
       await (await open(path, "wx", 0o600)).close();
-      return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+      const own = await markOf(path);
+      return { [Symbol.asyncDispose]: () => release(path, own) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
@@ -28,6 +29,11 @@ export async function lockLogin(
     if (performance.now() - seen.sinceMs >= staleMs) await removeStale(path, mark);
     else await new Promise((resolve) => setTimeout(resolve, askAgainMs));
   }
+}
+
+/** A laptop that slept while it held the lock wakes up to find that of the next one, who took it for dead. */
+async function release(path: string, own: string | undefined): Promise<void> {
+  if (own !== undefined && (await markOf(path)) === own) await rm(path, { force: true });
 }
 
 /** Tells one lock from the next; undefined: there is none any more. */

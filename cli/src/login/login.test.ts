@@ -40,6 +40,15 @@ test("the lock of a process that died is taken over by one alone", async () => {
   assert.deepEqual(readdirSync(directory), []);
 });
 
+test("who held it too long leaves the lock of the next one alone", async () => {
+  const slept = await lockLogin(file);
+  const next = await lockLogin(file, { staleMs: 0 });
+  await slept[Symbol.asyncDispose]();
+  assert.deepEqual(readdirSync(directory), ["login.json.lock"]);
+  await next[Symbol.asyncDispose]();
+  assert.deepEqual(readdirSync(directory), []);
+});
+
 test("the login file is whole or not there", async () => {
   const login = {
     url: "https://lossless.example",
