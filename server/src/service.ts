@@ -66,8 +66,8 @@ const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
 
-/** New locations of one organization: each makes the service talk to a store of somebody's choice. */
-const probesPerMinute = 10;
+/** New locations and connections of one organization: each makes the service talk to a store of somebody's choice. */
+const probesPerMinute = 60;
 
 /** How long requests in flight may take when the service stops. */
 const finishDeadlineMs = 30_000;
@@ -272,7 +272,15 @@ function openWalks(
   parts: Omit<ConstructorParameters<typeof OpenWalks>[0], "takeProbe" | "clock">,
 ): OpenWalks {
   const probes = new RateLimit(probesPerMinute, 60_000);
-  return new OpenWalks({ ...parts, clock: systemClock, takeProbe: (id) => probes.take(id) });
+  const takeProbe = (organizationId: string): void => {
+    if (probes.hasTaken(organizationId)) return;
+    throw new ServiceError(
+      "rate_limited",
+      `Locations and connections are tried ${probesPerMinute} times a minute for one organization; nothing was executed.`,
+      { retryAfterSeconds: 1 },
+    );
+  };
+  return new OpenWalks({ ...parts, clock: systemClock, takeProbe });
 }
 
 async function open(

@@ -204,7 +204,7 @@ function defineRaces(nodeCount: number): void {
     const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
     const codes = replies.map(({ status }) => status);
     assert.ok(
-      // A node probes four at once; beyond that 429.
+      // Four are probed at once; who waits too long for a place gets 429.
       codes.every((status) => [201, 409, 429].includes(status)),
       codes.join(" "),
     );

@@ -23,7 +23,7 @@ const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: (
 const openStore = storeOpener(egress);
 const sealing = new Sealing(new Uint8Array(32).fill(3));
 /** So long that no slow machine uses them up. */
-const times = { stepsMs: 60_000, cleanupMs: 10_000 };
+const times = { turnMs: 60_000, stepsMs: 60_000, cleanupMs: 10_000 };
 const clouds = testClouds();
 const usual = {
   clouds,
@@ -47,9 +47,10 @@ onEachDatabase((fresh) => {
     await node.addMember(id, "admin", by.actor);
     return id;
   };
-  const setupOf = (takeProbe: (id: string) => void = () => {}) =>
+  const setupOf = (takeProbe: (id: string) => void = () => {}, given = times) =>
     new ProbedLocationSetup({
       ...usual,
+      times: given,
       storage,
       egress,
       openStore,
@@ -141,32 +142,38 @@ onEachDatabase((fresh) => {
     assert.equal(store.requests.length, 0);
   });
 
-  test("few probes run at once, and each counts for its organization", async () => {
-    await using store = await startStore();
+  test("few probes run at once, others wait for their turn, and each counts for its organization", async () => {
     const organizationId = await newOrganization();
-    store.faults.add({ operation: "PutObject", fault: "hang" });
+    const other = await newOrganization();
     const taken: string[] = [];
-    const setup = setupOf((id) => void taken.push(id));
     const codes: string[] = [];
-    const adding = Array.from({ length: 6 }, async (_, index) => {
-      const body = bodyOf(store, { path: `p${index}` });
-      const failure: unknown = await setup
-        .add({ organizationId, body, by })
-        .catch((error) => error);
-      codes.push((failure as ServiceError).code);
-    });
-    while (codes.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.deepEqual(codes, ["rate_limited", "rate_limited"]);
-    await store[Symbol.asyncDispose]();
-    await Promise.all(adding);
-    assert.deepEqual(
-      codes.slice(2),
-      Array.from({ length: 4 }, () => "bad_request"),
-    );
-    assert.deepEqual(
-      taken,
-      Array.from({ length: 4 }, () => organizationId),
-    );
+    const addAll = (setup: ProbedLocationSetup, store: S3Double, count: number) =>
+      Array.from({ length: count }, async (_, index) => {
+        const body = bodyOf(store, { path: `p${index}` });
+        const request = { organizationId, body, by };
+        const failure: unknown = await setup.add(request).catch((error) => error);
+        codes.push(failure instanceof Error ? (failure as ServiceError).code : "added");
+      });
+    {
+      await using store = await startStore();
+      store.faults.add({ operation: "PutObject", fault: "hang" });
+      const impatient = setupOf((id) => void taken.push(id), { ...times, turnMs: 1 });
+      const adding = addAll(impatient, store, 6);
+      while (codes.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.deepEqual(codes, ["rate_limited", "rate_limited"]);
+      // Those that hang leave places for another organization.
+      await using sound = await startStore();
+      const added = await impatient.add({ organizationId: other, body: bodyOf(sound), by });
+      assert.equal(added.bucket, "models");
+      await store[Symbol.asyncDispose]();
+      await Promise.all(adding);
+    }
+    assert.deepEqual(codes.splice(2), Array(4).fill("bad_request"));
+    assert.deepEqual(taken, [...Array(6).fill(organizationId), other]);
+    codes.length = 0;
+    await using store = await startStore();
+    await Promise.all(addAll(setupOf(), store, 6));
+    assert.deepEqual(codes, Array(6).fill("added"));
   });
 
   test("locations need a connection when the service is to make them, and there is none", async () => {

@@ -8,6 +8,7 @@ import type { NewLocation } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../sealing.ts";
+import { Places } from "../places.ts";
 import { writeOne } from "../storage/storage.ts";
 import { CreatedLocations } from "./created-locations.ts";
 import type { CreatedLocationSettings, CreationTimes } from "./created-locations.ts";
@@ -37,17 +38,23 @@ export interface ProbeSettings {
 export interface LocationSetupSettings
   extends ProbeSettings, Omit<CreatedLocationSettings, "times"> {
   sealing: Sealing;
-  times?: ProbeTimes;
+  times?: SetupTimes;
 }
 
-/** Both together below 15 s. */
-const requestTimes: ProbeTimes = { stepsMs: 11_000, cleanupMs: 3_000 };
-const probesMax = 4;
+interface SetupTimes extends ProbeTimes {
+  /** How long a request waits for its turn. */
+  turnMs: number;
+}
+
+/** Steps and cleanup together below 15 s. */
+const requestTimes: SetupTimes = { turnMs: 10_000, stepsMs: 11_000, cleanupMs: 3_000 };
+/** Each sends some 10 MiB. */
+const probesAtOnce = { max: 8, maxOfOne: 4 };
 
 export class ProbedLocationSetup implements LocationSetup {
   readonly #settings: LocationSetupSettings;
   readonly #created: CreatedLocations;
-  #probes = 0;
+  readonly #places = new Places(probesAtOnce);
 
   constructor({ times, ...settings }: LocationSetupSettings, creation?: CreationTimes) {
     this.#settings = times === undefined ? settings : { ...settings, times };
@@ -82,21 +89,24 @@ export class ProbedLocationSetup implements LocationSetup {
   }
 
   async #probe(organizationId: string, body: StoreLocationBody): Promise<ProbeFindings> {
-    if (this.#probes >= probesMax) {
-      throw new ServiceError("rate_limited", "Too many stores are probed at this moment.", {
-        retryAfterSeconds: 5,
-      });
-    }
     this.#settings.takeProbe(organizationId);
-    this.#probes += 1;
+    const { turnMs, ...times } = this.#settings.times ?? requestTimes;
+    const tooMany = new ServiceError(
+      "rate_limited",
+      "Too many stores are probed at this moment; nothing was executed.",
+      { retryAfterSeconds: 5 },
+    );
+    const turn = new AbortController();
+    const timer = setTimeout(() => turn.abort(tooMany), turnMs);
     try {
-      const times = this.#settings.times ?? requestTimes;
-      return await probeStore(this.#settings, body, body.path, times);
+      return await this.#places.in(organizationId, turn.signal, () =>
+        probeStore(this.#settings, body, body.path, times),
+      );
     } catch (error) {
       if (error instanceof ProbeFailed) throw new ServiceError("bad_request", error.message);
       throw error;
     } finally {
-      this.#probes -= 1;
+      clearTimeout(timer);
     }
   }
 }

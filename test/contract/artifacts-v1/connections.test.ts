@@ -206,15 +206,16 @@ topic(
       assert.match(message, /AccessDenied/);
     });
 
-    test("clouds are asked ten times a minute for one organization", async () => {
+    test("clouds are asked 60 times a minute for one organization", async () => {
       const { id } = await create({}, rita);
       const statuses: number[] = [];
-      // The allowance grows by one in six seconds: a slow machine gets some more.
-      while (statuses.at(-1) !== 429 && statuses.length < 40) {
-        statuses.push((await tryComplete(id, roleOf("nobody"), rita)).status);
+      // The allowance grows by one in a second: a slow machine gets some more, 20 at once leave it behind.
+      while (!statuses.includes(429) && statuses.length < 600) {
+        const trying = Array.from({ length: 20 }, () => tryComplete(id, roleOf("nobody"), rita));
+        statuses.push(...(await Promise.all(trying)).map(({ status }) => status));
       }
-      assert.equal(statuses.at(-1), 429);
-      assert.ok(statuses.filter((status) => status === 400).length >= 9);
+      assert.ok(statuses.includes(429));
+      assert.ok(statuses.filter((status) => status === 400).length >= 50);
     });
 
     test("without an id, DELETE is a bad request", async () => {

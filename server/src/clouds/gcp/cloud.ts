@@ -1,12 +1,12 @@
 import { GcsBucket } from "../../buckets/gcs.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
+import { Places } from "../../places.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
 import { callDeadlineMs } from "./call.ts";
 import { googleAdvice } from "./failure.ts";
 import { GcpCredentials } from "./credentials.ts";
-import { SigningPlaces } from "./signing-places.ts";
 
 export function gcpCloud(settings: CloudSettings): Cloud {
   return new GcpCloud(settings);
@@ -28,7 +28,7 @@ class GcpCloud implements Cloud {
   readonly #credentials = new Map<string, KeptCredentials>();
 
   /** Every signature is a request of its own, and a list of parts has a thousand. */
-  readonly #signing = new SigningPlaces(signaturesAtOnce);
+  readonly #signing = new Places(signaturesAtOnce);
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;

@@ -1,7 +1,7 @@
 interface PlaceLimits {
   /** At once, of all organizations. */
   max: number;
-  /** At once, of one: calls that hang in its project leave places for the others. */
+  /** At once, of one: calls of its that hang leave places for the others. */
   maxOfOne: number;
 }
 
@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /** So many at once and no more; who comes later waits in line, as long as its own deadline allows. */
-export class SigningPlaces {
+export class Places {
   readonly #limits: PlaceLimits;
   #taken = 0;
   /** Only of those that have some. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { SigningPlaces } from "./signing-places.ts";
+import { Places } from "./places.ts";
 
 const never = new AbortController().signal;
 
 test("so many at once and no more, in the order they came", async () => {
-  const places = new SigningPlaces({ max: 2, maxOfOne: 2 });
+  const places = new Places({ max: 2, maxOfOne: 2 });
   const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
   const begun: number[] = [];
   const all = ends.map(({ promise }, index) =>
@@ -26,7 +26,7 @@ test("so many at once and no more, in the order they came", async () => {
 });
 
 test("who cannot wait any longer leaves the line; a failure gives its place back", async () => {
-  const places = new SigningPlaces({ max: 1, maxOfOne: 1 });
+  const places = new Places({ max: 1, maxOfOne: 1 });
   const first = Promise.withResolvers<void>();
   const held = places.in("acme", never, () => first.promise);
   const impatient = new AbortController();
@@ -45,7 +45,7 @@ test("who cannot wait any longer leaves the line; a failure gives its place back
 });
 
 test("one organization's calls that hang leave places for the others, who pass it in the line", async () => {
-  const places = new SigningPlaces({ max: 3, maxOfOne: 2 });
+  const places = new Places({ max: 3, maxOfOne: 2 });
   const hanging = Promise.withResolvers<void>();
   const begun: string[] = [];
   const work = (name: string, end?: Promise<void>) =>
