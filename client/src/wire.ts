@@ -351,7 +351,7 @@ export interface ApiKey {
   name: string;
   /** When it was made. ISO 8601, UTC, milliseconds. */
   created: string;
-  /** Id of the person, or `bootstrap`, `provision`, `operator`. */
+  /** Id of the person, or `bootstrap`: whoever runs the service. */
   createdBy: string;
   /** To the minute; null: never used. ISO 8601, UTC, milliseconds. */
   lastUsed: string | null;

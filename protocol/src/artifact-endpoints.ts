@@ -37,8 +37,17 @@ const placeWord = Type.Optional(
     maxLength: limits.placeCharactersMax,
   }),
 );
-const after = (description: string, pattern = "^[^]*$") =>
-  Type.Optional(Type.String({ description, maxLength: limits.pathBytesMax, pattern }));
+/** Empty is the same as none. */
+const after = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[^]*$" }));
+const afterVersion = Type.Optional(
+  Type.String({
+    description: "Versions above this name.",
+    maxLength: limits.pathBytesMax,
+    pattern: `^(${versionPattern.slice(1, -1)})?$`,
+    "x-rule": "must be the name of a version",
+  }),
+);
 /**
  * A parameter of a signed address. It has no form here: whatever was altered, added or left out, the answer is
  * `forbidden`.
@@ -126,7 +135,7 @@ export const artifactEndpoints = {
     credentials: organizationCredentials,
     query: Type.Object({
       artifact,
-      after: after("Versions above this name.", versionPattern),
+      after: afterVersion,
       urls,
       cloud: placeWord,
       region: placeWord,

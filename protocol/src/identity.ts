@@ -33,7 +33,7 @@ export const ApiKey = closedObject("ApiKey", {
   name: Type.String(),
   created: timestamp("When it was made."),
   createdBy: Type.String({
-    description: "Id of the person, or `bootstrap`, `provision`, `operator`.",
+    description: "Id of the person, or `bootstrap`: whoever runs the service.",
   }),
   lastUsed: nullable(timestamp("To the minute; null: never used.")),
 });

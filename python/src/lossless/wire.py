@@ -113,7 +113,7 @@ class ApiKey(TypedDict):
     name: str
     # When it was made. ISO 8601, UTC, milliseconds.
     created: str
-    # Id of the person, or `bootstrap`, `provision`, `operator`.
+    # Id of the person, or `bootstrap`: whoever runs the service.
     createdBy: str
     # To the minute; null: never used. ISO 8601, UTC, milliseconds.
     lastUsed: str | None

@@ -1,6 +1,7 @@
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import { unquotedEtag } from "../etag.ts";
 import { findLocation } from "../locations/location.ts";
 import { transferOf } from "../locations/placement.ts";
 import { countUsage } from "../locations/usage.ts";
@@ -211,7 +212,7 @@ function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[])
   return files.map(({ name, parts }) => {
     const own = etags.get(name) ?? [];
     const count = own.length;
-    if (count === parts) return own.map((etag) => etag.replace(/^"(.*)"$/, "$1"));
+    if (count === parts) return own.map(unquotedEtag);
     const quoted = JSON.stringify(name);
     const message = `The file ${quoted} has ${parts} parts, but ${count} ETags.`;
     throw new ServiceError("bad_request", message);

@@ -34,14 +34,14 @@ export async function openArtifact(
   const before = await findArtifact(transaction, name);
   if (mode === "latest" && (before?.latest ?? null) === null) throw noVersions(artifact);
   const { id, epoch, latest } = await lockOrMakeArtifact(transaction, name, moment);
-  const from = mode === "fork" ? source : mode === "latest" ? artifact : null;
-  const version = from === null ? null : await latestOf(transaction, organizationId, from);
   if (mode !== "latest" && latest !== null) {
     throw new ServiceError(
       "not_empty",
       `The artifact has versions, the latest is ${latest}; open it with the mode latest.`,
     );
   }
+  const from = mode === "fork" ? source : mode === "latest" ? artifact : null;
+  const version = from === null ? null : await latestOf(transaction, organizationId, from);
   await transaction.run("UPDATE artifact SET epoch = $2 WHERE id = $1", id, epoch + 1);
   await abandonUnfinished(transaction, id, moment);
   return { epoch: epoch + 1, version };

@@ -15,6 +15,7 @@ import {
 } from "./built-in-part-writer.ts";
 import type { BodyPieces } from "./built-in-part-writer.ts";
 import { isMissingFile } from "./disk-failure.ts";
+import { unquotedEtag } from "../etag.ts";
 
 /** How many files are looked at in one go. */
 const statsAtOnce = 32;
@@ -121,7 +122,7 @@ export class BuiltInUpload {
     );
     const inOrder = parts.toSorted((one, other) => one.number - other.number);
     const chosen = inOrder.map(({ number, etag }, index) => {
-      const found = stored.get(`${number} ${unquoted(etag)}`);
+      const found = stored.get(`${number} ${unquotedEtag(etag)}`);
       if (found === undefined) throw new PartsRejected(`Part ${number} was not sent, or not so.`);
       const isTwice = inOrder[index - 1]?.number === number;
       if (isTwice) throw new PartsRejected(`Part ${number} stands twice.`);
@@ -202,9 +203,4 @@ export class BuiltInUpload {
       `There is no upload ${this.upload.storeUpload} of ${this.upload.key}.`,
     );
   }
-}
-
-/** A proxy in between may have made the ETag a weak one. */
-function unquoted(etag: string): string {
-  return etag.replace(/^(?:W\/)?"(.*)"$/, "$1");
 }

@@ -33,7 +33,7 @@ export class BrokenRequests {
     // Node says it once for a request, and watches the next one of the connection again.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && this.#longBodies.has(socket)) return;
     if (error.code === "ECONNRESET") socket.destroy();
-    else this.#answer(brokenRequest(error), socket, errorFormIn(readBytes(error)));
+    else this.#answer(brokenRequest(error), socket, errorFormIn(...readPart(error)));
   }
 
   onConnect(socket: Socket): void {
@@ -67,8 +67,12 @@ interface ParserError extends NodeJS.ErrnoException {
   bytesParsed?: number;
 }
 
-function readBytes({ rawPacket, bytesParsed }: ParserError): Buffer | undefined {
-  return Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed) : undefined;
+/** The bytes, and how many of them the parser took. */
+function readPart({
+  rawPacket,
+  bytesParsed,
+}: ParserError): [Buffer | undefined, number | undefined] {
+  return [Buffer.isBuffer(rawPacket) ? rawPacket : undefined, bytesParsed];
 }
 
 function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {

@@ -57,6 +57,12 @@ suite("the form of refusals", () => {
       const [overflow, second] = await sent(before + large);
       assert.deepEqual([overflow, second["error"]], [431, "bad_request"]);
     }
+    for (const line of ["FOO /api/v1/whoami HTTP/1.1", "get /api/v1/whoami HTTP/1.1"]) {
+      const [malformed, reply] = await sent(`${line}\r\nHost: 127.0.0.1:PORT\r\n\r\n`);
+      assert.deepEqual([malformed, reply["error"]], [400, "bad_request"], line);
+    }
+    const long = await sent(head(`/api/v1/artifacts/list?under=${"a".repeat(20_000)}`));
+    assert.deepEqual([long[0], long[1]["error"]], [431, "bad_request"]);
     const [status, body] = await sent(head("/api/v2/events", "Bad Header"));
     assert.deepEqual([status, body["data"]], [400, null]);
     assert.equal(errorFormIn(undefined), "v2");

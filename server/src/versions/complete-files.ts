@@ -8,6 +8,7 @@ import type {
   StoredPart,
   StoreUpload,
 } from "../buckets/bucket.ts";
+import { unquotedEtag } from "../etag.ts";
 import { atOnce } from "./at-once.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
@@ -107,7 +108,7 @@ function checkAccepted(
   accepted: readonly string[],
 ): CompletedPart[] {
   return etags.map((text, at) => {
-    const [etag, first] = [unquoted(text), accepted[at] ?? ""];
+    const [etag, first] = [unquotedEtag(text), accepted[at] ?? ""];
     if (etag !== "" && first !== "" && etag !== first) {
       const what = `Part ${at + 1} of the file ${JSON.stringify(file.name)}`;
       throw new PartsRejected(`${what} was committed before with another ETag.`);
@@ -134,16 +135,12 @@ function checkParts(
     if (part.sizeBytes !== expected) {
       throw new PartsRejected(`${what} has ${part.sizeBytes} bytes instead of ${expected}.`);
     }
-    const etag = unquoted(text);
+    const etag = unquotedEtag(text);
     if (etag !== "" && part.etag !== "" && etag !== part.etag) {
       throw new PartsRejected(`${what} has another ETag in the store: send the part again.`);
     }
     return { number, etag: part.etag };
   });
-}
-
-function unquoted(etag: string): string {
-  return etag.replace(/^"(.*)"$/, "$1");
 }
 
 async function isStored(bucket: ArtifactBucket, { key }: UploadFile): Promise<boolean> {

@@ -115,14 +115,16 @@ topic("commit", (system) => {
     assert.deepEqual(await bytesOf(writer, "1"), mixed);
   });
 
-  test("rule 3: files are named in any order, etags with or without their quotes", async () => {
+  test("rule 3: files are named in any order, etags with or without their quotes, or weak ones", async () => {
     const writer = await Writer.open(acme);
-    const { id, sent } = await writer.sent("1", mixed);
-    const bare = sent.map(({ name, etags }) => ({
-      name,
-      etags: etags.map((etag) => etag.replaceAll('"', "")),
-    }));
-    ok(await writer.commit(id, bare.toReversed()), 200);
+    const changed = (sent: { name: string; etags: string[] }[], change: (etag: string) => string) =>
+      sent.map(({ name, etags }) => ({ name, etags: etags.map(change) }));
+    const first = await writer.sent("1", mixed);
+    const bare = changed(first.sent, (etag) => etag.replaceAll('"', ""));
+    ok(await writer.commit(first.id, bare.toReversed()), 200);
+    const second = await writer.sent("2", mixed);
+    const weak = changed(second.sent, (etag) => `W/"${etag.replaceAll('"', "")}"`);
+    ok(await writer.commit(second.id, weak), 200);
     const names = (await acme.read(writer.artifact)).files.map(({ name }) => name);
     assert.deepEqual(names.sort(), Object.keys(mixed).sort());
   });

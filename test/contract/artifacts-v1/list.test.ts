@@ -49,6 +49,7 @@ topic("lists", (system) => {
     assert.deepEqual(await after("0"), ["1", "3", "5"]);
     assert.deepEqual(await after("5"), []);
     assert.deepEqual(await after("zzz"), []);
+    assert.deepEqual(await after(""), ["1", "3", "5"]);
     for (const wrong of ["a/b", "a b", "x".repeat(129), "é"]) {
       const reply = acme.request("versions/list", { artifact: writer.artifact, after: wrong });
       await fails(reply, 400, "bad_request");

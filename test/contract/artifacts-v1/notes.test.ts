@@ -48,6 +48,15 @@ topic("notes", (system) => {
     }
   });
 
+  test("bytes are taken whatever the client calls them", async () => {
+    const artifact = uniqueName("notes");
+    for (const type of ["", "text", "garbage", "a/b/c", "application/json"]) {
+      const stored = await put(artifact, "n", `as ${type}`, { "content-type": type });
+      assert.equal(stored.status, 204, `${type}: ${stored.text}`);
+      assert.equal(await (await get(artifact, "n")).text(), `as ${type}`);
+    }
+  });
+
   test("A41: a note is an attachment that no browser sniffs or stores", async () => {
     const artifact = uniqueName("notes");
     await put(artifact, "page.html", "<script>x</script>", { "content-type": "text/html" });

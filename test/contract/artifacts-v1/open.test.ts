@@ -116,6 +116,7 @@ topic("open", (system) => {
     const fork = { mode: "fork", source: source.artifact };
     await fails(tryOpen(acme, artifact, fork), 409, "not_empty");
     await fails(tryOpen(acme, artifact, { mode: "fork", source: artifact }), 409, "not_empty");
+    await fails(tryOpen(acme, artifact, { mode: "fork", source: "absent" }), 409, "not_empty");
     await fails(tryOpen(acme, artifact, { mode: "none" }), 400, "bad_request");
     await writer.write("2");
   });

@@ -96,6 +96,8 @@ topic(
       assert.match(made.created, iso);
       const { userId } = parseObject((await ada.request("GET", "whoami")).text);
       assert.deepEqual([made.name, made.createdBy, made.lastUsed], ["ci", userId, null]);
+      const provisioned = (await keysOf(key)).find(({ name }) => name === "test");
+      assert.equal(provisioned?.createdBy, "bootstrap");
       assert.ok(
         (await keysOf(key)).some(({ id }) => id === made.id),
         "A42: a key may list",

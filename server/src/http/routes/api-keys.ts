@@ -40,6 +40,14 @@ function keyRecord({
   createdBy,
   lastUsedAtMs,
 }: Omit<StoredKey, "organization" | "revokedAtMs">): ApiKey {
-  const lastUsed = lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString();
-  return { id, name, created: new Date(createdAtMs).toISOString(), createdBy, lastUsed };
+  return {
+    id,
+    name,
+    created: new Date(createdAtMs).toISOString(),
+    createdBy: withoutPerson.has(createdBy) ? "bootstrap" : createdBy,
+    lastUsed: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+  };
 }
+
+/** Made by the first start, a provision file, or beside the data; the audit log tells them apart. */
+const withoutPerson = new Set(["bootstrap", "provision", "operator"]);

@@ -46,8 +46,8 @@ export const readVersion: Route = async (_context, request, reply) => {
 export const listVersions: Route = async (_context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const query = readQuery("listVersions", request.raw.url);
-  const { artifact, after = null } = query;
-  const input = { organizationId, artifact, after, ...readerOf(query) };
+  const { artifact, after } = query;
+  const input = { organizationId, artifact, after: after || null, ...readerOf(query) };
   sendJson(reply, await served.versions.list(input));
 };
 
