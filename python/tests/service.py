@@ -96,7 +96,7 @@ class Service:
     def environment(self, spool: str = "spool", **more: str) -> dict[str, str]:
         """Of a training script."""
         return {
-            **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
+            **{name: value for name, value in os.environ.items() if not name.startswith(("LOSSLESS_", "WANDB_"))},
             "LOSSLESS_URL": self.url,
             "LOSSLESS_API_KEY": KEY,
             "LOSSLESS_SYSTEM": "off",

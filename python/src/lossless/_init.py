@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _module
 from ._config import as_mapping
+from ._environment import mode_of, of_wandb, tags_of_wandb
 from ._errors import SettingsError
 from ._made_up_name import launches_apart, made_up_name
 from ._parent_mark import is_recorded_by_parent
@@ -56,6 +57,9 @@ def init(
     `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too; LOSSLESS_SYSTEM=off, or a number of
     seconds, says it for all scripts.
 
+    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP and _JOB_TYPE, the mode from
+    LOSSLESS_MODE, then WANDB_MODE.
+
     A service that is down is no error. Raises SettingsError for arguments that make no sense.
     """
     from ._background import Background
@@ -63,12 +67,17 @@ def init(
     from ._settings import settings_of
     from ._spool import RunInfo, fresh_word
 
-    chosen = (mode or os.environ.get("LOSSLESS_MODE") or "online").lower()
-    if chosen not in ("online", "offline", "disabled", "shared", "dryrun", "run"):
-        raise SettingsError(f"mode must be online, offline or disabled, not {mode!r}")
+    chosen = mode_of(mode)
     _module.ignore(others, "init")
     if chosen == "disabled":
         return _module.begun(_module.Disabled(config))
+    project = of_wandb("PROJECT") if project is None else project
+    id = of_wandb("RUN_ID") if id is None and name is None else id
+    name = of_wandb("NAME") if name is None else name
+    notes = of_wandb("NOTES") if notes is None else notes
+    tags = tags_of_wandb() if tags is None else tags
+    group = of_wandb("RUN_GROUP") if group is None else group
+    job_type = of_wandb("JOB_TYPE") if job_type is None else job_type
     settings = settings_of(url, api_key, dir)
     if dir is not None:
         from ._spool_roots import remember

@@ -1,0 +1,117 @@
+"""What W&B's variables and arguments say to `init`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from typing import Any
+
+from service import Service
+
+
+class WandbEnvironment(unittest.TestCase):
+    service: Service
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.service.close()
+
+    def script(self, text: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        environment = self.service.environment(spool=self._testMethodName, **variables)
+        with tempfile.TemporaryDirectory() as directory:
+            result = subprocess.run(
+                [sys.executable, "-W", "error", "-c", textwrap.dedent(text)],
+                env=environment,
+                cwd=directory,
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+        self.assertEqual(0, result.returncode, result.stderr)
+        return result
+
+    def record(self, slug: str) -> Any:
+        return self.service.query("query.experiment", experimentSlug=slug)
+
+    # ---- variables
+
+    def test_what_is_not_given_is_taken_from_them(self) -> None:
+        variables = {
+            "WANDB_PROJECT": "env",
+            "WANDB_RUN_ID": "r1",
+            "WANDB_NAME": "shown",
+            "WANDB_NOTES": "why",
+            "WANDB_TAGS": "a, b,",
+            "WANDB_RUN_GROUP": "g",
+            "WANDB_JOB_TYPE": "train",
+            "WANDB_ENTITY": "team",
+        }
+        text = "import lossless as wandb; wandb.init(); wandb.log({'x': 1}); wandb.finish()"
+        self.script(text, **variables)
+        record = self.record("env/r1")
+        self.assertEqual("why", record["description"])
+        self.assertEqual({"_name": "shown", "_tags": ["a", "b"], "_group": "g", "_job_type": "train"}, record["meta"])
+        self.script(text, WANDB_PROJECT="env", WANDB_NAME="r2")
+        self.assertEqual({}, self.record("env/r2")["meta"])
+
+    def test_arguments_go_before_them(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            wandb.init("own", "named", notes="mine", tags=["t"], group="h")
+            wandb.finish()
+            """,
+            WANDB_PROJECT="env",
+            WANDB_RUN_ID="r3",
+            WANDB_NAME="shown",
+            WANDB_NOTES="why",
+            WANDB_TAGS="a",
+            WANDB_RUN_GROUP="g",
+        )
+        record = self.record("own/named")
+        self.assertEqual(("mine", {"_tags": ["t"], "_group": "h"}), (record["description"], record["meta"]))
+
+    def test_the_mode(self) -> None:
+        """The argument, then LOSSLESS_MODE, then WANDB_MODE."""
+        text = "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); run.finish(quiet=True)"
+        for variables, mode in (
+            ({"WANDB_MODE": "offline"}, "offline"),
+            ({"WANDB_MODE": "dryrun"}, "offline"),
+            ({"WANDB_MODE": "disabled"}, "disabled"),
+            ({"WANDB_MODE": "disabled", "LOSSLESS_MODE": "offline"}, "offline"),
+            ({"WANDB_MODE": "disabled", "LOSSLESS_MODE": "Online"}, "online"),
+        ):
+            result = self.script(text, **variables)
+            self.assertEqual(f"{mode}\n", result.stdout, variables)
+            is_told = "WANDB_MODE=disabled: nothing is recorded" in result.stderr
+            self.assertEqual(mode == "disabled", is_told, result.stderr)
+        self.assertEqual(
+            "online\n", self.script(text.replace("id='m'", "id='m', mode='online'"), WANDB_MODE="disabled").stdout
+        )
+
+    def test_a_wrong_mode_names_what_said_it(self) -> None:
+        text = """
+            import lossless
+            try:
+                lossless.init(id="m"{more})
+            except lossless.SettingsError as error:
+                print(error)
+            """
+        for more, variables, told in (
+            ("", {"LOSSLESS_MODE": "foo"}, "LOSSLESS_MODE must be online, offline or disabled, not 'foo'"),
+            ("", {"WANDB_MODE": "foo"}, "WANDB_MODE must be online, offline or disabled, not 'foo'"),
+            (", mode='foo'", {}, "mode must be online, offline or disabled, not 'foo'"),
+            (", mode=True", {}, "mode must be online, offline or disabled, not True"),
+        ):
+            self.assertEqual(f"{told}\n", self.script(text.format(more=more), **variables).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
