@@ -112,6 +112,34 @@ class WandbEnvironment(unittest.TestCase):
         ):
             self.assertEqual(f"{told}\n", self.script(text.format(more=more), **variables).stdout)
 
+    # ---- keys of the config
+
+    def test_keys_of_the_config_that_are_left_out_are_stored_nowhere(self) -> None:
+        self.script(
+            """
+            import argparse
+            import lossless as wandb
+            config = {"lr": 1, "password": "hunter2", 3: "x"}
+            wandb.init(id="without", config=config, config_exclude_keys=["password", "absent"]).finish()
+            wandb.init(id="with", config=argparse.Namespace(**{str(k): v for k, v in config.items()}),
+                       config_include_keys=("lr", "3")).finish()
+            wandb.init(id="one", config=config, config_exclude_keys="password", config_include_keys=["password", "lr"])
+            wandb.finish()
+            run = wandb.init(mode="disabled", config=config, config_include_keys=["lr"])
+            assert dict(run.config) == {"lr": 1}
+            for wrong in (5, object()):
+                try:
+                    wandb.init(id="wrong", config=config, config_exclude_keys=wrong)
+                except wandb.SettingsError as error:
+                    assert "config_exclude_keys" in str(error)
+                else:
+                    raise AssertionError(wrong)
+            """
+        )
+        self.assertEqual({"lr": 1, "3": "x"}, self.record("without")["meta"])
+        self.assertEqual({"lr": 1, "3": "x"}, self.record("with")["meta"])
+        self.assertEqual({"lr": 1}, self.record("one")["meta"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _module
-from ._config import as_mapping
+from ._config_keys import chosen_config
 from ._environment import mode_of, of_wandb, tags_of_wandb
 from ._errors import SettingsError
 from ._made_up_name import launches_apart, made_up_name
@@ -40,6 +40,8 @@ def init(
     dir: str | os.PathLike[str] | None = None,
     meta: Mapping[str, str] | None = None,
     system: bool = True,
+    config_exclude_keys: Sequence[str] | None = None,
+    config_include_keys: Sequence[str] | None = None,
     **others: Any,
 ) -> Any:
     """
@@ -48,7 +50,8 @@ def init(
     The experiment is called `project/name`, or `project/id` when that is given (an `id` with a slash is the whole);
     the same name again goes on with the same experiment, which keeps what is not given this time. Left out, the name
     is made up. A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
-    project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta.
+    project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the keys of
+    `config_exclude_keys`, or of `config_include_keys` those alone.
 
     `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
     on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
@@ -68,9 +71,10 @@ def init(
     from ._spool import RunInfo, fresh_word
 
     chosen = mode_of(mode)
+    content = chosen_config(config, config_exclude_keys, config_include_keys)
     _module.ignore(others, "init")
     if chosen == "disabled":
-        return _module.begun(_module.Disabled(config))
+        return _module.begun(_module.Disabled(content))
     project = of_wandb("PROJECT") if project is None else project
     id = of_wandb("RUN_ID") if id is None and name is None else id
     name = of_wandb("NAME") if name is None else name
@@ -118,7 +122,7 @@ def init(
         info,
         settings.spool,
         Background(settings, is_offline),
-        config=as_mapping(config),
+        config=content,
         description="" if notes is None else str(notes),
         folder=asked,
         reserved={key: value for key, value in reserved.items() if value},
