@@ -22,8 +22,11 @@ from ._module import summary as _summary_now
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from . import integrations as integrations
+    from . import wire as wire
     from ._artifacts import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
     from ._checkpoint import PendingCheckpoint, checkpoint
+    from ._config import Config
     from ._errors import (
         ConnectionFailed,
         EventRefused,
@@ -40,6 +43,16 @@ if TYPE_CHECKING:
     from ._experiment import Experiment
     from ._reader import Reader, Series
     from ._restore import LoadedVersion
+    from ._wandb import AlertLevel as AlertLevel
+    from ._wandb import agent as agent
+    from ._wandb import login as login
+    from ._wandb import sweep as sweep
+
+    join = finish
+    # Of the last init.
+    run: Experiment | None
+    config: Config
+    summary: Config
 
 __all__ = [
     "ArtifactWriter",
@@ -103,11 +116,15 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _named(name: str) -> Any:
     if name in _LATER:
         import importlib
 
         return getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+    if name in ("integrations", "wire"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
     if name == "run":
         return current()
     if name == "config":
@@ -120,4 +137,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ._wandb import named
 
-    return named(name, __all__)
+    return named(name, [*__all__, "config", "run", "summary"])
+
+
+if not TYPE_CHECKING:
+    # A slip is for type checkers to find, too.
+    __getattr__ = _named

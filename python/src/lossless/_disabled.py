@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._config import Config, as_mapping
 from ._missing import missing_of_run
@@ -13,10 +13,10 @@ from ._missing import missing_of_run
 class Disabled:
     """Has the names of a recording; whatever a script sets, it reads back."""
 
-    slug = url = project = entity = group = job_type = notes = path = ""
+    slug = url = project_url = project = entity = group = job_type = notes = path = ""
     tags: tuple[str, ...] = ()
-    directory = report = sweep_id = None
-    step = starting_step = 0
+    directory = report = sweep_id = sweep_url = None
+    step = starting_step = place = 0
     mode = "disabled"
     disabled = True
     offline = resumed = False
@@ -31,6 +31,17 @@ class Disabled:
         self.is_finished = False
         self.config = Config(as_mapping(config), lambda: None)
         self.summary = Config({}, lambda: None)
+
+    @property
+    def config_static(self) -> Config:
+        return self.config
+
+    def get_url(self) -> str:
+        return ""
+
+    get_project_url = project_name = get_url
+
+    def get_sweep_url(self) -> None: ...
 
     @property
     def dir(self) -> str:
@@ -65,8 +76,10 @@ class Disabled:
 
     join = finish
 
-    def __getattr__(self, name: str) -> Any:
-        return missing_of_run(self, name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return missing_of_run(self, name)
 
     def __enter__(self) -> Disabled:
         return self

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _module
 from ._config_keys import chosen_config
@@ -17,6 +17,9 @@ from ._made_up_name import launches_apart, made_up_name
 from ._parent_mark import is_recorded_by_parent
 from ._values import meta_json
 from ._wire import FOLDER_NAME_CHARACTERS_MAX, SLUG_CHARACTERS_MAX
+
+if TYPE_CHECKING:
+    from ._experiment import Experiment
 
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -43,7 +46,7 @@ def init(
     config_exclude_keys: Sequence[str] | None = None,
     config_include_keys: Sequence[str] | None = None,
     **others: Any,
-) -> Any:
+) -> Experiment:
     """
     Begins a recording and gives its `Experiment`.
 
@@ -74,7 +77,8 @@ def init(
     content = chosen_config(config, config_exclude_keys, config_include_keys)
     _module.ignore(others, "init")
     if chosen == "disabled":
-        return _module.begun(_module.Disabled(content))
+        # It has the same names, which a test sees to.
+        return cast("Experiment", _module.begun(_module.Disabled(content)))
     project = of_wandb("PROJECT") if project is None else project
     id = of_wandb("RUN_ID") if id is None and name is None else id
     name = of_wandb("NAME") if name is None else name
@@ -128,7 +132,8 @@ def init(
         reserved={key: value for key, value in reserved.items() if value},
         base_meta=_base_meta(meta, rank, ranks),
     )
-    return _module.begun(experiment)
+    _module.begun(experiment)
+    return experiment
 
 
 def _slug(project: str | None, name: str | None, id: str | None, ranks: int) -> str:

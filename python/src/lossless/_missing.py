@@ -1,34 +1,31 @@
-"""Names that are not here: a slip of one's own is an error, everything else is something that W&B has."""
+"""Names that are not here: what W&B has does nothing and says so, everything else is a slip."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from ._unsupported import Unsupported
+from ._wandb_names import OF_RUNS
 
-# Of W&B's runs; they resemble names of ours, and are no slips.
-_OF_RUNS = frozenset(
-    "log_artifact link_artifact use_artifact upsert_artifact finish_artifact log_code log_model link_model use_model "
-    "watch unwatch save restore status settings display to_html mark_preempting write_logs pin_config_keys".split()
-)
-_NEAR = 0.85
+_NEAR = 0.6
+_MEANT_MAX = 3
 
 
 def missing_of_run(run: Any, name: str) -> Unsupported:
-    """Raises AttributeError for what resembles a name that a recording has."""
-    owner = f"{type(run).__name__!r} object"
-    if name.startswith("_"):
-        raise AttributeError(f"{owner} has no attribute {name!r}")
-    if name not in _OF_RUNS:
-        refuse_slip(name, dir(type(run)), owner)
-    return Unsupported(f"run.{name}")
+    """Raises AttributeError for what no run of W&B has."""
+    if name in OF_RUNS:
+        return Unsupported(f"run.{name}")
+    refuse_slip(name, dir(type(run)), f"{type(run).__name__!r} object")
 
 
-def refuse_slip(name: str, own_names: Iterable[str], owner: str) -> None:
-    """A mistyped `save_artifact` that did nothing, with a warning, would be noticed when it is too late."""
-    import difflib
+def refuse_slip(name: str, own_names: Iterable[str], owner: str) -> NoReturn:
+    """A mistyped `log` that did nothing, with a warning, would be noticed when it is too late."""
+    meant = ""
+    if not name.startswith("_"):
+        import difflib
 
-    near = difflib.get_close_matches(name, [own for own in own_names if not own.startswith("_")], 1, _NEAR)
-    if near:
-        raise AttributeError(f"{owner} has no attribute {name!r}: is {near[0]!r} meant?")
+        own = [each for each in own_names if not each.startswith("_")]
+        near = difflib.get_close_matches(name, own, _MEANT_MAX, _NEAR)
+        meant = f": is {' or '.join(map(repr, near))} meant?" if near else ""
+    raise AttributeError(f"{owner} has no attribute {name!r}{meant}")

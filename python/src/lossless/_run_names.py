@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class RunNames:
     """
     What has a meaning here: a name, notes, tags and a group may be set while it records, and become meta and
-    description of the experiment. All other names do nothing, and say so when they are used.
+    description of the experiment. All other names of W&B's runs do nothing, and say so when they are used.
     """
 
     _info: RunInfo
@@ -197,8 +197,10 @@ class RunNames:
         """Accepted: a series needs no definition."""
         return types.SimpleNamespace(name=str(name), **others)
 
-    def __getattr__(self, name: str) -> Any:
-        return missing_of_run(self, name)
+    if not TYPE_CHECKING:
+        # A slip is for type checkers to find, too.
+        def __getattr__(self, name: str) -> Any:
+            return missing_of_run(self, name)
 
 
 def _own_directory(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What W&B's module has beside recording: `import lossless as wandb` finds every name, and none of them raises."""
+"""What W&B's module has beside recording: `import lossless as wandb` finds its names, and using them never raises."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from typing import Any
 from ._errors import LosslessError, SettingsError
 from ._missing import refuse_slip
 from ._unsupported import Unsupported, unsupported_class
+from ._wandb_names import OF_MODULE
 from ._warning import warn
-
-# Names that resemble one of ours and are no slips.
-_UNSUPPORTED = frozenset(
-    "log_artifact use_artifact link_artifact log_model use_model link_model log_code plot plot_table watch unwatch save "
-    "restore controller mark_preempting api".split()
-)
 
 
 class AlertLevel(str, enum.Enum):
@@ -96,15 +91,11 @@ _CLASSES_MAX = 1_000
 
 
 def named(name: str, own_names: list[str]) -> Any:
-    """For the module. Raises AttributeError for what resembles a name of this package."""
-    if name.startswith("_"):
-        raise AttributeError(f"module 'lossless' has no attribute {name!r}")
-    found = _below(name)
-    if found is not None:
-        return found
-    if name not in _UNSUPPORTED:
+    """For the module. Raises AttributeError for what W&B's has not either."""
+    if name not in OF_MODULE and name not in _FUNCTIONS:
         refuse_slip(name, own_names, "module 'lossless'")
-    return Unsupported(name, named=_below)
+    found = _below(name)
+    return Unsupported(name, named=_below) if found is None else found
 
 
 def _below(name: str) -> Any:
