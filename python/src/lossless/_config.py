@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any
 
+from ._named_values import named_values
 from ._unsupported import Unsupported
 from ._values import storable
 from ._warning import warn
@@ -103,20 +104,24 @@ def _copied(content: Mapping[str, Any]) -> Config:
 
 
 def as_mapping(content: Any) -> dict[str, Any]:
-    """Of a mapping, an argparse.Namespace, a dataclass, anything with attributes, or a file of YAML or JSON."""
+    """Of a mapping, what `named_values` knows, anything with attributes, or a file of YAML or JSON."""
     if content is None:
         return {}
     if isinstance(content, (str, os.PathLike)) and not isinstance(content, Unsupported):
         return _of_file(content)
     if isinstance(content, Mapping):
         return {str(key): value for key, value in content.items()}
-    if hasattr(content, "__dataclass_fields__"):
-        return {name: getattr(content, name) for name in content.__dataclass_fields__}
+    named = named_values(content)
+    if named is not None:
+        return named
     try:
-        return {key: value for key, value in vars(content).items() if not key.startswith("_")}
+        found = {key: value for key, value in vars(content).items() if not key.startswith("_")}
     except TypeError:
         warn("config", f"a config has names: {type(content).__name__} is ignored")
         return {}
+    if not found:
+        warn("config names", f"nothing was found in the config: a {type(content).__name__} has no names that are known")
+    return found
 
 
 def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -163,6 +168,9 @@ def _jsonable_object(value: Any, depth: int) -> Any:
         return {storable(str(key)): jsonable(each, depth + 1) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [jsonable(each, depth + 1) for each in value]
+    named = named_values(value)
+    if named is not None:
+        return jsonable(named, depth + 1)
     item = getattr(value, "item", None)
     if callable(item):
         # A tensor or an array. One of several elements has none, and says so by an exception of its own.
