@@ -27,6 +27,9 @@ _UNCOUNTED_MAX = 1_000
 # Of a script that makes up names; beyond, all are looked at again.
 _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
+# With room for what its annotation says beside it.
+_SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
+_LISTED_MAX = 5
 _FLOATS = {float}
 _NAN = float("nan")
 
@@ -213,8 +216,8 @@ class Recorder:
         """What is empty is not given: the experiment keeps what it has."""
         content = dict(meta)
         if _is_too_large(content, encode(content)):
-            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: its largest values are left out")
-            content = _smaller(content)
+            content, left_out = _smaller(content, JSON_META_BYTES_MAX)
+            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {_listed(left_out)}")
         given: dict[str, Any] = {"meta": content} if content else {}
         if description:
             given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
@@ -248,13 +251,24 @@ class Recorder:
             note = {**_nonfinite_note(name, step, word, partition), "count": count}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
         if summary:
-            self.annotate("summary", {"kind": "summary", "summary": summary})
+            self._note_summary(dict(summary))
         for count, reason in self._refusals.rest():
             self._append_refusal(count, reason)
         if error is None:
             self._lines.append('["d"]', 0)
         else:
             self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
+
+    def _note_summary(self, summary: dict[str, Any]) -> None:
+        """One value that is too large, as a list of predictions, does not cost the others."""
+        if _is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
+            summary, left_out = _smaller(summary, _SUMMARY_BYTES_MAX)
+            self.refuse(
+                len(left_out),
+                f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {_listed(left_out)}",
+            )
+        if summary:
+            self.annotate("summary", {"kind": "summary", "summary": summary})
 
     def write_kept(self) -> bool:
         """Whether nothing waits in memory any more."""
@@ -284,15 +298,26 @@ def _short(name: str) -> str:
     return repr(name if len(name) <= 80 else f"{name[:77]}…")
 
 
-def _is_too_large(content: Any, encoded: str) -> bool:
+def _is_too_large(content: Any, encoded: str, bytes_max: int = JSON_META_BYTES_MAX) -> bool:
     """The service counts UTF-8; the spool's ASCII is never shorter."""
-    if len(encoded) <= JSON_META_BYTES_MAX:
+    if len(encoded) <= bytes_max:
         return False
-    return len(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8")) > JSON_META_BYTES_MAX
+    return _bytes_of(content) > bytes_max
 
 
-def _smaller(meta: dict[str, Any]) -> dict[str, Any]:
-    left = dict(sorted(meta.items(), key=lambda item: len(encode(item[1]))))
-    while left and _is_too_large(left, encode(left)):
-        left.popitem()
-    return left
+def _bytes_of(content: Any) -> int:
+    return len(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
+
+
+def _smaller(content: dict[str, Any], bytes_max: int) -> tuple[dict[str, Any], list[str]]:
+    """Without its largest values, whose names come second."""
+    kept = dict(sorted(content.items(), key=lambda item: _bytes_of(item[1])))
+    left_out: list[str] = []
+    while kept and _is_too_large(kept, encode(kept), bytes_max):
+        left_out.append(kept.popitem()[0])
+    return kept, left_out
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _LISTED_MAX
+    return ", ".join(map(_short, names[:_LISTED_MAX])) + (f" and {more} more" if more > 0 else "")
