@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._settings import Settings
+from ._signal_handlers import is_of_signal_handler
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -67,8 +68,8 @@ class Background:
         self._release()
         self._spawn(directory)
 
-    def wait(self, directory: Path, timeout: float) -> KeyboardInterrupt | None:
-        """Until everything is sent or the time is over; Ctrl-C ends the waiting, and is given back."""
+    def wait(self, directory: Path, timeout: float) -> BaseException | None:
+        """Until everything is sent or the time is over; Ctrl-C and what a signal handler raises are given back."""
         end = time.monotonic() + max(0.0, timeout)
         if self._is_offline:
             # It sends nothing: it ends with its input.
@@ -85,8 +86,10 @@ class Background:
             self._process.wait(max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             pass
-        except KeyboardInterrupt as interrupt:
-            return interrupt
+        except BaseException as error:
+            if isinstance(error, Exception) and not is_of_signal_handler(error):
+                raise
+            return error
         if self._process.returncode not in (None, 0):
             self._failure = self._failure or f"the sender ended early (exit code {self._process.returncode})"
         return None
@@ -152,6 +155,8 @@ class Background:
                 start_new_session=sys.platform != "win32",
             )
         except (OSError, ValueError) as error:
+            if is_of_signal_handler(error):
+                raise
             self._failure = f"the sender could not be started: {error}"
 
 

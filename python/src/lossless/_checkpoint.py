@@ -21,6 +21,7 @@ from ._held_directory import HeldDirectory
 from ._module import current, warn
 from ._patience import Patience
 from ._retry import LONGEST_DELAY, delay, is_transient
+from ._signal_handlers import is_of_signal_handler
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
@@ -107,7 +108,7 @@ class Checkpoints:
         self._losses: list[dict[str, Any]] = []
 
     def take(self, state: Any, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
-        """Returns when the state is copied. Raises only when there is no torch, or on Ctrl-C."""
+        """Returns when the state is copied. Raises only when there is no torch, on Ctrl-C, or for a signal handler."""
         torch = _torch()
         pending = PendingCheckpoint(step)
         with self._taking:
@@ -129,7 +130,7 @@ class Checkpoints:
                 if _taken(copied):
                     self._in_file.set()
                     self.lose(pending, error)
-                if not isinstance(error, Exception):
+                if not isinstance(error, Exception) or is_of_signal_handler(error):
                     raise
         return pending
 

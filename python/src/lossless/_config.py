@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ._named_values import named_values
+from ._signal_handlers import is_of_signal_handler
 from ._unsupported import Unsupported
 from ._values import storable
 from ._warning import warn
@@ -136,6 +137,8 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         if not isinstance(content, Mapping):
             raise ValueError("it has no names")
     except Exception as error:
+        if is_of_signal_handler(error):
+            raise
         warn("config file", f"the config {os.fspath(path)!r} cannot be read and is ignored: {error}")
         return {}
     return {
@@ -157,7 +160,9 @@ def jsonable(value: Any, depth: int = 0) -> Any:
         return float(value) if value - value == 0 else str(value)
     try:
         return _jsonable_object(value, depth)
-    except Exception:
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
         return f"<{type(value).__name__}>"
 
 
@@ -176,7 +181,9 @@ def _jsonable_object(value: Any, depth: int) -> Any:
         # A tensor or an array. One of several elements has none, and says so by an exception of its own.
         try:
             inner = item()
-        except Exception:
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             inner = None
         if isinstance(inner, (str, bool, int, float)):
             return jsonable(inner, depth + 1)

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from ._signal_handlers import is_of_signal_handler
+
 
 def copied_state(state: Any, torch: Any) -> Any:
     """Tensors on the CPU, that nobody else changes; a tensor that stands in the state twice is copied once."""
@@ -47,7 +49,9 @@ class _Copying:
             return value
         try:
             return copy.deepcopy(value)
-        except Exception:
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             # What cannot be copied is written as it will be then.
             return value
 
@@ -80,6 +84,7 @@ class _Copying:
                 seen_as = (tensor.is_conj(), tensor.is_neg())
                 if address != 0 and tensor.numel() > 0:
                     return (tensor.device, address, tensor.shape, tensor.stride(), tensor.dtype, seen_as)
-            except Exception:
-                pass
+            except Exception as error:
+                if is_of_signal_handler(error):
+                    raise
         return id(tensor)

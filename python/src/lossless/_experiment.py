@@ -18,6 +18,7 @@ from ._process_end import ProcessEnd, error_of_exit
 from ._recorder import Recorder
 from ._run_names import RunNames
 from ._settings import fallback_spool
+from ._signal_handlers import is_of_signal_handler
 from ._spool import RunInfo, SpoolWriter, fresh_word
 from ._values import storable
 from ._warning import tell
@@ -133,6 +134,8 @@ class Experiment(RunNames):
                     self._is_logging = False
         except Exception as error:
             self._is_logging = False
+            if is_of_signal_handler(error):
+                raise
             self._failed("log", error, metrics)
         try:
             # Of several threads one starts it again, and none does while finish() waits for it.
@@ -140,6 +143,8 @@ class Experiment(RunNames):
                 if self._spool is not None and not self._is_finished:
                     self._background.look_after(self._spool.directory)
         except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             self._warn("sender", f"the sender could not be looked after: {error!r}")
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
@@ -155,6 +160,8 @@ class Experiment(RunNames):
                     rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
                     self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
         except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             self._failed("annotate", error, None)
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
@@ -218,6 +225,8 @@ class Experiment(RunNames):
         try:
             return self._finish(error_of_exit(exit_code) if error is None else error, ends, quiet)
         except Exception as unexpected:
+            if is_of_signal_handler(unexpected):
+                raise
             self._warn("finish", f"finish() failed: {unexpected!r}")
             return self.report
 
@@ -277,11 +286,15 @@ class Experiment(RunNames):
         try:
             return SpoolWriter(self._root, self._info)
         except OSError as error:
+            if is_of_signal_handler(error):
+                raise
             problem = error
         try:
             root = fallback_spool()
             spool = SpoolWriter(root, self._info)
         except OSError as error:
+            if is_of_signal_handler(error):
+                raise
             self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
             return None
         self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
@@ -306,6 +319,8 @@ class Experiment(RunNames):
                 with self._lock:
                     self._write_opening()
             except Exception as error:
+                if is_of_signal_handler(error):
+                    raise
                 self._warn("config", f"the config was not recorded: {error!r}")
 
     # ---- ending
@@ -356,7 +371,9 @@ class Experiment(RunNames):
             points = len(metrics) if isinstance(metrics, Mapping) else 1
             with self._lock:
                 self._recorder.refuse(points, storable(f"{call}() failed: {error!r}")[:500])
-        except Exception:
+        except Exception as again:
+            if is_of_signal_handler(again):
+                raise
             self._warn(call, f"{call}() failed")
 
     def _count_late(self, points: int) -> None:

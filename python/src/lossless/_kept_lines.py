@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ._records import line_of
+from ._signal_handlers import is_of_signal_handler
 from ._spool import SpoolWriter
 
 # What waits in memory while the disk is full: some minutes of a fast loop.
@@ -49,6 +50,9 @@ class KeptLines:
                 spool.write(line)
                 is_written = True
             except OSError as error:
+                # TimeoutError is one.
+                if is_of_signal_handler(error):
+                    raise
                 is_written = False
                 if not self._is_closed:
                     self._told(error)
@@ -72,7 +76,9 @@ class KeptLines:
                 self._spool.write(line)
                 self._kept.popleft()
                 self._kept_bytes -= len(line)
-        except OSError:
+        except OSError as error:
+            if is_of_signal_handler(error):
+                raise
             return False
         return True
 

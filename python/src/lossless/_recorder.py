@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ._kept_lines import KeptLines
 from ._records import encode, packer
 from ._refusals import Refusals
+from ._signal_handlers import is_of_signal_handler
 from ._spool import SpoolWriter
 from ._unsupported import Unsupported
 from ._values import flattened, meta_json, name_problem, number_of, step_of, storable
@@ -156,7 +157,9 @@ class Recorder:
             return
         try:
             number = number_of(value)
-        except Exception:
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             number = None
         if number is None:
             return self.refuse(1, f"{_short(name)}: {type(value).__name__} is no number")
@@ -195,7 +198,9 @@ class Recorder:
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
         try:
             checked = step_of(step)
-        except Exception:
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
             checked = None
         if checked is None:
             self._warn("step", f"{_short(str(step))} is no step")
@@ -207,6 +212,8 @@ class Recorder:
         try:
             return meta_json({**self._base_meta, **meta})
         except (ValueError, TypeError, AttributeError) as error:
+            if is_of_signal_handler(error):
+                raise
             self.refuse(points, str(error))
             return None
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from ._lock import WRITER, Lock
 from ._records import WITHDRAWN
+from ._signal_handlers import is_of_signal_handler
 
 SYSTEM_FILE = "system.log"
 _SEGMENT_BYTES = 64 * 2**20
@@ -133,8 +134,10 @@ class SpoolWriter:
         self._number += 1
         try:
             self._file = self._open()
-        except OSError:
+        except OSError as error:
             self._number -= 1
+            if is_of_signal_handler(error):
+                raise
             return
         self._bytes = 0
         os.close(old)

@@ -6,6 +6,8 @@ import os
 import sys
 import warnings
 
+from ._signal_handlers import is_of_signal_handler
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Of a script that makes up names in a loop; more would fill its memory and its log.
 _TOLD_MAX = 1_000
@@ -25,7 +27,9 @@ def tell(text: str) -> None:
     """Each time; also where warnings are errors it raises nothing."""
     try:
         warnings.warn(f"lossless: {text}", RuntimeWarning, stacklevel=_level_outside())
-    except Exception:
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
         print(f"lossless: {text}", file=sys.stderr)
 
 
