@@ -1,6 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
+import { printExact } from "../exact-json.ts";
 import { newId } from "../ids.ts";
 import { touchHead } from "./head.ts";
 
@@ -24,7 +25,7 @@ export async function annotateExperiment(
     experimentId,
     annotationId,
     annotation,
-    JSON.stringify(meta),
+    printExact(meta),
     nowMs,
   );
   return { experimentId, annotationId, createdAtMs: nowMs };

@@ -1,6 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
+import { printExact } from "../exact-json.ts";
 import { changeStatus } from "./status.ts";
 
 export interface FailExperiment {
@@ -19,7 +20,7 @@ export async function failExperiment(
     "UPDATE experiment SET error = $2, error_meta = $3 WHERE id = $1",
     experimentId,
     error,
-    JSON.stringify(meta),
+    printExact(meta),
   );
   return change;
 }

@@ -1,6 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
+import { printExact } from "../exact-json.ts";
 import { newId } from "../ids.ts";
 import { createOrTouchHead } from "./head.ts";
 import { issueToken } from "./token.ts";
@@ -31,7 +32,7 @@ export async function openExperiment(
     organizationId,
     slug,
     description,
-    JSON.stringify(meta),
+    printExact(meta),
     nowMs,
   );
   await createOrTouchHead(transaction, row.id, nowMs);

@@ -1,6 +1,7 @@
 import type { Annotation, ReplyData, RequestData } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
+import { parseExact } from "../exact-json.ts";
 import { requireExperiment } from "./identity.ts";
 
 export interface QueryAnnotations {
@@ -56,7 +57,7 @@ function toAnnotation(row: AnnotationRow): Annotation {
   return {
     annotationId: row.id,
     annotation: row.text,
-    meta: JSON.parse(row.meta) as Record<string, unknown>,
+    meta: parseExact(row.meta) as Record<string, unknown>,
     createdAtMs: row.created_at_ms,
   };
 }

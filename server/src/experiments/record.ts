@@ -1,4 +1,5 @@
 import type { ExperimentRecord } from "@lossless/protocol";
+import { parseExact } from "../exact-json.ts";
 
 /** A row of `recordColumns`. */
 export interface RecordRow {
@@ -27,11 +28,11 @@ export function toRecord(row: RecordRow): ExperimentRecord {
     experimentId: row.id,
     slug: row.slug,
     description: row.description,
-    meta: JSON.parse(row.meta) as Record<string, unknown>,
+    meta: parseExact(row.meta) as Record<string, unknown>,
     status: row.status,
     error: row.error,
     errorMeta:
-      row.error_meta === null ? null : (JSON.parse(row.error_meta) as Record<string, unknown>),
+      row.error_meta === null ? null : (parseExact(row.error_meta) as Record<string, unknown>),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     startedAtMs: row.started_at_ms,

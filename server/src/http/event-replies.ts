@@ -3,6 +3,7 @@ import { errorData, errorEvent, isErrorCode, replyEventName } from "@lossless/pr
 import type { ErrorCode, ReplyEnvelope, RequestEvent } from "@lossless/protocol";
 import type { Figures } from "../admin/figures.ts";
 import type { ServiceError } from "../errors.ts";
+import { printExact } from "../exact-json.ts";
 
 export type EventReply = ReplyEnvelope<string, unknown>;
 
@@ -34,7 +35,7 @@ export function failureOf(
  * One envelope gets one reply object, an array gets an array in request order (batching rule 1).
  */
 export function repliesText(replies: readonly EventReply[], isArray: boolean): string {
-  return JSON.stringify(isArray ? replies : replies[0]);
+  return printExact(isArray ? replies : replies[0]);
 }
 
 export function countEvents(

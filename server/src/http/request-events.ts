@@ -21,12 +21,12 @@ export function readRequestEvents<Endpoint extends EventEndpoint>(
 ): RequestEvents<Endpoint> {
   const isArray = Array.isArray(body);
   if (isArray && endpoint === "series") {
-    throw invalid([{ path: "", message: "must be exactly one envelope, not an array" }]);
+    throw invalidEvents([{ path: "", message: "must be exactly one envelope, not an array" }]);
   }
   const envelopes: unknown[] = isArray ? body : [body];
   if (envelopes.length === 0 || envelopes.length > limits.eventsPerRequestMax) {
     const message = `must have 1 to ${limits.eventsPerRequestMax} events, has ${envelopes.length}`;
-    throw invalid([{ path: "", message }]);
+    throw invalidEvents([{ path: "", message }]);
   }
   const problems: Problem[] = [];
   for (const [index, envelope] of envelopes.entries()) {
@@ -34,7 +34,7 @@ export function readRequestEvents<Endpoint extends EventEndpoint>(
     if (!verdict.ok) problems.push(...verdict.problems);
     if (problems.length > problemsShown) break;
   }
-  if (problems.length > 0) throw invalid(problems);
+  if (problems.length > 0) throw invalidEvents(problems);
   const checked = envelopes as RequestEvent<Endpoint>[];
   checkBatch(endpoint, checked);
   return { events: checked, isArray };
@@ -44,13 +44,13 @@ function checkBatch(endpoint: EventEndpoint, batch: RequestEvent[]): void {
   const sole = batch.findIndex(({ event }) => events[event].sole);
   if (sole !== -1 && batch.length > 1) {
     const message = `${batch[sole].event} must be the only event of its request`;
-    throw invalid([{ path: `[${sole}]`, message }]);
+    throw invalidEvents([{ path: `[${sole}]`, message }]);
   }
   if (endpoint !== "experiment") return;
   const revoke = batch.findIndex(({ event }) => event === "svc.v2.experiment.tokenRevoke");
   if (revoke !== -1 && revoke < batch.length - 1) {
     const message = "svc.v2.experiment.tokenRevoke must be the last event of its batch";
-    throw invalid([{ path: `[${revoke}]`, message }]);
+    throw invalidEvents([{ path: `[${revoke}]`, message }]);
   }
   const seen = new Set<string>();
   for (const { messageId } of batch) {
@@ -64,7 +64,7 @@ function checkBatch(endpoint: EventEndpoint, batch: RequestEvent[]): void {
   }
 }
 
-function invalid(problems: readonly Problem[]): ServiceError {
+export function invalidEvents(problems: readonly Problem[]): ServiceError {
   const shown = problems
     .slice(0, problemsShown)
     .map(({ path, message }) => `${path === "" ? "the body" : path} ${message}`);

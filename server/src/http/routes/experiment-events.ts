@@ -1,5 +1,6 @@
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
+import { withExactMetas } from "../exact-metas.ts";
 import { runExperimentEvents } from "../experiment-batch.ts";
 import type { ExperimentScope } from "../experiment-batch.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -35,7 +36,8 @@ async function runEvents(
   scope: ExperimentScope,
   body: RequestBody,
 ): Promise<string> {
-  const { events, isArray } = readRequestEvents("experiment", requestValue(context, body));
+  const read = readRequestEvents("experiment", requestValue(context, body));
+  const { events, isArray } = withExactMetas(read, body.bytes);
   const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
   try {
     const replies = await runExperimentEvents(served, scope, events);

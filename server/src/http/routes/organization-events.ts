@@ -3,6 +3,7 @@ import type { ReplyData } from "@lossless/protocol";
 import { runOrganizationEvents } from "../batch.ts";
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
+import { withExactMetas } from "../exact-metas.ts";
 import { readRequestEvents } from "../request-events.ts";
 import { organizationCaller } from "./caller.ts";
 import { requestBody, requestValue } from "./request-value.ts";
@@ -16,7 +17,8 @@ const openedEvent = replyEventName("svc.v2.experiment.open");
 export const organizationEvents: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   using body = await requestBody(context, request);
-  const { events, isArray } = readRequestEvents("organization", requestValue(context, body));
+  const read = readRequestEvents("organization", requestValue(context, body));
+  const { events, isArray } = withExactMetas(read, body.bytes);
   const { credentials } = context;
   try {
     const replies = await runOrganizationEvents(served.storage, organizationId, events);
