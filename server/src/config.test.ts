@@ -154,7 +154,19 @@ suite("options", () => {
     }
     refused(["--log-level", "loud"], {}, /one of debug/);
     refused(["--database-url", "mysql://u:hunter22@h"], {}, /^(?!.*hunter22)/);
-    refused(["--config", file("{")], {}, /not valid JSON/);
+    refused(["--config", file("{")], {}, /is not one valid JSON document/);
+    const written = (text: string) => {
+      const path = file("{}");
+      writeFileSync(path, text);
+      return ["--config", path];
+    };
+    refused(written('{"port":0,"port":1}'), {}, /the member name "port" twice/);
+    refused(written("\ufeff{}"), {}, /\(--config\) starts with a byte order mark/);
+    refused(
+      written('{"data":"a\\u0000"}'),
+      {},
+      /\(--config\): data holds a lone surrogate or a NUL/,
+    );
     refused(["--config", file([1])], {}, /one JSON object/);
     refused(["--config", file({ port: true })], {}, /"port" must be/);
     refused(["--config", join(directory, "none")], {}, /cannot be read: ENOENT/);

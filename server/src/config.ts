@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { ServiceError } from "./errors.ts";
 import { ConfigError, flagName, optionNames, options, variableName } from "./options.ts";
 import type { OptionName } from "./options.ts";
+import { parseStrictJson } from "./strict-json.ts";
 
 /** The checked options; what was not given has its default. */
 export type Config = {
@@ -89,6 +91,7 @@ function readFlags(words: readonly string[]): { flags: Given; configFile: string
  */
 const foreignVariables = new RegExp(
   "^LOSSLESS_(CONFIG|URL|API_KEY|CLOUD|REGION|STORE_SECRET|HANDED_OVER|TEST_.*|" +
+    "SYSTEM|SPOOL|MODE|RUN_ID|RECORDING_PARENT|SENDER_.*|" +
     "SERVICE_(HOST|PORT)(_.*)?|PORT_\\d+_.*)$",
 );
 
@@ -123,19 +126,23 @@ function readFile(path: string): Given {
   return given;
 }
 
-/** Reads a JSON file that an option names. */
+/** Reads a JSON file that an option names: what no request may hold, no file may. */
 export function readJsonFile(path: string, flag: string): unknown {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, "utf8");
+    bytes = readFileSync(path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
     throw new ConfigError(`The file ${path} (${flag}) cannot be read: ${code}.`);
   }
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // The parser's message quotes the text, which may be a secret.
-    throw new ConfigError(`The file ${path} (${flag}) is not valid JSON.`);
+    return parseStrictJson(bytes, { depth: 32 });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { message } = error;
+    const file = `The file ${path} (${flag})`;
+    throw new ConfigError(
+      message.startsWith("The body") ? message.replace("The body", file) : `${file}: ${message}`,
+    );
   }
 }

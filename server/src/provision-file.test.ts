@@ -123,6 +123,22 @@ suite("provision file", () => {
     }
   });
 
+  test("names that would not be shown, and what people get wrong", () => {
+    for (const wrong of ["", "  ", "a\nb", "a\u007f"])
+      refused({ organizations: [{ name: wrong }] }, /\/organizations\/0\/name must/);
+    refused(
+      { organizations: [{ name: "a", apiKeys: [{ name: "\t", secret: `ak_${"x".repeat(40)}` }] }] },
+      /apiKeys\/0\/name must not be blank/,
+    );
+    const people = [{ email: "nobody", password: "x", role: "owner" }];
+    refused({ organizations: [{ name: "a", people }] }, /email must be an e-mail address/);
+    const store = {
+      kind: "gcs", endpoint: "https://s3.example", bucket: "bucket", path: "", signingRegion: "r",
+      pathStyle: true, accessKeyId: "a", secretAccessKey: "s", cloud: "aws", region: "r",
+    }; // prettier-ignore
+    refused({ organizations: [{ name: "a", locations: [store] }] }, /kind must be "s3"/);
+  });
+
   test("addresses of clouds: known fields, https, and nothing in braces that is not filled in", () => {
     const wrong: [object, RegExp][] = [
       [{ aws: { iam: "https://iam.test" } }, /\/clouds\/aws/],

@@ -11,7 +11,12 @@ import { isOwnApiKey } from "./secrets.ts";
 
 const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
-const name = Type.String({ minLength: 1, maxLength: 200 });
+/** It is shown in lists and logs. */
+const name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
+});
 
 const Organization = closed({
   name,
@@ -60,12 +65,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   const [error] = Errors(ProvisionFile, content);
   if (error !== undefined) {
     const place = error.instancePath === "" ? "the file" : error.instancePath;
-    const problem = isRole(place)
-      ? `must be one of ${roles.join(", ")}`
-      : error.keyword === "boolean"
-        ? "is not a known field"
-        : error.message;
-    throw new ConfigError(`${path}: ${place} ${problem}.`);
+    throw new ConfigError(`${path}: ${place} ${problemOf(place, error)}.`);
   }
   const file = content as ProvisionFile;
   const organizations = file.organizations ?? [];
@@ -92,7 +92,7 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
       if (isOwnApiKey(key.secret)) continue;
       throw new ConfigError(
         `${path}: the secret of the API key "${key.name}" of "${organization.name}" must be ak_ and ` +
-          "characters of A-Z a-z 0-9 _ -, at least 40 in all.",
+          "characters of A-Z a-z 0-9 _ -, 40 to 1,000 in all.",
       );
     }
   }
@@ -109,9 +109,17 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
 }
 
 /** The schema's own message names a form and not the words. */
-function isRole(place: string): boolean {
-  return /^\/organizations\/\d+\/people\/\d+\/role$/.test(place);
+function problemOf(place: string, { keyword, message }: SchemaError): string {
+  if (/^\/organizations\/\d+\/people\/\d+\/role$/.test(place))
+    return `must be one of ${roles.join(", ")}`;
+  if (/^\/organizations\/\d+\/locations\/\d+\/kind$/.test(place)) return 'must be "s3"';
+  if (keyword === "boolean") return "is not a known field";
+  if (keyword !== "pattern") return message;
+  if (place.endsWith("/email")) return "must be an e-mail address";
+  return place.endsWith("/name") ? "must not be blank or hold control characters" : message;
 }
+
+type SchemaError = ReturnType<typeof Errors>[number];
 
 /** A body of `POST /locations` as well, which needs a connected cloud account. */
 function refuseCreatedLocations(path: string, content: unknown): void {

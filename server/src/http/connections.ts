@@ -33,15 +33,23 @@ export class BrokenRequests {
     // Node says it once for a request, and watches the next one of the connection again.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && this.#longBodies.has(socket)) return;
     if (error.code === "ECONNRESET") socket.destroy();
+    else if (error.code === "HPE_INVALID_METHOD")
+      this.#refuseMethod("An unknown method", error, socket);
     else this.#answer(brokenRequest(error), socket, errorFormIn(...readPart(error)));
   }
 
   onConnect(socket: Socket): void {
-    const details = { allow: "GET, HEAD, POST" };
-    this.#answer(
-      new ServiceError("method_not_allowed", "CONNECT is not accepted here.", details),
-      socket,
+    this.#refuseMethod("CONNECT", {}, socket);
+  }
+
+  #refuseMethod(what: string, error: Partial<ParserError>, socket: Socket): void {
+    const details = { allow: "GET, HEAD, POST, PUT, PATCH, DELETE" };
+    const refusal = new ServiceError(
+      "method_not_allowed",
+      `${what} is not accepted here.`,
+      details,
     );
+    this.#answer(refusal, socket, errorFormIn(...readPart(error)));
   }
 
   #answer(error: ServiceError, socket: Socket, form: ErrorForm = "v2"): void {
@@ -71,7 +79,7 @@ interface ParserError extends NodeJS.ErrnoException {
 function readPart({
   rawPacket,
   bytesParsed,
-}: ParserError): [Buffer | undefined, number | undefined] {
+}: Partial<ParserError>): [Buffer | undefined, number | undefined] {
   return [Buffer.isBuffer(rawPacket) ? rawPacket : undefined, bytesParsed];
 }
 

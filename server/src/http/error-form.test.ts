@@ -59,7 +59,7 @@ suite("the form of refusals", () => {
     }
     for (const line of ["FOO /api/v1/whoami HTTP/1.1", "get /api/v1/whoami HTTP/1.1"]) {
       const [malformed, reply] = await sent(`${line}\r\nHost: 127.0.0.1:PORT\r\n\r\n`);
-      assert.deepEqual([malformed, reply["error"]], [400, "bad_request"], line);
+      assert.deepEqual([malformed, reply["error"]], [405, "method_not_allowed"], line);
     }
     const long = await sent(head(`/api/v1/artifacts/list?under=${"a".repeat(20_000)}`));
     assert.deepEqual([long[0], long[1]["error"]], [431, "bad_request"]);

@@ -27,7 +27,8 @@ export function errorFormIn(bytes: Buffer | undefined, readBytes = bytes?.length
   return errorFormOf(stoppedAt ?? whole ?? "");
 }
 
-function decodedPath(target: string): string {
+/** Of a request target, as the router compares it. */
+export function decodedPath(target: string): string {
   const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
   try {
     return decodeURIComponent(path);

@@ -8,7 +8,7 @@ import type { PointBatch } from "../points/point-batch.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 import { readRequestEvents } from "./request-events.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson } from "../strict-json.ts";
 
 const hasher = new IdentifierHasher(Uint32Array.of(1, 2, 3, 4));
 const reader = new MetricReader(hasher);

@@ -372,7 +372,9 @@ suite("connections", () => {
         ["PROPFIND /healthz", 405],
         ["CONNECT evil.example:443", 405],
         ["GET /metrics", 404],
-        ["BREW /healthz", 400],
+        ["BREW /healthz", 405],
+        ["POST /api/v2/%65vents", 401],
+        ["GET /api/v2/%65vents", 405],
       ];
       for (const [target, status] of cases) {
         const reply = await get(service, target);
@@ -385,6 +387,13 @@ suite("connections", () => {
         assert.match(reply, /x-content-type-options: nosniff/i);
         assert.ok(!reply.includes("evil"));
       }
+    });
+  });
+
+  test("what is expected besides 100-continue is ignored", async () => {
+    await listening({}, async (service) => {
+      const reply = await get(service, "GET /healthz", "Expect: bananas\r\n");
+      assert.match(reply, /^HTTP\/1\.1 200 [^]*x-request-id/);
     });
   });
 

@@ -12,7 +12,7 @@ import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
 import { requireOwnPage } from "./csrf.ts";
-import { errorFormOf } from "./error-form.ts";
+import { decodedPath, errorFormOf } from "./error-form.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { presentedCredential } from "./presented-secret.ts";
@@ -75,6 +75,10 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   });
   app.server.maxConnections = settings.maxConnections;
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
+  // Whatever else is expected than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer in no form of ours.
+  app.server.on("checkExpectation", (request, response) =>
+    app.server.emit("request", request, response),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorate("longBodies", longBodies);
@@ -192,7 +196,7 @@ function namedOrganization({ headers }: FastifyRequest): string | undefined {
 
 /** 404, or 405 with the methods of a path that exists. */
 function notFound(request: FastifyRequest): ServiceError {
-  const path = (request.raw.url ?? "").split("?", 1)[0];
+  const path = decodedPath(request.raw.url ?? "");
   const methods = new Set<string>();
   for (const definition of Object.values(endpoints)) {
     const pattern = definition.path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.");

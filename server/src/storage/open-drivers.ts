@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { LayeredSegments } from "../buckets/layered-segments.ts";
 import { S3Segments } from "../buckets/s3-segments.ts";
 import { TableBucket } from "../buckets/table.ts";
+import { DatabaseError } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
 import { openPostgres, type PostgresDatabase } from "../database/postgres.ts";
 import { databaseFileName, openSqlite } from "../database/sqlite.ts";
@@ -23,6 +24,22 @@ export interface DriverSettings {
 export function requireData({ dataDirectory }: DriverSettings): void {
   if (dataDirectory === undefined || existsSync(join(dataDirectory, databaseFileName))) return;
   throw new ConfigError(`There is no data of Lossless in ${dataDirectory}.`);
+}
+
+/**
+ * Before the service makes a database: sealed points beside none mean that it was lost, or is not yet copied back,
+ * and a new one would take writes as if nothing had been there. Throws DatabaseError (exit code 5).
+ */
+export function refuseLostDatabase(dataDirectory: string): void {
+  const file = join(dataDirectory, databaseFileName);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const segments = join(dataDirectory, "segments");
+  if (!existsSync(segments) || readdirSync(segments).length === 0) return;
+  throw new DatabaseError(
+    "corrupt",
+    `${segments} has sealed points, and ${file} is missing or empty: put it back, together with ` +
+      "its -wal file, or restore a backup; for a new start take another directory.",
+  );
 }
 
 /** SQLite in the data directory, or PostgreSQL. Each thread opens its own. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -29,6 +29,21 @@ test("an experiment with a damaged log is refused, and harms no other in its gro
   assert.partialDeepStrictEqual(damaged, [{ kind: "error", code: "data_corrupted" }]);
   assert.deepEqual(sound, [{ kind: "metrics", results: new Uint8Array([0]) }]);
   assert.match(warnings.join(), /cannot be read/);
+});
+
+test("sealed points beside no database are no new start", async () => {
+  await using data = await directory();
+  await (await open(data.path))[Symbol.asyncDispose]();
+  await (await open(data.path))[Symbol.asyncDispose]();
+  await mkdir(join(data.path, "segments", "01a"), { recursive: true });
+  for (const leave of ["nothing", "an empty file"]) {
+    await rm(join(data.path, "lossless.db"), { force: true });
+    if (leave === "an empty file") await writeFile(join(data.path, "lossless.db"), "");
+    await assert.rejects(open(data.path), { name: "DatabaseError", kind: "corrupt" });
+    await assert.rejects(open(data.path), /missing or empty/);
+  }
+  await rm(join(data.path, "segments"), { recursive: true });
+  await (await open(data.path))[Symbol.asyncDispose]();
 });
 
 test("whoever asks after the end gets an answer", async () => {

@@ -13,6 +13,7 @@ import type {
   ToReader,
   ToWriter,
 } from "./messages.ts";
+import { refuseLostDatabase } from "./open-drivers.ts";
 import { StreamChunks } from "./stream-chunks.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
 import { StorageThread } from "./threads.ts";
@@ -47,6 +48,7 @@ export async function openStorage(
   for (const sentence of lock?.warnings ?? []) events.warning(sentence);
   const storage = new ThreadedStorage(events, lock);
   try {
+    if (settings.dataDirectory !== undefined) refuseLostDatabase(settings.dataDirectory);
     await storage.start(settings);
   } catch (error) {
     lock?.[Symbol.dispose]();

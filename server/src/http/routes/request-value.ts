@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import type { HttpContext } from "../http-context.ts";
 import { readRequestBody } from "../request-body.ts";
 import type { RequestBody } from "../request-body.ts";
-import { parseStrictJson } from "../strict-json.ts";
-import type { JsonValue } from "../strict-json.ts";
+import { parseStrictJson } from "../../strict-json.ts";
+import type { JsonValue } from "../../strict-json.ts";
 
 /** The body of a request, counted against the budget until it is disposed. */
 export function requestBody(

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { member as memberPlace } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "./errors.ts";
 
 /**
  * JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never
@@ -63,11 +63,23 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    // V8's message quotes the document; only its position is passed on.
-    const position = /at position (\d+)/.exec(String(error))?.[1];
-    const place = position === undefined ? "it ends too early" : `see character ${position}`;
-    throw malformed(`The body is not one valid JSON document: ${place}.`);
+    throw malformed(`The body is not one valid JSON document: ${placeOf(String(error), text)}.`);
   }
+}
+
+/** V8's message quotes the document; only its position is passed on, and words that no secret is made of. */
+function placeOf(message: string, text: string): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return `see character ${position}`;
+  if (/Unexpected end/.test(message)) return "it ends too early";
+  // Words outside strings that other languages print: Python's NaN, Infinity, True, None.
+  for (const { 0: word, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[A-Za-z]+/gs)) {
+    if (/^(?:NaN|Infinity)$/.test(word)) return `${word} at character ${index} is no JSON number`;
+    if (/^(?:True|False|None|undefined)$/.test(word))
+      return `${word} at character ${index} is no JSON value`;
+    if (!/^(?:".*|true|false|null|[eE])$/s.test(word)) return `see character ${index}`;
+  }
+  return "a comma, a sign or a bracket is out of place";
 }
 
 interface Scan {

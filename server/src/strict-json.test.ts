@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "./errors.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 const limits = { depth: 32 };
@@ -20,6 +20,21 @@ function refused(code: string, text: string | Uint8Array, message = /./) {
 }
 
 suite("strict JSON", () => {
+  test("where a document is wrong, also where the parser does not say", () => {
+    const cases: [string, RegExp][] = [
+      ['{"a":NaN}', /: NaN at character 5 is no JSON number\.$/],
+      ['["NaN",-1,Infinity]', /: Infinity at character 10 is no JSON number\.$/],
+      ["[true,True]", /: True at character 6 is no JSON value\.$/],
+      ['{"a":secret}', /: see character 5\.$/],
+      ["[1,]", /: a comma, a sign or a bracket is out of place\.$/],
+      ['{"a":+1}', /: a comma, a sign or a bracket is out of place\.$/],
+      ["[1", /: see character 2\.$/],
+      ["", /is empty/],
+      ["{", /: see character 1\.$/],
+    ];
+    for (const [document, message] of cases) refused("malformed_json", document, message);
+  });
+
   test("documents that are accepted equal what JSON.parse gives", () => {
     const documents = [
       "[]", "{}", " [ 1 , 2 ] ", '""', "0", "-0", "-1", "1e3", "1E+2", "1.5e-3", "true", "null",
