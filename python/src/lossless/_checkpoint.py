@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import sys
 import tempfile
 import threading
 import time
@@ -22,6 +21,7 @@ from ._module import current, warn
 from ._patience import Patience
 from ._retry import LONGEST_DELAY, delay, is_transient
 from ._signal_handlers import is_of_signal_handler
+from ._warning import say
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
@@ -150,7 +150,7 @@ class Checkpoints:
         if threading.main_thread().is_alive():
             warn(f"checkpoint {self._artifact} {type(error).__name__}", text)
         else:
-            print(f"lossless: {text}", file=sys.stderr)
+            say(f"lossless: {text}")
         self._ended(pending, None, error)
 
     def wait(self, timeout: float) -> None:

@@ -6,10 +6,10 @@ scripts that were written for W&B are started with.
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from ._errors import SettingsError
+from ._warning import say
 
 _MODES = ("online", "offline", "disabled", "shared", "dryrun", "run")
 
@@ -28,7 +28,7 @@ def mode_of(mode: Any) -> str:
     chosen = said.lower()
     if source == "WANDB_MODE" and chosen == "disabled":
         # It may have been meant for another tracker: then nothing at all would be recorded, and nobody know.
-        print("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)", file=sys.stderr)
+        say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)")
     return chosen
 
 

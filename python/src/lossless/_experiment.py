@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
-import sys
 import threading
 import time
 import weakref
@@ -21,7 +21,7 @@ from ._settings import fallback_spool
 from ._signal_handlers import is_of_signal_handler
 from ._spool import RunInfo, SpoolWriter, fresh_word
 from ._values import storable
-from ._warning import tell
+from ._warning import say, tell
 from ._wire import ERROR_CHARACTERS_MAX
 
 if TYPE_CHECKING:
@@ -347,7 +347,9 @@ class Experiment(RunNames):
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)
         if not quiet or interrupt is not None:
-            self.report.show(sys.stderr)
+            text = io.StringIO()
+            self.report.show(text)
+            say(text.getvalue(), end="")
         if interrupt is not None:
             raise interrupt
         return self.report

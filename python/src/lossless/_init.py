@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +15,7 @@ from ._errors import SettingsError
 from ._made_up_name import launches_apart, made_up_name
 from ._parent_mark import is_recorded_by_parent
 from ._values import meta_json
+from ._warning import say
 from ._wire import FOLDER_NAME_CHARACTERS_MAX, SLUG_CHARACTERS_MAX
 
 if TYPE_CHECKING:
@@ -93,17 +93,14 @@ def init(
         remember(settings.spool)
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":
-        print(
-            "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)", file=sys.stderr
-        )
+        say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
     rank, ranks = _ranks()
     is_apart = id is None and name is None and launches_apart(ranks)
     slug = _slug(project, name, id, ranks)
     if is_apart:
-        print(
+        say(
             f"lossless: {ranks} ranks on several machines and no name: those of this one record into {slug}; "
             "give init a name",
-            file=sys.stderr,
         )
     reserved = {
         "_name": str(name) if name is not None and id is not None else None,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
+
+from ._warning import say
 
 _WORDS = (
     "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
@@ -63,7 +64,7 @@ def _of_launcher() -> str:
     launcher = os.getppid()
     began = _began(launcher)
     if began is None and space is None:
-        print("lossless: several ranks and no name: give init a name to tell launches apart", file=sys.stderr)
+        say("lossless: several ranks and no name: give init a name to tell launches apart")
     key = f"{socket.gethostname()} {space or f'{launcher} {began}'} {os.environ.get('MASTER_PORT', '')}"
     return _name(began or 0.0 if space is None else 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
 

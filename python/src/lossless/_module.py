@@ -9,7 +9,7 @@ from typing import Any
 from ._config import Config
 from ._disabled import Disabled
 from ._unsupported import Unsupported
-from ._warning import warn
+from ._warning import say, warn
 
 __all__ = ["Disabled", "Unsupported", "warn"]
 
@@ -49,7 +49,7 @@ def announce(experiment: Any) -> None:
     if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
         return
     where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
-    print(f"lossless: recording {experiment.slug} {where}", file=sys.stderr)
+    say(f"lossless: recording {experiment.slug} {where}")
 
 
 def ended(experiment: Any) -> None:

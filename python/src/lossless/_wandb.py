@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ from ._errors import LosslessError, SettingsError
 from ._missing import refuse_slip
 from ._unsupported import Unsupported, unsupported_class
 from ._wandb_names import OF_MODULE
-from ._warning import warn
+from ._warning import say, warn
 
 
 class AlertLevel(str, enum.Enum):
@@ -52,10 +51,9 @@ def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_arg
     name = getattr(function, "__name__", "the training")
     count = others.get("count")
     times = "" if count is None else f" {count} times"
-    print(
+    say(
         f"lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not call {name}{times}. "
         f"Call it yourself, once for each set of values, with init(config=…).",
-        file=sys.stderr,
     )
 
 
@@ -67,7 +65,7 @@ def generate_id(length: int = 8) -> str:
 
 def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
     """`termlog`, `termwarn`, `termerror`."""
-    print(f"lossless: {string}", end="\n" if newline else "", file=sys.stderr)
+    say(f"lossless: {string}", end="\n" if newline else "")
 
 
 _FUNCTIONS: dict[str, Any] = {

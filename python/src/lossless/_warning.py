@@ -1,4 +1,4 @@
-"""Warnings: each once, at the line of the script that caused it, and never an exception."""
+"""What the user is told, in warnings (each once, at the line that caused it) and on stderr; never an exception."""
 
 from __future__ import annotations
 
@@ -30,7 +30,18 @@ def tell(text: str) -> None:
     except Exception as error:
         if is_of_signal_handler(error):
             raise
-        print(f"lossless: {text}", file=sys.stderr)
+        say(f"lossless: {text}")
+
+
+def say(text: str, end: str = "\n") -> None:
+    """To stderr, which may be closed, full, a pipe that nobody reads, or absent: then it is not said."""
+    try:
+        if sys.stderr is not None:
+            # At once: what stays in a buffer fails later, in a line of the script.
+            print(text, end=end, file=sys.stderr, flush=True)
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
 
 
 def _level_outside() -> int:
