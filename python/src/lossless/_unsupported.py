@@ -23,10 +23,16 @@ class Unsupported:
     # What names with a capital letter below it are: real classes, where there are some.
     _named: Callable[[str], Any] | None = None
 
-    def __init__(self, name: str, root: str | None = None, named: Callable[[str], Any] | None = None) -> None:
+    # What may be meant, for the warning.
+    _hint = ""
+
+    def __init__(
+        self, name: str, root: str | None = None, named: Callable[[str], Any] | None = None, hint: str = ""
+    ) -> None:
         self._name = name
         self._root = root or name
         self._named = named
+        self._hint = hint
 
     def __call__(self, *_args: Any, **_kwargs: Any) -> Unsupported:
         return self._used()
@@ -41,7 +47,7 @@ class Unsupported:
         return Unsupported(f"{self._name}.{name}", self._root, self._named)
 
     def _used(self) -> Unsupported:
-        warn(self._root, f"{self._root} has no counterpart here: it does nothing and is not recorded")
+        warn(self._root, f"{self._root} has no counterpart here: it does nothing and is not recorded{self._hint}")
         return self
 
     # ---- an empty container

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._errors import LosslessError, SettingsError
-from ._missing import refuse_slip
+from ._missing import missing_of_module
 from ._unsupported import Unsupported, unsupported_class
 from ._wandb_names import OF_MODULE
 from ._warning import say, warn
@@ -89,9 +89,10 @@ _CLASSES_MAX = 1_000
 
 
 def named(name: str, own_names: list[str]) -> Any:
-    """For the module. Raises AttributeError for what W&B's has not either."""
+    """For the module. Raises AttributeError for a near miss of a name of this package."""
     if name not in OF_MODULE and name not in _FUNCTIONS:
-        refuse_slip(name, own_names, "module 'lossless'")
+        missing = missing_of_module(name, own_names, _below)
+        return missing if name[0].islower() else _below(name) or missing
     found = _below(name)
     return Unsupported(name, named=_below) if found is None else found
 

@@ -1,6 +1,6 @@
 """
 The names that W&B's module and its runs have (0.31, and what older scripts use). Each of them does nothing here, or
-what `_wandb` has for it; all others are slips.
+what `_wandb` has for it; of all others a near miss of a name of ours is a slip.
 """
 
 from __future__ import annotations
