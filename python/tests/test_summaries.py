@@ -50,6 +50,48 @@ class Summaries(unittest.TestCase):
         self.assertIn("the config has over 65536 bytes: without 'table'", result.stderr)
         self.assertEqual({"lr": 1}, self.service.query("query.experiment", experimentSlug="large")["meta"])
 
+    def test_what_define_metric_asks_for(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            run = wandb.init(id="defined")
+            wandb.define_metric("val/loss", summary="min")
+            wandb.define_metric("acc", summary="max,last", step_metric="epoch")
+            run.define_metric("train/*", summary=["mean", "first"])
+            run.define_metric("score", summary="best", goal="maximize")
+            wandb.define_metric("plain", summary="none")
+            for value in (3.0, 1.0, float("nan"), 2.0):
+                wandb.log({"val": {"loss": value}, "train/loss": value})
+                wandb.log({"val/loss": value, "acc": value, "train/loss": value, "score": value, "plain": value})
+            assert wandb.summary["val/loss"]["min"] == 1.0 and wandb.summary["acc"] == {"max": 3.0, "last": 2.0}
+            assert wandb.summary["train/loss"]["mean"] == 2.0 and wandb.summary["train/loss"]["first"] == 3.0
+            assert wandb.run.summary.score["best"] == 3.0 and wandb.summary["plain"] == 2.0
+            wandb.summary["acc"] = 7
+            wandb.finish()
+            """
+        )
+        notes = [each["meta"] for each in self.service.annotations("defined")]
+        expected = {
+            "val/loss": {"min": 1.0},
+            "train/loss": {"mean": 2.0, "first": 3.0},
+            "score": {"best": 3.0},
+            "acc": 7,
+        }
+        self.assertEqual([expected], [each["summary"] for each in notes if each["kind"] == "summary"])
+
+    def test_a_list_of_pictures_is_left_out_as_one_is(self) -> None:
+        self.script(
+            """
+            import warnings
+            warnings.simplefilter("ignore")
+            import lossless as wandb
+            run = wandb.init(id="pictures")
+            wandb.log({"a": 1, "one": wandb.Image(1), "several": [wandb.Image(1), wandb.Image(2)], "none": ()})
+            report = wandb.finish()
+            assert report.refused == 1 and "none" in report.refusals[0]["reason"], report
+            """
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

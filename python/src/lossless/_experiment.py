@@ -76,7 +76,7 @@ class Experiment(RunNames):
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
-        self.summary = Summary(lambda: self._recorder.last)
+        self.summary = Summary(lambda: self._recorder.shown)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)

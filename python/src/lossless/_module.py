@@ -125,7 +125,9 @@ def finish(exit_code: int | None = None, quiet: bool | None = None, **others: An
 
 
 def define_metric(name: str, *_args: Any, **others: Any) -> Any:
-    """Accepted: a series needs no definition."""
+    """`Experiment.define_metric` of the last `init`."""
+    if _Current.experiment is not None:
+        return _Current.experiment.define_metric(name, *_args, **others)
     import types
 
     return types.SimpleNamespace(name=str(name), **others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._kept_lines import KeptLines
 from ._records import encode, packer
@@ -21,6 +21,9 @@ from ._wire import (
     JSON_META_BYTES_MAX,
     TIMESTAMP_MS_MAX,
 )
+
+if TYPE_CHECKING:
+    from ._metric_summaries import MetricSummaries
 
 _NONFINITE_NOTES_MAX = 10_000
 # Beyond so many series they are counted by name alone, beyond twice as many together.
@@ -66,6 +69,8 @@ class Recorder:
         self.next_step = next_step
         # The last value of every metric. Names in it are good; most calls use the same ones.
         self.last: dict[str, float | int] = {}
+        # Of what define_metric asks for; None in most recordings.
+        self.summaries: MetricSummaries | None = None
         # Of calls with good names alone, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
@@ -80,6 +85,11 @@ class Recorder:
 
     def refused_by_reason(self) -> dict[str, int]:
         return self._refusals.by_reason()
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """For the summary: the last value of every metric, or what define_metric asks for."""
+        return self.last if self.summaries is None else {**self.last, **self.summaries.values()}
 
     # ---- points
 
@@ -114,6 +124,8 @@ class Recorder:
                 if partition is None:
                     return
                 self.last.update(metrics)
+                if self.summaries is not None:
+                    self.summaries.take(metrics)
                 number = self.counter
                 self.counter = number + len(values)
                 text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}]'
@@ -129,6 +141,8 @@ class Recorder:
         if not good:
             return
         known.update(good)
+        if self.summaries is not None:
+            self.summaries.take(good)
         if len(known) > _NAMES_MAX:
             known.clear()
         if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
@@ -152,8 +166,8 @@ class Recorder:
         name = str(name)
         if name in good:
             return self.refuse(1, f"{_short(name)}: twice in one call")
-        if isinstance(value, Unsupported):
-            # It has said so when it was made.
+        if isinstance(value, Unsupported) or _are_unsupported(value):
+            # They have said so when they were made.
             return
         try:
             number = number_of(value)
@@ -257,6 +271,8 @@ class Recorder:
         for (name, partition), (step, word, count) in self._uncounted.items():
             note = {**_nonfinite_note(name, step, word, partition), "count": count}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
+        if self.summaries is not None:
+            summary = {**self.summaries.values(), **summary}
         if summary:
             self._note_summary(dict(summary))
         for count, reason in self._refusals.rest():
@@ -299,6 +315,11 @@ class Recorder:
 def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
     note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word}
     return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
+
+
+def _are_unsupported(value: Any) -> bool:
+    """A list of pictures."""
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(each, Unsupported) for each in value)
 
 
 def _short(name: str) -> str:

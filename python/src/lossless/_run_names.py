@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ._missing import missing_of_run
 
 if TYPE_CHECKING:
+    import threading
+
     from ._background import Background
     from ._config import Config
+    from ._recorder import Recorder
     from ._spool import RunInfo
 
 
@@ -24,6 +27,8 @@ class RunNames:
 
     _info: RunInfo
     _background: Background
+    _lock: threading.RLock
+    _recorder: Recorder
     _description: str
     _reserved: dict[str, Any]
     _is_finished: bool
@@ -194,7 +199,13 @@ class RunNames:
         return self.finish(exit_code)
 
     def define_metric(self, name: str, *_args: Any, **others: Any) -> Any:
-        """Accepted: a series needs no definition."""
+        """A series needs no definition; `summary` ("min", "max", "mean", …) says what the summary has of it."""
+        from ._metric_summaries import MetricSummaries
+
+        if others.get("summary"):
+            with self._lock:
+                summaries = self._recorder.summaries = self._recorder.summaries or MetricSummaries()
+                summaries.define(str(name), others["summary"], others.get("goal"))
         return types.SimpleNamespace(name=str(name), **others)
 
     if not TYPE_CHECKING:
