@@ -182,9 +182,9 @@ class Recording(Scripts):
             print(report.command)
             """
         result = self.script(text)
-        command = result.stdout.split()
-        self.assertEqual(["lossless", "sync"], command[:2])
-        self.until(lambda: "being" not in self.sync(command[2], "--url", self.service.url).stdout, "its sender ended")
+        *command, directory = result.stdout.split()
+        self.assertEqual(["-m", "lossless", "sync"], command[1:])
+        self.until(lambda: "being" not in self.sync(directory, "--url", self.service.url).stdout, "its sender ended")
         self.assertEqual([(0, 1.0, {})], self.service.points("bounded")["x"])
 
     def test_killed_at_random_moments(self) -> None:

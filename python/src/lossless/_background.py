@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ._interpreter import runs_python, sync_command
 from ._settings import Settings
 from ._signal_handlers import is_of_signal_handler
+from ._state import problem_of
 
 if TYPE_CHECKING:
     from ._report import Report
@@ -35,6 +37,8 @@ class Background:
         self._failure: str | None = None
         self._look_at = 0.0
         self._respawns = 0
+        # The user knows that nothing is sent for now.
+        self._is_told = False
         # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
@@ -51,22 +55,40 @@ class Background:
         """Of a forked process: it does not wait for the parent's sender."""
         return Background(self._settings, self._is_offline)
 
-    def start(self, directory: Path, samples: bool) -> None:
-        """`samples`: the metrics of the machine are wanted, for which an offline recording has a process too."""
+    def start(self, directory: Path, samples: bool) -> str | None:
+        """
+        `samples`: the metrics of the machine are wanted, for which an offline recording has a process too. Gives what
+        the user should know: that nothing is sent.
+        """
         if samples or not self._is_offline:
             self._spawn(directory)
+        return self._untold(directory, self._failure)
 
-    def look_after(self, directory: Path) -> None:
-        """Called with each line: now and then, starts a sender again that has died while the recording goes on."""
+    def look_after(self, directory: Path) -> str | None:
+        """
+        Called with each line: now and then, starts a sender again that has died while the recording goes on. Gives,
+        once, why the service does not get what is recorded: who trains for days should not learn it at the end.
+        """
         now = time.monotonic()
         if now < self._look_at:
-            return
+            return None
         self._look_at = now + min(_LOOK_SECONDS * 2.0 ** min(self._respawns, 10), _LOOK_SECONDS_MAX)
-        if self._process is None or self._is_offline or self._process.poll() is None:
-            return
-        self._respawns += 1
-        self._release()
-        self._spawn(directory)
+        if self._process is None or self._is_offline:
+            return None
+        is_dead = self._process.poll() is not None
+        problem = None if self._is_told else problem_of(directory, is_dead)
+        if is_dead:
+            self._respawns += 1
+            self._release()
+            self._spawn(directory)
+        return self._untold(directory, problem or self._failure)
+
+    def _untold(self, directory: Path, reason: str | None) -> str | None:
+        if reason is None or self._is_told or self._is_offline:
+            return None
+        self._is_told = True
+        ends = "and is sent later" if self._process is not None else f"until you send it: {sync_command(directory)}"
+        return f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; what is recorded waits in {directory} {ends}"
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
         """Until everything is sent or the time is over; Ctrl-C and what a signal handler raises are given back."""
@@ -120,6 +142,11 @@ class Background:
         return self._process is not None and self._process.returncode == 0
 
     def _spawn(self, directory: Path) -> None:
+        if not runs_python():
+            # A frozen application would be started again, with its windows or its training.
+            if not self._is_offline:
+                self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
+            return
         package = Path(__file__).resolve().parent
         # This very package, whatever is installed beside it.
         code = (

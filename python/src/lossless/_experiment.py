@@ -141,7 +141,7 @@ class Experiment(RunNames):
             # Of several threads one starts it again, and none does while finish() waits for it.
             with self._lock:
                 if self._spool is not None and not self._is_finished:
-                    self._background.look_after(self._spool.directory)
+                    self._tell_problem(self._background.look_after(self._spool.directory))
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
@@ -280,7 +280,7 @@ class Experiment(RunNames):
         if self._info.is_primary:
             mark(self._info.slug)
             self._recorder.start()
-        self._background.start(self._spool.directory, samples=self._info.system is not None)
+        self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
 
     def _new_spool(self) -> SpoolWriter | None:
         try:
@@ -387,6 +387,10 @@ class Experiment(RunNames):
         # At the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
             tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
+
+    def _tell_problem(self, problem: str | None) -> None:
+        if problem is not None:
+            self._warn("sending", problem)
 
     def _warn(self, what: str, text: str) -> None:
         """Once for each kind; a training script that turns warnings into errors must not be stopped by it either."""

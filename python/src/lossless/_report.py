@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 from ._cleanup import is_sent
+from ._interpreter import sync_command
 from ._settings import Settings
 from ._spool import read_info
 from ._state import State, read_state
@@ -113,7 +113,7 @@ def report_of(
         lost=lost,
         damaged=state.damaged,
         problem=problem,
-        command=None if is_sent_whole else f"lossless sync {shlex.quote(str(directory))}",
+        command=None if is_sent_whole else sync_command(directory),
         directory=directory,
         slug=read_info(directory).slug,
         url=settings.url,

@@ -119,6 +119,10 @@ class Sender:
         tail = Tail(self.directory, self.state.segment, self.state.offset)
         try:
             while not self._is_ended:
+                if self.state.problem is not None:
+                    # Nothing is waited for here, also after metrics of the machine, which are not settled.
+                    self.state.problem = None
+                    self._keep()
                 # Asked before reading: what was written until then is read now.
                 lives = self._recording.lives()
                 placed = tail.read()
@@ -306,6 +310,8 @@ class Sender:
         pause = delay(attempts, error)
         self._give_up_in_time(pause, error)
         if self.state.problem != str(error):
+            if self.state.problem is None:
+                self.state.problem_since = time.time()
             self.state.problem = str(error)
             self._keep()
         until = time.monotonic() + pause

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from ._spool import write_whole
 _REFUSALS_KEPT = 100
 # Longer than the service's clock may seem to lag: what is older is not taken for a write of now.
 _OWN_KEPT_MS = 15_000
+# A service that is started again is no problem.
+_PROBLEM_SECONDS = 5.0
 
 
 @dataclasses.dataclass
@@ -95,8 +98,9 @@ class State(Tally):
     attempting_since_ms: float | None = None
     # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
     is_rebuilt: bool = False
-    # What the sender waits for, and why it gave up.
+    # What the sender waits for, since when by this machine's clock, and why it gave up.
     problem: str | None = None
+    problem_since: float = 0.0
     stopped: str | None = None
 
     def add(self, other: Tally) -> None:
@@ -119,6 +123,17 @@ def read_state(directory: Path) -> State:
         return State(is_rebuilt=True)
     known = {field.name for field in dataclasses.fields(State)}
     return State(**{name: value for name, value in content.items() if name in known})
+
+
+def problem_of(directory: Path, is_over: bool) -> str | None:
+    """Why nothing is sent, for some seconds already. `is_over`: its sender has ended."""
+    try:
+        state = read_state(directory)
+    except OSError:
+        return None
+    if is_over and state.stopped is not None:
+        return state.stopped
+    return state.problem if time.time() - state.problem_since >= _PROBLEM_SECONDS else None
 
 
 def write_state(directory: Path, state: State) -> None:
