@@ -45,7 +45,7 @@ class ToldEarly(Scripts):
     def test_a_key_that_is_refused(self) -> None:
         _, *told = self.train("online", 60, LOSSLESS_API_KEY=KEY[:-1] + "2")
         self.assertEqual(1, len(told), told)
-        self.assertIn("for now: the credential is", told[0])
+        self.assertIn("for now: The credential is", told[0])
 
     def test_nothing_is_told_where_nothing_is_wrong(self) -> None:
         self.assertEqual([""], self.train("online", 8)[1:])
