@@ -84,7 +84,7 @@ class Counting(Scripts):
             import warnings; warnings.simplefilter("ignore")
             import lossless
             run = lossless.init(id="reasons")
-            for number in range(150): run.log({f"\\u00fc{number}": 1.0})
+            for number in range(150): run.log({f"m{number}": "text"})
             print(run.finish(quiet=True).refused)
         """
         self.assertEqual("150\n", self.good_file(text).stdout)

@@ -21,7 +21,8 @@ from service import ROOT, Service
 sys.path.insert(0, str(ROOT / "python/src"))
 
 from lossless._crc32c import crc32c
-from lossless._tensorboard_names import metric_name, slug_of
+from lossless._metric_names import metric_name
+from lossless._tensorboard_names import slug_of
 from lossless._tfrecord import Damage, Record, RecordReader
 
 AT = 1_750_000_000.125

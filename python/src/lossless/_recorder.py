@@ -71,6 +71,8 @@ class Recorder:
         self.last: dict[str, float | int] = {}
         # Of what define_metric asks for; None in most recordings.
         self.summaries: MetricSummaries | None = None
+        # Of the call that is under way: names that the service does not take, with the metas that tell the original.
+        self._renamed: list[tuple[str, float | int, Mapping[str, Any]]] = []
         # Of calls with good names alone, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
@@ -132,24 +134,37 @@ class Recorder:
                 return self._lines.append(text, len(values))
         known = self.last
         good: dict[str, float | int] = {}
+        self._renamed.clear()
         for name, value in metrics.items():
             # NaN and infinities are the floats that are not 0 when they are taken from themselves.
             if type(value) is float and value - value == 0.0 and name in known and name not in good:
                 good[name] = value
             else:
                 self._take(name, value, good, at, meta)
+        for renamed, single, tag in self._renamed:
+            self._write({renamed: single}, at, now_ms, meta, tag)
         if not good:
             return
-        known.update(good)
-        if self.summaries is not None:
-            self.summaries.take(good)
-        if len(known) > _NAMES_MAX:
-            known.clear()
         if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
             self._shapes[tuple(good)] = _Shape(encode(list(good)), packer(len(good)))
+        self._write(good, at, now_ms, meta)
+
+    def _write(
+        self,
+        good: dict[str, float | int],
+        at: int,
+        now_ms: int,
+        meta: Mapping[str, Any] | None,
+        tag: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.last.update(good)
+        if self.summaries is not None:
+            self.summaries.take(good)
+        if len(self.last) > _NAMES_MAX:
+            self.last.clear()
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
             return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
-        partition = self._base_meta_json if meta is None else self._partition(meta, len(good))
+        partition = self._partition_of(meta, len(good), tag)
         if partition is not None:
             number = self.counter
             self.counter = number + len(good)
@@ -182,19 +197,43 @@ class Recorder:
         if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
-                return self.refuse(1, f"{_short(name)}: {problem}")
+                return self._take_renamed(name, number, problem, step, meta)
         if number - number == 0:
             good[name] = number
         else:
             self._note_nonfinite(name, number, step, meta)
 
-    def _note_nonfinite(self, name: str, value: float, step: int, meta: Mapping[str, Any] | None) -> None:
+    def _take_renamed(
+        self, tag: str, number: float | int, problem: str, step: int, meta: Mapping[str, Any] | None
+    ) -> None:
+        """As `lossless import tensorboard` calls it."""
+        if not tag:
+            return self.refuse(1, "a metric without a name")
+        from ._metric_names import metric_name
+
+        name, original = metric_name(tag)
+        if any((each, meta_of) == (name, original) for each, _, meta_of in self._renamed):
+            return self.refuse(1, f"{_short(tag)}: twice in one call")
+        self._warn("metric name", f"{_short(tag)}: {problem}: recorded as {_short(name)}, with the name in its meta")
+        if number - number == 0:
+            self._renamed.append((name, number, original))
+        else:
+            self._note_nonfinite(name, number, step, meta, original)
+
+    def _note_nonfinite(
+        self,
+        name: str,
+        value: float,
+        step: int,
+        meta: Mapping[str, Any] | None,
+        tag: Mapping[str, Any] | None = None,
+    ) -> None:
         """
         JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step. The
         point's meta tells the notes of ranks apart.
         """
         word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-        partition = self._base_meta_json if meta is None else self._partition(meta, 1)
+        partition = self._partition_of(meta, 1, tag)
         if partition is None:
             return
         if self._nonfinite < _NONFINITE_NOTES_MAX:
@@ -222,9 +261,14 @@ class Recorder:
             return -1
         return checked
 
-    def _partition(self, meta: Mapping[str, Any], points: int) -> str | None:
+    def _partition_of(self, meta: Mapping[str, Any] | None, points: int, tag: Mapping[str, Any] | None) -> str | None:
+        if tag is None:
+            return self._base_meta_json if meta is None else self._partition(meta, points)
+        return self._partition({} if meta is None else meta, points, tag)
+
+    def _partition(self, meta: Mapping[str, Any], points: int, tag: Mapping[str, Any] | None = None) -> str | None:
         try:
-            return meta_json({**self._base_meta, **meta})
+            return meta_json({**(tag or {}), **self._base_meta, **meta})
         except (ValueError, TypeError, AttributeError) as error:
             if is_of_signal_handler(error):
                 raise

@@ -1,26 +1,11 @@
-"""What tags and directories of TensorBoard are called here."""
+"""What directories of TensorBoard are called here: see _metric_names for its tags."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from typing import Any
 
-from ._wire import METRIC_META_VALUE_BYTES_MAX, METRIC_NAME_BYTES_MAX, SLUG_CHARACTERS_MAX
-
-
-def metric_name(tag: str) -> tuple[str, Mapping[str, Any]]:
-    """
-    A metric's name is printable ASCII of at most 256 bytes. Another tag is written with %XX, and cut with a piece of
-    its hash; the tag itself is then in the points' meta.
-    """
-    name = re.sub(r"[^ -~]", lambda found: "".join(f"%{byte:02X}" for byte in _utf8(found[0])), tag) or "(no tag)"
-    if len(name) > METRIC_NAME_BYTES_MAX:
-        name = f"{name[: METRIC_NAME_BYTES_MAX - 9]}~{hashlib.sha256(_utf8(tag)).hexdigest()[:8]}"
-    if name == tag:
-        return name, {}
-    return name, {"tag": _utf8(tag.replace("\0", "\ufffd"))[:METRIC_META_VALUE_BYTES_MAX].decode("utf-8", "ignore")}
+from ._wire import SLUG_CHARACTERS_MAX
 
 
 def slug_of(project: str, path: str) -> str:
@@ -31,7 +16,3 @@ def slug_of(project: str, path: str) -> str:
         digest = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:8]
         slug = f"{slug[: SLUG_CHARACTERS_MAX - 9]}~{digest}"
     return slug
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")

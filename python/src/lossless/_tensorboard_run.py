@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError
+from ._metric_names import metric_name
 from ._records import encode
 from ._retry import is_transient
 from ._service import Service
@@ -15,7 +16,6 @@ from ._session import Session
 from ._state import State
 from ._tensorboard_event import Event, MalformedEvent, Scalar, event_of
 from ._tensorboard_file import EventFile
-from ._tensorboard_names import metric_name
 from ._tfrecord import Damage, Record
 from ._values import number_of
 from ._wire import STEP_MAX, TIMESTAMP_MS_MAX
