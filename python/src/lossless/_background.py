@@ -10,16 +10,13 @@ import time
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ._interpreter import runs_python, sync_command
+from ._own_file import OwnFile
+from ._report import Report, report_of
 from ._settings import Settings
 from ._signal_handlers import is_of_signal_handler
 from ._state import problem_of
-
-if TYPE_CHECKING:
-    from ._report import Report
-
 
 _LAST_SAMPLE_SECONDS = 2.0
 # How often a script that records looks whether its sender lives: rarely, when it dies each time.
@@ -34,6 +31,8 @@ class Background:
         self._settings = settings
         self._is_offline = is_offline
         self._process: subprocess.Popen[bytes] | None = None
+        # Its standard input.
+        self._pipe: OwnFile | None = None
         self._failure: str | None = None
         self._look_at = 0.0
         self._respawns = 0
@@ -118,28 +117,29 @@ class Background:
 
     def _tell_end(self) -> None:
         """It need not wait for a service that refuses it."""
-        if self._process is not None and self._process.stdin is not None:
+        if self._pipe is not None and self._pipe.is_ours():
             try:
-                os.write(self._process.stdin.fileno(), b"\n")
+                os.write(self._pipe.number, b"\n")
             except OSError:
                 # It has ended.
                 pass
 
     def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
         """What became of it, `refused` being what this process did not take. From here on the sender is alone."""
-        from ._report import report_of
-
         report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
         self._release()
         return report
 
     def _release(self) -> None:
         """From here on it knows that it is alone."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
 
     def _is_ended_well(self) -> bool:
-        return self._process is not None and self._process.returncode == 0
+        # Without its pipe it took the recording for one that is over.
+        has_pipe = self._pipe is not None and self._pipe.is_ours()
+        return has_pipe and self._process is not None and self._process.returncode == 0
 
     def _spawn(self, directory: Path) -> None:
         if not runs_python():
@@ -171,9 +171,16 @@ class Background:
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP
         try:
+            read, write = os.pipe()
+            # Its end is known as ours also when the script closes all that is open.
+            self._pipe = OwnFile(write)
+        except OSError as error:
+            self._failure = f"the sender could not be started: {error}"
+            return
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", code],
-                stdin=subprocess.PIPE,
+                stdin=read,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
@@ -185,6 +192,9 @@ class Background:
             if is_of_signal_handler(error):
                 raise
             self._failure = f"the sender could not be started: {error}"
+            self._release()
+        finally:
+            os.close(read)
 
 
 def _drop_pipe(reference: weakref.ref[Background]) -> None:

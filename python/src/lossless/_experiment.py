@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._config import Config, Summary, jsonable
+from ._interpreter import sync_command
 from ._parent_mark import mark, unmark
 from ._process_end import ProcessEnd, error_of_exit
 from ._recorder import Recorder
+
+# Not when it ends: then the descriptors may be used up, or another version of this package be there.
+from ._report import Report, report_of_nothing
 from ._run_names import RunNames
 from ._settings import fallback_spool
 from ._signal_handlers import is_of_signal_handler
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
     from ._background import Background
     from ._checkpoint import PendingCheckpoint
     from ._experiment_artifacts import ExperimentArtifacts
-    from ._report import Report
 
 _DISK_AGAIN_SECONDS = 0.05
 
@@ -228,6 +231,8 @@ class Experiment(RunNames):
             if is_of_signal_handler(unexpected):
                 raise
             self._warn("finish", f"finish() failed: {unexpected!r}")
+            if self.report is None:
+                self.report = self._report_of_failure(unexpected)
             return self.report
 
     @property
@@ -331,7 +336,6 @@ class Experiment(RunNames):
         ProcessEnd.forget(self)
         unmark(self._info.slug)
         from ._module import ended
-        from ._report import report_of_nothing
 
         ended(self)
         self._write_kept_until(ends)
@@ -353,6 +357,15 @@ class Experiment(RunNames):
         if interrupt is not None:
             raise interrupt
         return self.report
+
+    def _report_of_failure(self, error: Exception) -> Report:
+        """What stays is in the spool; nothing more is known."""
+        report = report_of_nothing(
+            self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
+        )
+        directory = self.directory
+        command = None if directory is None else sync_command(directory)
+        return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
 
     def _write_kept_until(self, ends: float) -> None:
         """What waits in memory has so much time to get to the disk; then it is lost."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ._errors import LosslessError
+from ._own_file import OwnFile
 
 SENDER = "lock"
 WRITER = "writer"
@@ -33,13 +34,19 @@ class Lock:
     """Taken at once, or Busy, or FileNotFoundError when there is no such directory. A forked child does not hold what its parent does."""
 
     def __init__(self, directory: Path, name: str) -> None:
-        self._file = _taken(directory, name)
+        file = _taken(directory, name)
+        # None: there are no locks.
+        self._file = None if file < 0 else OwnFile(file)
         release_in_children(self)
 
     def release(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def is_lost(self) -> bool:
+        """The script has closed it."""
+        return self._file is not None and not self._file.is_ours()
 
 
 def release_in_children(lock: Releasable) -> None:

@@ -14,7 +14,9 @@ of the process: it is in the kernel, if not on the disk.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import errno
 import json
 import os
 import secrets
@@ -22,12 +24,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ._lock import WRITER, Lock
+from ._lock import WRITER, Busy, Lock
+from ._own_file import OwnFile, opened_to_append
 from ._records import WITHDRAWN
 from ._signal_handlers import is_of_signal_handler
 
 SYSTEM_FILE = "system.log"
 _SEGMENT_BYTES = 64 * 2**20
+# How long lines may go into a file that is ours no more.
+_LOOK_SECONDS = 0.01
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -87,14 +92,19 @@ class SpoolWriter:
     def __init__(self, root: Path, info: RunInfo) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
         self.directory = root / f"{stamp}-{info.prefix}"
+        self._info = info
+        self._look_at = 0.0
+        self._create()
+
+    def _create(self) -> None:
         self.directory.mkdir(mode=0o700, parents=True)
         # Before run.json, which makes it a recording for others: they must not take it for one that is over.
         self._lock = Lock(self.directory, WRITER)
         self._number = 1
-        self._file = -1
+        self._file: OwnFile | None = None
         try:
             self._file = self._open()
-            write_whole(self.directory / "run.json", dataclasses.asdict(info))
+            write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         except OSError:
             self.close()
             raise
@@ -104,15 +114,25 @@ class SpoolWriter:
 
     def write(self, line: bytes) -> None:
         """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_SECONDS
+            self._find_again()
         if self._is_torn:
             line = WITHDRAWN + b"\n" + line
-        written = os.write(self._file, line)
+        try:
+            written = os.write(self._number_of_file(), line)
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                raise
+            self._find_again()
+            written = os.write(self._number_of_file(), line)
         if written != len(line):
             self._is_torn = True
             # The rest of the same line may still fit; what does not is the caller's to keep.
             rest = line[written:]
             while rest:
-                rest = rest[os.write(self._file, rest) :]
+                rest = rest[os.write(self._number_of_file(), rest) :]
         self._is_torn = False
         self._bytes += len(line)
         if self._bytes >= _SEGMENT_BYTES:
@@ -124,9 +144,9 @@ class SpoolWriter:
         with a number that must not become that of another file.
         """
         self._lock.release()
-        if self._file >= 0 and not keeps_file:
-            os.close(self._file)
-            self._file = -1
+        if self._file is not None and not keeps_file:
+            self._file.close()
+            self._file = None
 
     def _next(self) -> None:
         """A new file; the old one is complete from the moment in which the new one exists."""
@@ -140,8 +160,29 @@ class SpoolWriter:
                 raise
             return
         self._bytes = 0
-        os.close(old)
+        if old is not None:
+            old.close()
 
-    def _open(self) -> int:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-        return os.open(segment_path(self.directory, self._number), flags, 0o600)
+    def _number_of_file(self) -> int:
+        if self._file is None:
+            raise OSError(errno.EBADF, "the recording is over")
+        return self._file.number
+
+    def _find_again(self) -> None:
+        """What the script has closed is opened again."""
+        if self._file is None:
+            return
+        is_lost = not self._file.is_ours()
+        if is_lost and not self.directory.exists():
+            # Its sender has taken the recording for one that is over.
+            self.close()
+            return self._create()
+        if self._lock.is_lost():
+            # Busy: somebody looks at it just now.
+            with contextlib.suppress(Busy):
+                self._lock = Lock(self.directory, WRITER)
+        if is_lost:
+            self._file = self._open()
+
+    def _open(self) -> OwnFile:
+        return opened_to_append(segment_path(self.directory, self._number))
