@@ -112,6 +112,27 @@ class WandbEnvironment(unittest.TestCase):
         ):
             self.assertEqual(f"{told}\n", self.script(text.format(more=more), **variables).stdout)
 
+    # ---- resume
+
+    def test_who_resumes_without_steps_is_told(self) -> None:
+        """What is there is not asked: steps count from 0 again."""
+        text = """
+            import lossless as wandb
+            run = wandb.init(project="go", id="on", {more})
+            for value in (1, 2):
+                wandb.log({{"x": value}}{step})
+            wandb.finish()
+            """
+        for more, step, times in (
+            ("resume='allow'", "", 1),
+            ("resume=True", "", 1),
+            ("resume='must'", ", step=value", 0),
+            ("resume='never'", "", 0),
+            ("", "", 0),
+        ):
+            result = self.script(text.format(more=more, step=step))
+            self.assertEqual(times, result.stderr.count("resume: log() without a step counts from 0"), result.stderr)
+
     # ---- keys of the config
 
     def test_keys_of_the_config_that_are_left_out_are_stored_nowhere(self) -> None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
+# Values of `resume`.
+_GOES_ON = ("allow", "auto", "must", True)
+
 _SYSTEM_SECONDS = 15.0
 
 
@@ -129,6 +132,8 @@ def init(
         reserved={key: value for key, value in reserved.items() if value},
         base_meta=_base_meta(meta, rank, ranks),
     )
+    resume = others.get("resume")
+    experiment._recorder.is_resumed = id is not None and isinstance(resume, (str, bool)) and resume in _GOES_ON
     _module.begun(experiment)
     return experiment
 

@@ -67,6 +67,8 @@ class Recorder:
         self.counter = 1
         # Of the next call without a step.
         self.next_step = next_step
+        # The script asked for an experiment to go on.
+        self.is_resumed = False
         # The last value of every metric. Names in it are good; most calls use the same ones.
         self.last: dict[str, float | int] = {}
         # Of what define_metric asks for; None in most recordings.
@@ -106,6 +108,10 @@ class Recorder:
         """See Experiment.log."""
         if step is None:
             at = self.next_step
+            if at == 0 and self.is_resumed:
+                self._warn(
+                    "resume", "resume: log() without a step counts from 0, whatever is there already: give steps"
+                )
             if commit is not False:
                 self.next_step = at + 1
         else:

@@ -148,6 +148,7 @@ class RunNames:
 
     @property
     def starting_step(self) -> int:
+        """Always 0, also of a name that was recorded before: see `resumed`."""
         return 0
 
     @property
@@ -168,7 +169,10 @@ class RunNames:
         """Whether the experiment was there before is not known to a recording, which does not wait for the service."""
         from ._warning import warn
 
-        warn("run.resumed", "run.resumed is always False: whether the experiment was there before is not asked")
+        warn(
+            "run.resumed",
+            "run.resumed is always False: whether the experiment was there before is not asked; steps count from 0",
+        )
         return False
 
     @property
