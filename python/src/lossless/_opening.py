@@ -39,6 +39,8 @@ class Opening:
         # What stood there before each opening that changed something.
         self._replaced: list[dict[str, Any]] = []
         self._ours: dict[str, Any] = {}
+        # What stands there since our last opening, until somebody else opens it.
+        self._config: dict[str, Any] = {}
 
     def ensure(self) -> None:
         """A token is there, and nothing was changed for it."""
@@ -70,6 +72,35 @@ class Opening:
         """One may have begun since the opening."""
         if not self._newer.is_settled():
             self._until_done(lambda: self._newer.look(self._session.record()))
+
+    def look_for_others(self) -> None:
+        """Before our start: one that began at the same moment had not started yet when we opened."""
+        if self._info.is_primary and not self._state.is_rebuilt:
+            self._until_done(self._look_for_others)
+
+    def _look_for_others(self) -> None:
+        record = self._session.record()
+        if record is not None and record["startedAtMs"] is not None:
+            self._state.went_on = True
+
+    def lost_config(self) -> dict[str, Any] | None:
+        """
+        Ours, when another recording has replaced it and has not noted it: it read the record before our opening, or
+        before our start.
+        """
+        if not self._info.is_primary or not self._config:
+            return None
+        found: list[dict[str, Any]] = []
+        self._until_done(lambda: found.extend(self._lost_configs()))
+        return found[0] if found else None
+
+    def _lost_configs(self) -> list[dict[str, Any]]:
+        record = self._session.record()
+        if record is None or record["meta"] == self._config:
+            return []
+        reply = self._session.service.single("query.annotations", {"experimentId": self._session.experiment_id})
+        noted = [one["meta"].get("config") for one in reply["annotations"] if one["meta"].get("kind") == "config"]
+        return [] if self._config in noted else [self._config]
 
     def confirm(self) -> None:
         """
@@ -140,6 +171,10 @@ class Opening:
             if "meta" in given and "meta" not in part:
                 # It was not replaced.
                 self._state.earlier_config = None
+            if before is not None:
+                # What has begun since it was planned.
+                self._plan_note(part, before, self._state.experiment_id is None)
+            self._config = part.get("meta", self._config)
             self._remember(before, part)
             if reason is not None:
                 for name in _CONTENTS[0]:

@@ -199,7 +199,7 @@ class Sender:
             self._tally.damaged += 1
         elif kind == "o":
             self._opening.apply(record[1])
-            self._note_earlier_config()
+            self._note_config("the config of earlier recordings")
         elif kind == "s" and self.info.is_primary and not self.state.is_superseded:
             self._start()
         elif kind == "d":
@@ -207,16 +207,19 @@ class Sender:
         elif kind == "e":
             self._end("error", record[1], record[2])
 
-    def _note_earlier_config(self) -> None:
+    def _note_config(self, text: str) -> None:
+        """Of another recording, or ours."""
         config = self.state.earlier_config
         if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
-            note = Annotation("the config of earlier recordings", {"kind": "config", "config": config})
+            note = Annotation(text, {"kind": "config", "config": config})
             self._delivery.annotations([note])
         # Written with the place behind the opening.
         self.state.earlier_config = None
 
     def _start(self) -> None:
         self._opening.ensure()
+        if self.state.started_within is None:
+            self._opening.look_for_others()
         now_ms = self._session.server_time_ms()
         within = self.state.started_within = [(self.state.started_within or [now_ms])[0], now_ms]
         self._delivery.change(
@@ -235,8 +238,10 @@ class Sender:
         if self.info.is_primary and self.state.finished is None:
             self._opening.ensure()
             self._opening.look_for_newer()
+            if not self.state.is_superseded:
+                self._opening.confirm()
+            self._note_lost_config()
         if self.info.is_primary and self.state.finished is None and not self.state.is_superseded:
-            self._opening.confirm()
             if message is None:
                 self._delivery.change(
                     "experiment.done",
@@ -256,6 +261,14 @@ class Sender:
         if self._session.is_open:
             self._delivery.revoke()
         self._is_ended = True
+
+    def _note_lost_config(self) -> None:
+        self.state.earlier_config = self._opening.lost_config() or self.state.earlier_config
+        if self.state.earlier_config is not None:
+            self._note_config("the config of a recording that another one of this name has replaced")
+            # The end is an attempt of its own.
+            self.state.attempting_since_ms = None
+            self._keep()
 
     def _end_without_finish(self, rest: Placed | None) -> None:
         """
