@@ -22,6 +22,7 @@ from ._settings import settings_of
 from ._stores import in_parallel
 from ._upload import Uploaded, VersionUpload
 from ._upload_record import UploadRecord, other_process
+from ._values import step_of
 from ._wire import VERSION_NAME_CHARACTERS_MAX
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class ArtifactWriter:
     def save(
         self,
         path: str | os.PathLike[str],
-        version: str | None = None,
+        version: str | int | None = None,
         *,
         step: int | None = None,
         meta: Mapping[str, Any] | None = None,
@@ -161,7 +162,7 @@ def open_artifact(
 def save_artifact(
     path: str | os.PathLike[str],
     name: str,
-    version: str | None = None,
+    version: str | int | None = None,
     *,
     step: int | None = None,
     meta: Mapping[str, Any] | None = None,
@@ -182,7 +183,7 @@ def save_artifact(
 def load_artifact(
     name: str,
     directory: str | os.PathLike[str],
-    version: str = "latest",
+    version: str | int = "latest",
     *,
     replace: bool = False,
     verify: bool = True,
@@ -193,21 +194,23 @@ def load_artifact(
 ) -> LoadedVersion:
     """
     Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and then makes
-    `directory` appear as a whole. A directory that holds something is refused, or replaced as a whole.
+    `directory` appear as a whole. A directory that holds something is refused, or replaced as a whole. A `version` that
+    is a number has 12 digits, as those that `save_artifact` counts.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """
     from ._restore import Restore
 
     calls = ArtifactCalls(_client(url, api_key))
-    return Restore(calls, name, version, Path(directory), replace, verify, place_of(place), parallel).run()
+    chosen = version_name(version, None) or "latest"
+    return Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel).run()
 
 
 def save(
     client: Client,
     path: str | os.PathLike[str],
     artifact: str,
-    version: str | None,
+    version: str | int | None,
     step: int | None,
     meta: Mapping[str, Any] | None,
     take_over: bool,
@@ -360,14 +363,22 @@ def next_version(latest: str | None) -> str:
     return following
 
 
-def version_name(version: str | None, step: int | None) -> str | None:
-    if version is not None or step is None:
-        if version is not None and not 1 <= len(version) <= VERSION_NAME_CHARACTERS_MAX:
-            raise SettingsError(f"the name of a version has 1 to {VERSION_NAME_CHARACTERS_MAX} characters")
-        return version
-    if step < 0 or len(str(int(step))) > _VERSION_DIGITS:
-        raise SettingsError(f"step {step} has no {_VERSION_DIGITS} digits; name the version")
-    return str(int(step)).zfill(_VERSION_DIGITS)
+def version_name(version: str | int | None, step: int | None) -> str | None:
+    """None: the next number. One that is given is named as steps are, with leading zeros."""
+    if version is None:
+        return None if step is None else _numbered(step, f"step {step}")
+    if not isinstance(version, str):
+        return _numbered(version, f"version {version!r}")
+    if not 1 <= len(version) <= VERSION_NAME_CHARACTERS_MAX:
+        raise SettingsError(f"the name of a version has 1 to {VERSION_NAME_CHARACTERS_MAX} characters")
+    return version
+
+
+def _numbered(given: Any, told: str) -> str:
+    number = step_of(given)
+    if number is None or len(str(number)) > _VERSION_DIGITS:
+        raise SettingsError(f"{told} is no number of at most {_VERSION_DIGITS} digits; name the version")
+    return str(number).zfill(_VERSION_DIGITS)
 
 
 def below(slug: str, name: str | None, path: str | os.PathLike[str]) -> str:

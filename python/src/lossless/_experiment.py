@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._config import Config, Summary, jsonable
 from ._interpreter import sync_command
 from ._parent_mark import mark, unmark
-from ._process_end import ProcessEnd, error_of_exit
+from ._process_end import ProcessEnd, error_of_exit, text_of
 from ._recorder import Recorder
 
 # Not when it ends: then the descriptors may be used up, or another version of this package be there.
@@ -175,7 +175,7 @@ class Experiment(RunNames):
         self,
         path: str | os.PathLike[str],
         name: str | None = None,
-        version: str | None = None,
+        version: str | int | None = None,
         *,
         step: int | None = None,
         meta: Mapping[str, Any] | None = None,
@@ -226,7 +226,7 @@ class Experiment(RunNames):
             self._is_finished = True
         ends = time.monotonic() + max(0.0, timeout)
         try:
-            return self._finish(error_of_exit(exit_code) if error is None else error, ends, quiet)
+            return self._finish(error_of_exit(exit_code) if error is None else text_of(error), ends, quiet)
         except Exception as unexpected:
             if is_of_signal_handler(unexpected):
                 raise
@@ -434,4 +434,4 @@ def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dic
 
 
 def _text_of(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS_MAX]
+    return f"{type(error).__name__}: {text_of(error)}"[:ERROR_CHARACTERS_MAX]

@@ -55,7 +55,7 @@ class ExperimentArtifacts:
         self,
         path: str | os.PathLike[str],
         name: str | None,
-        version: str | None,
+        version: str | int | None,
         step: int | None,
         meta: Mapping[str, Any] | None,
         take_over: bool,

@@ -9,6 +9,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ._signal_handlers import is_of_signal_handler
+
 if TYPE_CHECKING:
     from ._experiment import Experiment
 
@@ -52,7 +54,7 @@ class ProcessEnd:
     def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
         # At a prompt the process goes on after it; anywhere else it is ending, whatever its threads still log.
         if not hasattr(sys, "ps1") and not sys.flags.interactive:
-            self._uncaught = f"{kind.__name__}: {error}"
+            self._uncaught = f"{kind.__name__}: {text_of(error)}"
         self._next_hook(kind, error, trace)
 
     def _note_exit(self, status: Any = None, /) -> None:
@@ -73,4 +75,14 @@ def error_of_exit(status: Any) -> str | None:
     """What `sys.exit(status)` says of how it went; None: well."""
     if status is None or (isinstance(status, int) and status == 0):
         return None
-    return f"exit code {int(status)}" if isinstance(status, int) else str(status)
+    return f"exit code {int(status)}" if isinstance(status, int) else text_of(status)
+
+
+def text_of(value: Any) -> str:
+    """Of anything, also of an exception whose text raises another one."""
+    try:
+        return str(value)
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
+        return f"<{type(value).__name__}>"

@@ -223,8 +223,9 @@ def _own_directory(name: str) -> str:
     import tempfile
 
     safe = re.sub(r"[^\w.=+-]", "-", name).lstrip(".") or "run"
-    path = os.path.abspath(os.path.join("lossless-files", safe))
     try:
+        # Raises where the working directory was removed.
+        path = os.path.abspath(os.path.join("lossless-files", safe))
         os.makedirs(path, exist_ok=True)
         return path
     except OSError:
