@@ -120,7 +120,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _sync(arguments: argparse.Namespace) -> int:
-    from ._spool_roots import known
+    from ._spool_roots import is_root, known
     from ._sync import spools, sync
 
     settings = settings_of(arguments.url, arguments.api_key)
@@ -129,6 +129,9 @@ def _sync(arguments: argparse.Namespace) -> int:
             raise LosslessError(f"there is no directory {named}")
     usual = [settings.spool] if os.environ.get("LOSSLESS_SPOOL") else known()
     found = [spool for root in arguments.directory or usual for spool in spools(root)]
+    for named in arguments.directory:
+        if not spools(named) and not is_root(named, settings) and any(named.iterdir()):
+            raise LosslessError(f"there is no recording in {named}, nor one that was sent from there")
     if not found:
         print("nothing is left to send")
         return 0

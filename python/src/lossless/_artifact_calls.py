@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from ._client import Client
-from ._errors import ConnectionFailed, LosslessError
+from ._errors import ConnectionFailed, LosslessError, RequestRefused
 from ._http import Reply
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class ArtifactCalls:
 
     def latest(self, artifact: str) -> VersionRecord:
         path = _path("versions/read", artifact=artifact, version="latest")
-        return cast("VersionRecord", _object(self._client.call("GET", path)))
+        with _naming(artifact, "latest"):
+            return cast("VersionRecord", _object(self._client.call("GET", path)))
 
     def read_signed(
         self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
@@ -66,11 +68,23 @@ class ArtifactCalls:
         """A committed version, by name or `latest`, with an address for every file."""
         path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
         retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
-        content, seconds = _signed(self._client.call("GET", path, retry_seconds=retry))
+        with _naming(artifact, version):
+            content, seconds = _signed(self._client.call("GET", path, retry_seconds=retry))
         return cast("VersionRecord", content), seconds
 
     def _patient(self, seconds: float) -> float:
         return max(self._client.retry_seconds, seconds) if self._client.retry_seconds else 0.0
+
+
+@contextlib.contextmanager
+def _naming(artifact: str, version: str) -> Iterator[None]:
+    """What the service does not find, by name."""
+    try:
+        yield
+    except RequestRefused as error:
+        if error.status == 404:
+            error.args = (f"{error} ({artifact!r}, version {version!r})",)
+        raise
 
 
 def _path(call: str, **query: str) -> str:

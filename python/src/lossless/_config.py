@@ -83,8 +83,8 @@ class Summary(Config):
     gives the present ones.
     """
 
-    def __init__(self, last: Callable[[], Mapping[str, Any]]) -> None:
-        super().__init__({}, lambda: None)
+    def __init__(self, last: Callable[[], Mapping[str, Any]], changed: Callable[[], None]) -> None:
+        super().__init__({}, changed)
         object.__setattr__(self, "_last", last)
 
     def __getitem__(self, key: str) -> Any:

@@ -79,7 +79,7 @@ class Experiment(RunNames):
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
-        self.summary = Summary(lambda: self._recorder.shown)
+        self.summary = Summary(lambda: self._recorder.shown, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)
@@ -318,7 +318,13 @@ class Experiment(RunNames):
         config = self.config.as_dict() if isinstance(self.config, Config) else {}
         self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
 
+    def _summary_changed(self) -> None:
+        if self._is_finished:
+            self._warn("finished summary", "summary changed after finish(): not recorded")
+
     def _config_changed(self) -> None:
+        if self._is_finished:
+            return self._warn("finished config", "config changed after finish(): not recorded")
         if hasattr(self, "_spool") and self._spool is not None and not self._is_finished:
             try:
                 with self._lock:

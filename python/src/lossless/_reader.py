@@ -156,7 +156,10 @@ class Reader:
             ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
         )
         is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
-        return succeeded(by_slug if is_slug or isinstance(by_id, EventRefused) else by_id)
+        chosen = by_slug if is_slug or isinstance(by_id, EventRefused) else by_id
+        if isinstance(chosen, EventRefused):
+            chosen.args = (f"{chosen} ({slug!r})",)
+        return succeeded(chosen)
 
     def _id(self, slug: str) -> str:
         return str(self.experiment(slug)["experimentId"])

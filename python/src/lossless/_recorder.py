@@ -11,9 +11,10 @@ from ._kept_lines import KeptLines
 from ._records import encode, packer
 from ._refusals import Refusals
 from ._signal_handlers import is_of_signal_handler
+from ._size_limit import is_too_large, listed, short, smaller
 from ._spool import SpoolWriter
 from ._unsupported import Unsupported
-from ._values import flattened, meta_json, name_problem, number_of, step_of, storable
+from ._values import flattened, integer_of, meta_json, name_problem, number_of, step_of, storable
 from ._wire import (
     ANNOTATION_CHARACTERS_MAX,
     DESCRIPTION_CHARACTERS_MAX,
@@ -33,7 +34,6 @@ _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
 # With room for what its annotation says beside it.
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
-_LISTED_MAX = 5
 _FLOATS = {float}
 _NAN = float("nan")
 
@@ -186,7 +186,7 @@ class Recorder:
             return
         name = str(name)
         if name in good:
-            return self.refuse(1, f"{_short(name)}: twice in one call")
+            return self.refuse(1, f"{short(name)}: twice in one call")
         if isinstance(value, Unsupported) or _are_unsupported(value):
             # They have said so when they were made.
             return
@@ -195,11 +195,15 @@ class Recorder:
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
+            if isinstance(error, OverflowError):
+                return self.refuse(1, f"{short(name)}: a number beyond those of 64 bits")
             number = None
         if number is None:
-            return self.refuse(1, f"{_short(name)}: {type(value).__name__} is no number")
-        if isinstance(value, int) and number != value:
-            self._warn(f"rounded {name}", f"{_short(name)}: {value} is rounded to {number!r}, a 64-bit number")
+            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number")
+        if isinstance(number, float) and abs(number) >= 2**53:
+            exact = integer_of(value)
+            if exact is not None and exact != number:
+                self._warn(f"rounded {name}", f"{short(name)}: {exact} is rounded to {number!r}, a 64-bit number")
         if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
@@ -219,8 +223,8 @@ class Recorder:
 
         name, original = metric_name(tag)
         if any((each, meta_of) == (name, original) for each, _, meta_of in self._renamed):
-            return self.refuse(1, f"{_short(tag)}: twice in one call")
-        self._warn("metric name", f"{_short(tag)}: {problem}: recorded as {_short(name)}, with the name in its meta")
+            return self.refuse(1, f"{short(tag)}: twice in one call")
+        self._warn("metric name", f"{short(tag)}: {problem}: recorded as {short(name)}, with the name in its meta")
         if number - number == 0:
             self._renamed.append((name, number, original))
         else:
@@ -262,7 +266,7 @@ class Recorder:
                 raise
             checked = None
         if checked is None:
-            self._warn("step", f"{_short(str(step))} is no step")
+            self._warn("step", f"{short(str(step))} is no step")
             self.refuse(len(metrics), "its step is no integer from 0 to 2^53 - 2")
             return -1
         return checked
@@ -286,9 +290,9 @@ class Recorder:
     def open(self, meta: Mapping[str, Any], description: str, folder: list[str] | None) -> None:
         """What is empty is not given: the experiment keeps what it has."""
         content = dict(meta)
-        if _is_too_large(content, encode(content)):
-            content, left_out = _smaller(content, JSON_META_BYTES_MAX)
-            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {_listed(left_out)}")
+        if is_too_large(content, encode(content)):
+            content, left_out = smaller(content)
+            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}")
         given: dict[str, Any] = {"meta": content} if content else {}
         if description:
             given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
@@ -307,7 +311,7 @@ class Recorder:
             self._warn("annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters")
             text = text[:ANNOTATION_CHARACTERS_MAX]
         encoded = encode(meta)
-        if _is_too_large(meta, encoded):
+        if is_too_large(meta, encoded):
             return self.refuse(1, f"an annotation's meta has more than {JSON_META_BYTES_MAX} bytes")
         self._lines.append(f'["a",{encode(text)},{encoded}]', 1)
 
@@ -334,11 +338,11 @@ class Recorder:
 
     def _note_summary(self, summary: dict[str, Any]) -> None:
         """One value that is too large, as a list of predictions, does not cost the others."""
-        if _is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
-            summary, left_out = _smaller(summary, _SUMMARY_BYTES_MAX)
+        if is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
+            summary, left_out = smaller(summary, _SUMMARY_BYTES_MAX)
             self.refuse(
                 len(left_out),
-                f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {_listed(left_out)}",
+                f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {listed(left_out)}",
             )
         if summary:
             self.annotate("summary", {"kind": "summary", "summary": summary})
@@ -370,32 +374,3 @@ def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str
 def _are_unsupported(value: Any) -> bool:
     """A list of pictures."""
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(each, Unsupported) for each in value)
-
-
-def _short(name: str) -> str:
-    return repr(name if len(name) <= 80 else f"{name[:77]}…")
-
-
-def _is_too_large(content: Any, encoded: str, bytes_max: int = JSON_META_BYTES_MAX) -> bool:
-    """The service counts UTF-8; the spool's ASCII is never shorter."""
-    if len(encoded) <= bytes_max:
-        return False
-    return _bytes_of(content) > bytes_max
-
-
-def _bytes_of(content: Any) -> int:
-    return len(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
-
-
-def _smaller(content: dict[str, Any], bytes_max: int) -> tuple[dict[str, Any], list[str]]:
-    """Without its largest values, whose names come second."""
-    kept = dict(sorted(content.items(), key=lambda item: _bytes_of(item[1])))
-    left_out: list[str] = []
-    while kept and _is_too_large(kept, encode(kept), bytes_max):
-        left_out.append(kept.popitem()[0])
-    return kept, left_out
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _LISTED_MAX
-    return ", ".join(map(_short, names[:_LISTED_MAX])) + (f" and {more} more" if more > 0 else "")

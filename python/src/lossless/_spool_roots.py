@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ._settings import default_spool, fallback_path
+from ._settings import Settings, default_spool, fallback_path
 
 _ROOTS_MAX = 1_000
 
@@ -31,6 +31,12 @@ def known() -> list[Path]:
     except (OSError, ValueError):
         lines = []
     return list(dict.fromkeys([default_spool(), fallback_path(), *(Path(line) for line in lines if line)]))
+
+
+def is_root(directory: Path, settings: Settings) -> bool:
+    """Whether recordings have waited there, as far as this machine knows."""
+    roots = (root.resolve() for root in [settings.spool, *known()])
+    return directory.resolve() in roots
 
 
 def _list() -> Path:

@@ -51,6 +51,12 @@ def number_of(value: Any) -> float | int | None:
     return None
 
 
+def integer_of(value: Any) -> int | None:
+    """What was given, where it is an integer of any make."""
+    inner = value.item() if callable(getattr(value, "item", None)) else value
+    return inner if isinstance(inner, int) else None
+
+
 def storable(text: str) -> str:
     """NUL and lone surrogates are refused by the service."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
