@@ -11,6 +11,7 @@ from ._retry import is_about_content
 from ._session import Session
 from ._spool import RunInfo
 from ._state import State, Tally
+from ._tail import Placed
 
 _REPLACED_KEPT = 20
 _CONTENTS = (("description", "meta"), ("description",), ("meta",), ())
@@ -223,6 +224,31 @@ class Opening:
                 if is_final(error):
                     raise
                 self._retry(attempts, error)
+
+
+def without_replaced(placed: list[Placed], is_first: bool) -> list[Placed]:
+    """
+    Of openings that wait together, those that a later one replaces need not be sent: their place among points means
+    nothing. `is_first`: the first one makes the experiment.
+    """
+    kept: list[Placed] = []
+    first = next((each for each in placed if _is_opening(each)), None) if is_first else None
+    # What the next one that is kept gives.
+    later: set[str] | None = None
+    for each in reversed(placed):
+        if _is_opening(each):
+            assert each.record is not None
+            given = set(each.record[1])
+            if later is not None and given <= later and each is not first:
+                continue
+            later = given
+        kept.append(each)
+    kept.reverse()
+    return kept
+
+
+def _is_opening(placed: Placed) -> bool:
+    return placed.record is not None and placed.record[:1] == ["o"]
 
 
 def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:

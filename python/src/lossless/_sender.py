@@ -11,7 +11,7 @@ from ._delivery import Annotation, Delivery, Point, points_of
 from ._errors import LosslessError
 from ._handover import Handover
 from ._newer_recording import NewerRecording
-from ._opening import Opening
+from ._opening import Opening, without_replaced
 from ._records import encode
 from ._retry import delay, is_transient
 from ._service import Service
@@ -150,6 +150,7 @@ class Sender:
 
     def _send(self, placed: list[Placed]) -> None:
         """Points, annotations and what was refused in groups, everything else alone."""
+        placed = without_replaced(placed, self.state.experiment_id is None)
         at = 0
         while at < len(placed) and not self._is_ended:
             group = self._group(placed, at)
