@@ -50,6 +50,8 @@ class _Clock:
     def monotonic(self) -> float:
         return self.now
 
+    time = monotonic
+
     def sleep(self, seconds: float) -> None:
         self.now += seconds
 
