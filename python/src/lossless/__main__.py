@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ._calm_output import calm_output
 from ._errors import LosslessError
 from ._settings import settings_of
 from ._version import __version__
@@ -24,6 +25,11 @@ _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
 
 def main(words: list[str] | None = None) -> int:
+    with calm_output():
+        return _main(words)
+
+
+def _main(words: list[str] | None) -> int:
     words = sys.argv[1:] if words is None else words
     if _is_elsewhere(words):
         return _hand_over(words)

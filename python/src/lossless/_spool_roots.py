@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ._settings import Settings, default_spool, fallback_path
@@ -17,8 +18,8 @@ def remember(root: Path) -> None:
     try:
         path = _list()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"{root}\n")
+        with open(path, "ab") as file:
+            file.write(os.fsencode(root) + b"\n")
     except (OSError, ValueError):
         # A name that is no text, or nowhere to write.
         pass
@@ -27,7 +28,8 @@ def remember(root: Path) -> None:
 def known() -> list[Path]:
     """The usual one first, then the one for when that cannot be written, then what `init` was told; each once."""
     try:
-        lines = _list().read_text("utf-8").splitlines()[-_ROOTS_MAX:]
+        # Bytes, as the system has them: in another locale, too, it is the same directory.
+        lines = [os.fsdecode(line) for line in _list().read_bytes().splitlines()[-_ROOTS_MAX:]]
     except (OSError, ValueError):
         lines = []
     return list(dict.fromkeys([default_spool(), fallback_path(), *(Path(line) for line in lines if line)]))

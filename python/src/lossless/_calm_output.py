@@ -1,0 +1,66 @@
+"""What a command says must not stop what it does: `lossless sync | head` sends all recordings, not the first ten."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from typing import TextIO
+
+
+@contextlib.contextmanager
+def calm_output() -> Iterator[None]:
+    """Within it nothing that is printed raises. Characters that the terminal has not are written as `\\xe9`."""
+    import sys
+
+    with (
+        contextlib.redirect_stdout(_CalmOutput(sys.stdout)),
+        contextlib.redirect_stderr(_CalmOutput(sys.stderr)),
+    ):
+        yield
+
+
+class _CalmOutput(io.TextIOBase):
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(OSError, ValueError):
+                stream.reconfigure(errors="backslashreplace")
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
+    def write(self, text: str) -> int:
+        if self._stream is not None:
+            try:
+                self._stream.write(text)
+                if text.endswith("\n"):
+                    self._stream.flush()
+            except ValueError:
+                # It is closed.
+                self._stream = None
+            except OSError:
+                self._drop()
+        return len(text)
+
+    def flush(self) -> None:
+        if self._stream is not None:
+            try:
+                self._stream.flush()
+            except ValueError:
+                self._stream = None
+            except OSError:
+                self._drop()
+
+    def _drop(self) -> None:
+        """Nobody reads it any more. What is in its buffer fails again at the end of the process, unless it can go."""
+        stream, self._stream = self._stream, None
+        with contextlib.suppress(OSError, ValueError):
+            assert stream is not None
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
