@@ -69,6 +69,20 @@ class CommandOutput(Scripts):
         self.assertEqual(0, sent.returncode, sent.stderr)
         self.expect_sent("locale")
 
+    @unittest.skipUnless(sys.platform == "linux", "links")
+    def test_one_directory_cannot_be_read(self) -> None:
+        loop = self.service.directory / "loop"
+        loop.symlink_to(loop)
+        known = self.service.directory / "unreadable" / "lossless" / "spools"
+        known.parent.mkdir(parents=True)
+        known.write_text(f"{loop}\n{self.service.directory / 'beside'}\n")
+        places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(self.service.directory / "unreadable")}
+        self.good_file(_OFFLINE, "beside", str(self.service.directory / "beside"), **places)
+        sent = self.sync(**places)
+        self.assertEqual(1, sent.returncode)
+        self.assertIn(f"{loop} cannot be read and is skipped", sent.stderr)
+        self.expect_sent("beside")
+
     def test_events_of_tensorboard(self) -> None:
         root = Path(self.service.directory, "events", "größe")
         root.mkdir(parents=True)

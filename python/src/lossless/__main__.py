@@ -134,20 +134,29 @@ def _sync(arguments: argparse.Namespace) -> int:
         if not named.is_dir():
             raise LosslessError(f"there is no directory {named}")
     usual = [settings.spool] if os.environ.get("LOSSLESS_SPOOL") else known()
-    found = [spool for root in arguments.directory or usual for spool in spools(root)]
-    for named in arguments.directory:
-        if not spools(named) and not is_root(named, settings) and any(named.iterdir()):
-            raise LosslessError(f"there is no recording in {named}, nor one that was sent from there")
+    found: list[Path] = []
+    skipped = 0
+    for root in arguments.directory or usual:
+        try:
+            below = spools(root)
+            if arguments.directory and not below and not is_root(root, settings) and any(root.iterdir()):
+                raise LosslessError(f"there is no recording in {root}, nor one that was sent from there")
+            found += below
+        except (OSError, ValueError) as error:
+            # The others are sent all the same.
+            print(f"lossless: {root} cannot be read and is skipped: {error}", file=sys.stderr)
+            skipped = 1
     if not found:
-        print("nothing is left to send")
-        return 0
+        if not skipped:
+            print("nothing is left to send")
+        return skipped
     if arguments.list:
         for spool in found:
             print(spool)
-        return 0
+        return skipped
     if settings.credential is None:
         raise LosslessError("a credential is needed: set LOSSLESS_API_KEY, or run lossless login")
-    return 1 if sync(found, settings, sys.stdout, arguments.patience, arguments.url) else 0
+    return 1 if sync(found, settings, sys.stdout, arguments.patience, arguments.url) else skipped
 
 
 if __name__ == "__main__":
