@@ -11,6 +11,7 @@ from ._retry import is_transient
 from ._series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 from ._service import succeeded
 from ._settings import settings_of
+from ._values import meta_text
 from ._wire import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
 
 if TYPE_CHECKING:
@@ -88,12 +89,13 @@ class Reader:
         self,
         slug: str,
         name: str,
-        where: Mapping[str, str | None] | None = None,
+        where: Mapping[str, Any] | None = None,
         x: str = "step",
     ) -> Series:
         """
         A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes the partitions with
-        these values; a value of None asks for the key alone. Empty when there is no such series.
+        these values, written as `log` writes them (True is "true"); a value of None asks for the key alone. Empty when
+        there is no such series.
 
         A stream that breaks is read again from its start, so that nothing is ever doubled or missing.
         """
@@ -102,18 +104,18 @@ class Reader:
     def all_series(
         self,
         slug: str,
-        names: Sequence[str] | None = None,
-        where: Mapping[str, str | None] | None = None,
+        names: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
         x: str = "step",
     ) -> dict[str, Series]:
         """Whole series by name, 24 bytes of memory for a point; all of the experiment when `names` is left out."""
-        return self._collected(slug, names, where, x)
+        return self._collected(slug, [names] if isinstance(names, str) else names, where, x)
 
     def iter_series(
         self,
         slug: str,
         names: str | Sequence[str] | None = None,
-        where: Mapping[str, str | None] | None = None,
+        where: Mapping[str, Any] | None = None,
         x: str = "step",
     ) -> Iterator[Chunk]:
         """
@@ -125,7 +127,7 @@ class Reader:
         return self._chunks(self._id(slug), selection)
 
     def _collected(
-        self, slug: str, names: Sequence[str] | None, where: Mapping[str, str | None] | None, x: str
+        self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
     ) -> dict[str, Series]:
         selection = _selection(names, where, x)
         experiment_id = self._id(slug)
@@ -172,7 +174,7 @@ def _may_read_again(error: LosslessError) -> bool:
     return is_transient(error) or isinstance(error, IncompleteStream)
 
 
-def _selection(names: Sequence[str] | None, where: Mapping[str, str | None] | None, x: str) -> dict[str, Any]:
+def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str) -> dict[str, Any]:
     if x not in ("step", "timestamp"):
         raise SettingsError(f"x must be step or timestamp, not {x!r}")
     if names is not None and len(names) > SERIES_NAMES_MAX:
@@ -180,7 +182,7 @@ def _selection(names: Sequence[str] | None, where: Mapping[str, str | None] | No
     if where is not None and len(where) > FILTER_PREDICATES_MAX:
         raise SettingsError(f"where has more than {FILTER_PREDICATES_MAX} keys")
     predicates = [
-        {"metadataKey": key, **({} if value is None else {"metadataValue": str(value)})}
+        {"metadataKey": str(key), **({} if value is None else {"metadataValue": meta_text(value)})}
         for key, value in (where or {}).items()
     ]
     return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}
