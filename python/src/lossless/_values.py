@@ -51,7 +51,7 @@ def number_of(value: Any) -> float | int | None:
     return None
 
 
-def integer_of(value: Any) -> int | None:
+def integer_of(value: Any) -> float | int | None:
     """What was given, where it is an integer of any make."""
     inner = value.item() if callable(getattr(value, "item", None)) else value
     return inner if isinstance(inner, int) else None
