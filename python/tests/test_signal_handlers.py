@@ -149,6 +149,23 @@ class SignalHandlers(unittest.TestCase):
         )
         self.assertEqual(["enough", "enough False", "0 recorded offline"], lines)
 
+    def test_a_call_that_waits_for_a_service_is_given_up(self) -> None:
+        lines = self.script(
+            """
+            import socket
+            silent = socket.create_server(("127.0.0.1", 0))
+            def handler(number, frame): raise TimeoutError("enough")
+            signal.signal(signal.SIGALRM, handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.5)
+            try:
+                lossless.Reader(f"http://127.0.0.1:{silent.getsockname()[1]}", "k").tree()
+            except TimeoutError as error:
+                print(error)
+            calls = {}
+            """
+        )
+        self.assertEqual(["enough", "0 recorded offline"], lines)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ._errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError, Superseded
+from ._signal_handlers import is_of_signal_handler
 from ._version import __version__
 
 _COMPRESS_FROM_BYTES = 16_384
@@ -77,6 +78,8 @@ class Http:
             reply = Reply(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException) as error:
             self.close()
+            if is_of_signal_handler(error):
+                raise
             raise self._failed(error) from None
         if response.will_close:
             self.close()
@@ -96,6 +99,8 @@ class Http:
                     raise ConnectionFailed("the stream ended within a line")
                 yield line
         except (OSError, http.client.HTTPException) as error:
+            if is_of_signal_handler(error):
+                raise
             raise self._failed(error) from None
         finally:
             # What was not read to its end cannot be used again.
@@ -138,10 +143,14 @@ class Http:
             return connection.getresponse()
         except (OSError, http.client.HTTPException) as error:
             self.close()
+            if is_of_signal_handler(error):
+                raise
             raise self._failed(error, not_sent=not is_sent) from None
-        except ValueError:
-            # Its message would have the credential in it.
+        except ValueError as error:
             self.close()
+            if is_of_signal_handler(error):
+                raise
+            # Its message would have the credential in it.
             raise SettingsError("the credential has characters that no HTTP header may have (a line end?)") from None
 
     def _connected(self, timeout: float) -> http.client.HTTPConnection:

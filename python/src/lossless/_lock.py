@@ -16,6 +16,7 @@ from typing import Protocol
 
 from ._errors import LosslessError
 from ._own_file import OwnFile
+from ._signal_handlers import is_of_signal_handler
 
 SENDER = "lock"
 WRITER = "writer"
@@ -73,11 +74,14 @@ def _taken(directory: Path, name: str) -> int:
     except FileNotFoundError:
         # Of a recording that was removed nobody needs a lock.
         raise
-    except OSError:
-        pass
+    except OSError as error:
+        if is_of_signal_handler(error):
+            raise
     try:
         return _locked(elsewhere(directory, name), directory)
-    except OSError:
+    except OSError as error:
+        if is_of_signal_handler(error):
+            raise
         # No locks anywhere: what is sent twice is stored once, and not sending would be worse.
         return -1
 

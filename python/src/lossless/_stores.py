@@ -16,6 +16,7 @@ from ._errors import LosslessError, StoreFailed
 from ._files import CHUNK_BYTES
 from ._http import connection_to
 from ._retry import LONGEST_DELAY, delay
+from ._signal_handlers import is_of_signal_handler
 
 # A request in which nothing moves for so long fails, and is tried again.
 _IDLE_SECONDS = 60.0
@@ -65,6 +66,8 @@ class StoreConnections:
             try:
                 yield response
             except (OSError, http.client.HTTPException) as error:
+                if is_of_signal_handler(error):
+                    raise
                 raise _unreachable(parts.hostname, error) from None
             is_whole = response.isclosed() and not response.will_close
         finally:
@@ -103,6 +106,8 @@ class StoreConnections:
                 return connection, _response(connection, method, url[len(origin) :] or "/", sent, content)
             except (OSError, http.client.HTTPException) as error:
                 self._give_back(origin, connection, is_whole=False)
+                if is_of_signal_handler(error):
+                    raise
                 # The store has closed it meanwhile, which is no failure.
                 if not (is_kept and isinstance(error, ConnectionError)):
                     raise _unreachable(parts.hostname, error) from None
