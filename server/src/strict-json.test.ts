@@ -33,6 +33,9 @@ suite("strict JSON", () => {
       ["{", /: see character 1\.$/],
     ];
     for (const [document, message] of cases) refused("malformed_json", document, message);
+    // Each character is looked at once: a quadratic look would take minutes for this.
+    refused("malformed_json", `[+,"${'\\"'.repeat(2_000_000)}`);
+    refused("malformed_json", `[+,"${"x".repeat(16_000_000)}"]`);
   });
 
   test("documents that are accepted equal what JSON.parse gives", () => {

@@ -72,14 +72,32 @@ function placeOf(message: string, text: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return `see character ${position}`;
   if (/Unexpected end/.test(message)) return "it ends too early";
-  // Words outside strings that other languages print: Python's NaN, Infinity, True, None.
-  for (const { 0: word, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[A-Za-z]+/gs)) {
-    if (/^(?:NaN|Infinity)$/.test(word)) return `${word} at character ${index} is no JSON number`;
-    if (/^(?:True|False|None|undefined)$/.test(word))
-      return `${word} at character ${index} is no JSON value`;
-    if (!/^(?:".*|true|false|null|[eE])$/s.test(word)) return `see character ${index}`;
+  const { word, at } = firstOddWord(text) ?? { word: "", at: -1 };
+  if (at === -1) return "a comma, a sign or a bracket is out of place";
+  if (/^(?:NaN|Infinity)$/.test(word)) return `${word} at character ${at} is no JSON number`;
+  const isOfOthers = /^(?:True|False|None|undefined)$/.test(word);
+  return isOfOthers ? `${word} at character ${at} is no JSON value` : `see character ${at}`;
+}
+
+/** Outside strings; what other languages print: Python's NaN, Infinity, True, None. One look at each character. */
+function firstOddWord(text: string): { word: string; at: number } | undefined {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) === quote) {
+      for (at += 1; at < text.length && text.charCodeAt(at) !== quote; at += 1)
+        if (text.charCodeAt(at) === backslash) at += 1;
+    } else if (isLetter(text.charCodeAt(at))) {
+      let end = at + 1;
+      while (end < text.length && isLetter(text.charCodeAt(end))) end += 1;
+      const word = text.slice(at, Math.min(end, at + 20));
+      if (!/^(?:true|false|null|[eE])$/.test(word)) return { word, at };
+      at = end - 1;
+    }
   }
-  return "a comma, a sign or a bracket is out of place";
+  return undefined;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
 interface Scan {
