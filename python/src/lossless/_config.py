@@ -148,8 +148,11 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     }
 
 
-def jsonable(value: Any, depth: int = 0) -> Any:
-    """What JSON has and the service stores; numbers that it has not and objects become text. Raises nothing."""
+def jsonable(value: Any, depth: int = 0, within: tuple[int, ...] = ()) -> Any:
+    """
+    What JSON has and the service stores; numbers that it has not and objects become text. `within`: the objects with
+    names that hold it. Raises nothing.
+    """
     if isinstance(value, str):
         return storable(value)
     if value is None or isinstance(value, bool):
@@ -159,23 +162,24 @@ def jsonable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, float):
         return float(value) if value - value == 0 else str(value)
     try:
-        return _jsonable_object(value, depth)
+        return _jsonable_object(value, depth, within)
     except Exception as error:
         if is_of_signal_handler(error):
             raise
         return f"<{type(value).__name__}>"
 
 
-def _jsonable_object(value: Any, depth: int) -> Any:
-    if depth > 16:
+def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
+    # One that holds what holds it, as a tree with parents, would be walked again and again.
+    if depth > 16 or id(value) in within:
         return storable(str(value))
     if isinstance(value, Mapping):
-        return {storable(str(key)): jsonable(each, depth + 1) for key, each in value.items()}
+        return {storable(str(key)): jsonable(each, depth + 1, within) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [jsonable(each, depth + 1) for each in value]
+        return [jsonable(each, depth + 1, within) for each in value]
     named = named_values(value)
     if named is not None:
-        return jsonable(named, depth + 1)
+        return jsonable(named, depth + 1, (*within, id(value)))
     item = getattr(value, "item", None)
     if callable(item):
         # A tensor or an array. One of several elements has none, and says so by an exception of its own.

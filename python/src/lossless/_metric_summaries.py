@@ -27,6 +27,8 @@ class MetricSummaries:
 
     def define(self, name: str, summary: Any, goal: Any) -> None:
         """`summary` is "min,max" or a list; `goal` says whether the largest is the best."""
+        if not isinstance(summary, (str, list, tuple, set, frozenset, type(None))):
+            summary = str(summary)
         words = re.split(r"[,\s]+", summary) if isinstance(summary, str) else [str(word) for word in summary or ()]
         for word in words:
             if word not in _KINDS and word not in _PLAIN:
@@ -47,7 +49,11 @@ class MetricSummaries:
                 self._add(name, value, *asked)
 
     def values(self) -> dict[str, dict[str, float]]:
-        return {name: dict(each) for name, each in self._values.items()}
+        """A mean of the largest numbers may be none."""
+        found = {
+            name: {kind: one for kind, one in each.items() if one - one == 0} for name, each in self._values.items()
+        }
+        return {name: each for name, each in found.items() if each}
 
     def _asked_of(self, name: str) -> tuple[frozenset[str], bool]:
         found = self._names.get(name)

@@ -97,11 +97,12 @@ class Opening:
 
     def _lost_configs(self) -> list[dict[str, Any]]:
         record = self._session.record()
-        if record is None or record["meta"] == self._config:
+        own = _as_read_back(self._config)
+        if record is None or _as_read_back(record["meta"]) == own:
             return []
         reply = self._session.service.single("query.annotations", {"experimentId": self._session.experiment_id})
         noted = [one["meta"].get("config") for one in reply["annotations"] if one["meta"].get("kind") == "config"]
-        return [] if self._config in noted else [self._config]
+        return [] if own in map(_as_read_back, noted) else [self._config]
 
     def confirm(self) -> None:
         """
@@ -258,3 +259,12 @@ def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:
 def _is_refused(error: BaseException) -> bool:
     """A folder is no reason to hold a recording, whatever the service has against it."""
     return is_about_content(error) or (isinstance(error, EventRefused) and not error.retryable)
+
+
+def _as_read_back(value: Any) -> Any:
+    """Large floats may be read back as the integers that are printed for them, and -0 as 0."""
+    if isinstance(value, dict):
+        return {key: _as_read_back(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_as_read_back(each) for each in value]
+    return float(value) if isinstance(value, int) and abs(value) > 2**53 else value

@@ -36,6 +36,8 @@ _SHAPES_MAX = 1_000
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
 _FLOATS = {float}
 _NAN = float("nan")
+# Of one call, names that the service does not take: the name that it takes, the value, the meta that tells the original.
+_Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
 
 _time_ns = time.time_ns
 
@@ -73,8 +75,6 @@ class Recorder:
         self.last: dict[str, float | int] = {}
         # Of what define_metric asks for; None in most recordings.
         self.summaries: MetricSummaries | None = None
-        # Of the call that is under way: names that the service does not take, with the metas that tell the original.
-        self._renamed: list[tuple[str, float | int, Mapping[str, Any]]] = []
         # Of calls with good names alone, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
@@ -140,15 +140,15 @@ class Recorder:
                 return self._lines.append(text, len(values))
         known = self.last
         good: dict[str, float | int] = {}
-        self._renamed.clear()
+        renamed: _Renamed = []
         for name, value in metrics.items():
             # NaN and infinities are the floats that are not 0 when they are taken from themselves.
             if type(value) is float and value - value == 0.0 and name in known and name not in good:
                 good[name] = value
             else:
-                self._take(name, value, good, at, meta)
-        for renamed, single, tag in self._renamed:
-            self._write({renamed: single}, at, now_ms, meta, tag)
+                self._take(name, value, good, renamed, at, meta)
+        for fitting, single, tag in renamed:
+            self._write({fitting: single}, at, now_ms, meta, tag)
         if not good:
             return
         if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
@@ -177,12 +177,18 @@ class Recorder:
             self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}]', len(good))
 
     def _take(
-        self, name: Any, value: Any, good: dict[str, float | int], step: int, meta: Mapping[str, Any] | None
+        self,
+        name: Any,
+        value: Any,
+        good: dict[str, float | int],
+        renamed: _Renamed,
+        step: int,
+        meta: Mapping[str, Any] | None,
     ) -> None:
         """The way of everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
-                self._take(inner, each, good, step, meta)
+                self._take(inner, each, good, renamed, step, meta)
             return
         name = str(name)
         if name in good:
@@ -207,14 +213,14 @@ class Recorder:
         if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
-                return self._take_renamed(name, number, problem, step, meta)
+                return self._take_renamed(name, number, problem, renamed, step, meta)
         if number - number == 0:
             good[name] = number
         else:
             self._note_nonfinite(name, number, step, meta)
 
     def _take_renamed(
-        self, tag: str, number: float | int, problem: str, step: int, meta: Mapping[str, Any] | None
+        self, tag: str, number: float | int, problem: str, renamed: _Renamed, step: int, meta: Mapping[str, Any] | None
     ) -> None:
         """As `lossless import tensorboard` calls it."""
         if not tag:
@@ -222,11 +228,11 @@ class Recorder:
         from ._metric_names import metric_name
 
         name, original = metric_name(tag)
-        if any((each, meta_of) == (name, original) for each, _, meta_of in self._renamed):
+        if any((each, meta_of) == (name, original) for each, _, meta_of in renamed):
             return self.refuse(1, f"{short(tag)}: twice in one call")
         self._warn("metric name", f"{short(tag)}: {problem}: recorded as {short(name)}, with the name in its meta")
         if number - number == 0:
-            self._renamed.append((name, number, original))
+            renamed.append((name, number, original))
         else:
             self._note_nonfinite(name, number, step, meta, original)
 

@@ -42,12 +42,20 @@ def _codes_of_handlers() -> set[types.CodeType]:
     codes = set()
     for number in signal.valid_signals():
         handler: Any = signal.getsignal(number)
+        if handler is None or isinstance(handler, int):
+            # SIG_DFL and SIG_IGN.
+            continue
         while isinstance(handler, functools.partial):
             handler = handler.func
         handler = getattr(handler, "__func__", handler)
         # Of an object that can be called, the method of its class.
-        method = handler if hasattr(handler, "__code__") else getattr(type(handler), "__call__", None)  # noqa: B004
+        method = handler if hasattr(handler, "__code__") else _call_of(type(handler))
         code = getattr(method, "__code__", None)
         if isinstance(code, types.CodeType):
             codes.add(code)
     return codes
+
+
+def _call_of(kind: type) -> Any:
+    """Not that of its metaclass, by which every class can be called."""
+    return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)
