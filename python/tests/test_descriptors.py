@@ -33,6 +33,59 @@ class Descriptors(Scripts):
         points = self.service.points("descriptors/closed")["x"]
         self.assertEqual([(step, step / 2) for step in range(50)], [point[:2] for point in points])
 
+    def test_its_end_goes_before_the_one_that_its_sender_made_up(self) -> None:
+        """To the sender a script that closes all is gone; it says itself how it ends."""
+        for slug, call, status in (("goes-on", "run.finish()", "done"), ("fails", "run.finish(error='own')", "error")):
+            with self.subTest(slug):
+                script = self.started(
+                    f"""
+                    import os, sys
+                    import lossless
+                    run = lossless.init(id={slug!r})
+                    run.log({{"x": 0.0}}, step=0)
+                    os.closerange(3, 256)
+                    input()
+                    run.log({{"x": 1.0}}, step=1)
+                    print({call}.is_complete, flush=True)
+                    """
+                )
+                self.until(lambda slug=slug: self.status(slug) == "error", "its sender ends it")
+                script.go_on()
+                self.assertEqual("True", script.line())
+                self.assertEqual(status, self.status(slug))
+                if status == "error":
+                    self.assertEqual("own", self.record(slug)["error"])
+                self.assertEqual([(0, 0.0), (1, 1.0)], self.stored(slug, "x"))
+
+    def test_its_directory_is_removed_while_it_records(self) -> None:
+        script = self.started(
+            """
+            import shutil, time
+            import lossless
+            run = lossless.init(id="removed")
+            for step in range(10): run.log({"x": float(step)}, step=step)
+            input()
+            shutil.rmtree(run.directory)
+            # Longer than a look at the file.
+            time.sleep(0.1)
+            for step in range(10, 50): run.log({"x": float(step)}, step=step)
+            report = run.finish()
+            print(report.lost, flush=True)
+            """
+        )
+        self.until(lambda: len(self.stored("removed", "x")) == 10, "points arrive")
+        script.go_on()
+        self.assertEqual("0", script.line())
+        self.sync_until_sent()
+        self.assertEqual([(step, float(step)) for step in range(50)], self.stored("removed", "x"))
+        self.assertEqual("done", self.status("removed"))
+
+    def status(self, slug: str) -> str | None:
+        try:
+            return str(self.record(slug)["status"])
+        except Exception:
+            return None
+
     def test_there_are_none_left(self) -> None:
         result = self.good_file(
             """

@@ -99,6 +99,9 @@ class Background:
         if self._process is None:
             return None
         try:
+            if not self._is_offline and not self._has_pipe():
+                # It takes the recording for one that is over, and may have read too far to see its end.
+                self._process.wait(max(0.0, end - time.monotonic()))
             if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
                 # It died, or gave up, while the recording went on: once more, now that all is there.
                 self._release()
@@ -138,8 +141,10 @@ class Background:
 
     def _is_ended_well(self) -> bool:
         # Without its pipe it took the recording for one that is over.
-        has_pipe = self._pipe is not None and self._pipe.is_ours()
-        return has_pipe and self._process is not None and self._process.returncode == 0
+        return self._has_pipe() and self._process is not None and self._process.returncode == 0
+
+    def _has_pipe(self) -> bool:
+        return self._pipe is not None and self._pipe.is_ours()
 
     def _spawn(self, directory: Path) -> None:
         if not runs_python():

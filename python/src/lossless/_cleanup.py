@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
+import contextlib
+import sys
 from pathlib import Path
 from typing import Any
 
+from ._lock import WRITER, Busy, Lock
 from ._spool import SYSTEM_FILE, segment_path, segments
 from ._state import State, read_state
 
@@ -26,11 +28,30 @@ def is_sent(directory: Path, state: State) -> bool:
 
 
 def remove_if_sent(directory: Path) -> bool:
-    """Only for whoever holds the sender's lock, and when nobody records any more."""
-    if not is_sent(directory, read_state(directory)):
+    """
+    Only for whoever holds the sender's lock. The writer's is held as well: who records, and has lost it with all
+    descriptors, waits for it, and finds that the directory is gone.
+    """
+    try:
+        lock = Lock(directory, WRITER)
+    except (Busy, FileNotFoundError):
         return False
-    shutil.rmtree(directory, ignore_errors=True)
-    return True
+    try:
+        if not is_sent(directory, read_state(directory)):
+            return False
+        for path in list(directory.iterdir()):
+            if path.name != WRITER:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+        if sys.platform == "win32":
+            lock.release()
+        # Not what somebody has begun in it since then.
+        with contextlib.suppress(OSError):
+            (directory / WRITER).unlink(missing_ok=True)
+            directory.rmdir()
+        return True
+    finally:
+        lock.release()
 
 
 def _is_in_spool(refusal: dict[str, Any]) -> bool:

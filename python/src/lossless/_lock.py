@@ -46,8 +46,8 @@ class Lock:
             self._file = None
 
     def is_lost(self) -> bool:
-        """The script has closed it."""
-        return self._file is not None and not self._file.is_ours()
+        """The script has closed or removed it."""
+        return self._file is not None and self._file.is_lost()
 
 
 def release_in_children(lock: Releasable) -> None:

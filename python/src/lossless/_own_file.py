@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 
 _CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
@@ -18,11 +19,19 @@ class OwnFile:
     def __init__(self, number: int) -> None:
         self.number = _above_standard(number)
         self._is_open = True
-        self._identity = self._seen()
+        status = self._status()
+        self._identity = None if status is None else (status.st_dev, status.st_ino)
+        # Of a regular file; not every file system counts.
+        self._has_name = status is not None and stat.S_ISREG(status.st_mode) and status.st_nlink > 0
 
     def is_ours(self) -> bool:
-        """Still the same file, and one that is in its directory."""
-        return self._is_open and self._identity is not None and self._seen() == self._identity
+        """Still the same file."""
+        return self._own_status() is not None
+
+    def is_lost(self) -> bool:
+        """Not ours any more, or removed from its directory: what is written into it is gone."""
+        status = self._own_status()
+        return status is None or (self._has_name and status.st_nlink == 0)
 
     def close(self) -> None:
         if self.is_ours():
@@ -30,12 +39,15 @@ class OwnFile:
                 os.close(self.number)
         self._is_open = False
 
-    def _seen(self) -> tuple[int, int] | None:
+    def _own_status(self) -> os.stat_result | None:
+        status = self._status() if self._is_open else None
+        return status if status is not None and (status.st_dev, status.st_ino) == self._identity else None
+
+    def _status(self) -> os.stat_result | None:
         try:
-            found = os.fstat(self.number)
+            return os.fstat(self.number)
         except OSError:
             return None
-        return (found.st_dev, found.st_ino)
 
 
 def opened_to_append(path: str | os.PathLike[str]) -> OwnFile:

@@ -96,7 +96,8 @@ def report_of(
 ) -> Report:
     """Removes the spool when nobody needs it any more."""
     state = read_state(directory)
-    is_sent_whole = state.finished is not None and state.stopped is None
+    # An end that the sender made up is not ours.
+    is_sent_whole = state.finished is not None and not state.is_left and state.stopped is None
     problem = None
     if not is_sent_whole:
         reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]

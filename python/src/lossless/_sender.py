@@ -129,7 +129,7 @@ class Sender:
                 if placed:
                     self._system.send_when_due()
                     self._send(placed)
-                elif not lives:
+                elif not lives or (self.state.finished is not None and not self.state.is_left):
                     self._end_without_finish(tail.skip_rest())
                 elif self._is_followed:
                     self._system.send_when_due()
@@ -204,9 +204,9 @@ class Sender:
         elif kind == "s" and self.info.is_primary and not self.state.is_superseded:
             self._start()
         elif kind == "d":
-            self._end("done", None, {})
+            self._finish("done", None, {})
         elif kind == "e":
-            self._end("error", record[1], record[2])
+            self._finish("error", record[1], record[2])
 
     def _note_config(self, text: str) -> None:
         """Of another recording, or ours."""
@@ -234,7 +234,13 @@ class Sender:
         self._newer.note_own()
         self.state.is_started = True
 
-    def _end(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
+    def _finish(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
+        """As the recording says. A script that closes all descriptors seems to be gone, and records on."""
+        if self.state.is_left:
+            self.state.finished = None
+        self._end(status, message, meta)
+
+    def _end(self, status: str, message: str | None, meta: Mapping[str, Any], is_left: bool = False) -> None:
         self._send_last_of_system()
         if self.info.is_primary and self.state.finished is None:
             self._opening.ensure()
@@ -258,6 +264,7 @@ class Sender:
                     ),
                 )
         self.state.finished = status
+        self.state.is_left = is_left
         self._keep()
         if self._session.is_open:
             self._delivery.revoke()
@@ -277,7 +284,7 @@ class Sender:
         never have an end.
         """
         if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
-            self._end("error", _LOST_MESSAGE, {})
+            self._end("error", _LOST_MESSAGE, {}, is_left=True)
         else:
             self._send_last_of_system()
         self._is_ended = True

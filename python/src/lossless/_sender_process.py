@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ._cleanup import remove_if_sent
 from ._handover import Handover
-from ._lock import SENDER, Busy, Lock, is_recorded
+from ._lock import SENDER, Busy, Lock
 from ._login import LoginCredential
 from ._sender import Sender
 from ._spool import read_info
@@ -98,7 +98,7 @@ def _send(directory: Path, parent: Parent) -> int:
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     Sender(directory, _credential(directory), organization, parent, sampler=sampler).run()
     # Otherwise `finish` waits for us, and wants to read how it went.
-    if not parent.lives() and not is_recorded(directory):
+    if not parent.lives():
         remove_if_sent(directory)
     return 0
 

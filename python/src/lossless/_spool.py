@@ -33,6 +33,8 @@ SYSTEM_FILE = "system.log"
 _SEGMENT_BYTES = 64 * 2**20
 # How long lines may go into a file that is ours no more.
 _LOOK_SECONDS = 0.01
+# How long a removal of what was sent is waited for.
+_REMOVAL_SECONDS = 0.1
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -94,20 +96,24 @@ class SpoolWriter:
         self.directory = root / f"{stamp}-{info.prefix}"
         self._info = info
         self._look_at = 0.0
-        self._create()
-
-    def _create(self) -> None:
-        self.directory.mkdir(mode=0o700, parents=True)
-        # Before run.json, which makes it a recording for others: they must not take it for one that is over.
-        self._lock = Lock(self.directory, WRITER)
         self._number = 1
         self._file: OwnFile | None = None
+        self._lock: Lock | None = None
+        self._is_closed = False
+        self.directory.mkdir(mode=0o700, parents=True)
         try:
-            self._file = self._open()
-            write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
+            self._create()
         except OSError:
             self.close()
             raise
+
+    def _create(self) -> None:
+        # Before run.json, which makes it a recording for others: they must not take it for one that is over.
+        if self._lock is None or self._lock.is_lost():
+            self._lock = self._locked()
+        self._file = self._open()
+        if not (self.directory / "run.json").exists():
+            write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         self._bytes = 0
         # A line of which only a part could be written: it is marked, and the next one does not continue it.
         self._is_torn = False
@@ -143,7 +149,9 @@ class SpoolWriter:
         From here on the recording is over for everybody. `keeps_file`: a write may be under way below us on the stack,
         with a number that must not become that of another file.
         """
-        self._lock.release()
+        self._is_closed = True
+        if self._lock is not None:
+            self._lock.release()
         if self._file is not None and not keeps_file:
             self._file.close()
             self._file = None
@@ -169,20 +177,38 @@ class SpoolWriter:
         return self._file.number
 
     def _find_again(self) -> None:
-        """What the script has closed is opened again."""
-        if self._file is None:
+        """What the script has closed is opened again, what was removed is made anew. Tried until it is done."""
+        if self._is_closed:
             return
-        is_lost = not self._file.is_ours()
-        if is_lost and not self.directory.exists():
-            # Its sender has taken the recording for one that is over.
-            self.close()
-            return self._create()
-        if self._lock.is_lost():
-            # Busy: somebody looks at it just now.
-            with contextlib.suppress(Busy):
-                self._lock = Lock(self.directory, WRITER)
-        if is_lost:
-            self._file = self._open()
+        if self._file is not None and not self._file.is_lost():
+            if self._lock is None or self._lock.is_lost():
+                # Busy: somebody looks at it just now.
+                with contextlib.suppress(Busy):
+                    self._lock = Lock(self.directory, WRITER)
+            return
+        if self._file is not None:
+            if not segment_path(self.directory, self._number).exists():
+                # How far it was sent may be known still: that is no place in a new file of this number.
+                self._number += 1
+            self._file.close()
+            self._file = None
+        try:
+            self._create()
+        except FileNotFoundError:
+            # Its sender has taken the recording for one that is over, or somebody has removed it.
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._create()
+
+    def _locked(self) -> Lock | None:
+        """Whoever removes what was sent has it for a moment. None: somebody keeps it, who is not asked for more."""
+        end = time.monotonic() + _REMOVAL_SECONDS
+        while True:
+            try:
+                return Lock(self.directory, WRITER)
+            except Busy:
+                if time.monotonic() >= end:
+                    return None
+                time.sleep(0.001)
 
     def _open(self) -> OwnFile:
         return opened_to_append(segment_path(self.directory, self._number))

@@ -94,6 +94,8 @@ class State(Tally):
     started_within: list[float] | None = None
     # done | error, once the service knows it.
     finished: str | None = None
+    # It said so itself, as nobody seemed to record any more: the recording's own end goes before, if one comes.
+    is_left: bool = False
     # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
     attempting_since_ms: float | None = None
     # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
