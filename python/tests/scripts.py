@@ -10,25 +10,14 @@ import sys
 import tempfile
 import textwrap
 import time
-import unittest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from service import Service
+from service import WithService
 
 
-class Scripts(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Scripts(WithService):
     def environment(self, **variables: str) -> dict[str, str]:
         return self.service.environment(spool=self._testMethodName, **variables)
 

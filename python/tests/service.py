@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import unittest
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -168,3 +169,17 @@ class Service:
         if self._place is not None:
             self._place.close()
             self._place = None
+
+
+class WithService(unittest.TestCase):
+    """Tests that share one service."""
+
+    service: Service
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.service.close()

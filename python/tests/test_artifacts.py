@@ -22,7 +22,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from service import KEY, ROOT, Service, node
+from service import KEY, ROOT, WithService, node
 
 import lossless
 from lossless import _artifacts, _restore, _upload
@@ -40,17 +40,7 @@ def told() -> contextlib.AbstractContextManager[Any]:
     return contextlib.redirect_stderr(io.StringIO())
 
 
-class Case(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Case(WithService):
     def setUp(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-artifacts-"))
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)

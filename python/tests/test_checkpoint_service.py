@@ -14,7 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from service import ROOT, Service
+from service import ROOT, WithService
 
 _HEAD = """
 import os, sys, warnings
@@ -62,17 +62,7 @@ class Gateway(ThreadingHTTPServer):
         self.server_close()
 
 
-class Checkpoints(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Checkpoints(WithService):
     def started(self, script: str, **more: str) -> subprocess.Popen[str]:
         temporary = self.service.directory / self._testMethodName
         temporary.mkdir(exist_ok=True)

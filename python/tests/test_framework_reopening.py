@@ -8,7 +8,7 @@ import textwrap
 import unittest
 from typing import Any
 
-from service import ROOT, Service
+from service import ROOT, WithService
 
 _HEAD = """
 import copy
@@ -18,17 +18,7 @@ from lossless.integrations.transformers import LosslessCallback
 """
 
 
-class Reopening(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Reopening(WithService):
     def run_script(self, text: str) -> list[str]:
         words = [sys.executable, "-W", "error", "-c", _HEAD + textwrap.dedent(text)]
         paths = f"{ROOT / 'python/src'}:{ROOT / 'python/tests/stand_ins'}"

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import unittest
 
-from service import ROOT, Service
+from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
@@ -20,17 +20,7 @@ _NOT_ENDED = "the training did not come to its end"
 Curves = dict[str, list[tuple[int, float]]]
 
 
-class Trainings(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Trainings(WithService):
     def found(self, text: str, code: int = 0) -> list[tuple[str, str | None, Curves]]:
         """Runs a script that records into the project `project`: status, error and curves, oldest experiment first."""
         self.project = self._testMethodName

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 import unittest
 
-from service import Service
+from scripts import Scripts
 
 
-class MetricNames(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class MetricNames(Scripts):
     def test_they_are_recorded_as_the_import_from_tensorboard_does(self) -> None:
         text = """
             import lossless
@@ -33,14 +20,7 @@ class MetricNames(unittest.TestCase):
             report = run.finish()
             assert (report.stored, report.refused, report.refusals[0]["reason"]) == (10, 1, "a metric without a name"), report
             """
-        result = subprocess.run(
-            [sys.executable, "-W", "error", "-c", textwrap.dedent(text)],
-            env=self.service.environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        self.assertEqual(0, result.returncode, result.stderr)
+        result = self.script(text)
         self.assertEqual(1, result.stderr.count("is not printable ASCII: recorded as 'Verlust/%C3%BC'"), result.stderr)
         points = self.service.points("names")
         meta = {"split": "val", "tag": "Verlust/\u00fc"}

@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 import unittest
 
-from service import Service
+from scripts import Scripts
 
 
-class Summaries(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
-    def script(self, text: str) -> subprocess.CompletedProcess[str]:
-        result = subprocess.run(
-            [sys.executable, "-W", "error", "-c", textwrap.dedent(text)],
-            env=self.service.environment(spool=self._testMethodName),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        self.assertEqual(0, result.returncode, result.stderr)
-        return result
-
+class Summaries(Scripts):
     def test_a_value_that_is_too_large_does_not_cost_the_others(self) -> None:
         result = self.script(
             """

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from service import ROOT, Service
+from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
@@ -154,17 +154,7 @@ class Sampling(unittest.TestCase):
 
 
 @unittest.skipUnless(Path("/proc/self/stat").exists(), "NOT TESTED: the metrics of a machine without /proc")
-class Recorded(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Recorded(WithService):
     def start(self, text: str, **variables: str) -> subprocess.Popen[str]:
         environment = self.service.environment(spool=self._testMethodName, LOSSLESS_SYSTEM="0.2", **variables)
         return subprocess.Popen(

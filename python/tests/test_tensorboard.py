@@ -16,7 +16,7 @@ import unittest
 from typing import Any
 
 import event_file
-from service import ROOT, Service
+from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
@@ -108,17 +108,7 @@ class Names(unittest.TestCase):
         self.assertNotEqual(slug_of("p", "a\nb"), slug_of("p", "a_b"))
 
 
-class Import(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Import(WithService):
     def setUp(self) -> None:
         self.root = self.service.directory / self._testMethodName
 

@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 import event_file
-from service import KEY, ROOT, Service
+from service import KEY, ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
@@ -36,17 +36,7 @@ class TruncatedCalls(Calls):
         return {"annotations": [], "truncated": True} if event == "query.annotations" else reply
 
 
-class Files(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Files(WithService):
     def setUp(self) -> None:
         self.project = self._testMethodName
         self.root = self.service.directory / self.project

@@ -9,20 +9,10 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from service import Service
+from service import WithService
 
 
-class ToldExactly(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class ToldExactly(WithService):
     def run_python(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         result = subprocess.run(
             [sys.executable, *words],

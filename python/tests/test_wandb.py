@@ -12,20 +12,10 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from service import Service
+from service import WithService
 
 
-class Wandb(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class Wandb(WithService):
     def script(self, text: str, *flags: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """In a directory of its own."""
         environment = self.service.environment(spool=self._testMethodName, **variables)

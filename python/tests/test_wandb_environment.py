@@ -9,20 +9,10 @@ import textwrap
 import unittest
 from typing import Any
 
-from service import Service
+from service import WithService
 
 
-class WandbEnvironment(unittest.TestCase):
-    service: Service
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.service = Service()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.service.close()
-
+class WandbEnvironment(WithService):
     def script(self, text: str, **variables: str) -> subprocess.CompletedProcess[str]:
         environment = self.service.environment(spool=self._testMethodName, **variables)
         with tempfile.TemporaryDirectory() as directory:

@@ -262,7 +262,7 @@ def _is_refused(error: BaseException) -> bool:
 
 
 def _as_read_back(value: Any) -> Any:
-    """Large floats may be read back as the integers that are printed for them, and -0 as 0."""
+    """Large floats may be read back as the integers that are printed for them."""
     if isinstance(value, dict):
         return {key: _as_read_back(each) for key, each in value.items()}
     if isinstance(value, list):
