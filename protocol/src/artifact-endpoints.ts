@@ -39,7 +39,9 @@ const placeWord = Type.Optional(
 );
 /** Empty is the same as none. */
 const after = (description: string) =>
-  Type.Optional(Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[^]*$" }));
+  Type.Optional(
+    Type.String({ description, maxLength: limits.pathBytesMax, pattern: "^[\\s\\S]*$" }),
+  );
 const afterVersion = Type.Optional(
   Type.String({
     description: "Versions above this name.",

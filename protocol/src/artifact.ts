@@ -35,10 +35,15 @@ export const PlacedLocation = closedObject("PlacedLocation", {
 export type PlacedLocation = Type.Static<typeof PlacedLocation>;
 
 /** How a writer's place and the chosen location fit (A16). */
-export const Match = oneOfStrings(["region", "cloud"]);
+export const Match = oneOfStrings("Match", ["region", "cloud"]);
 export type Match = Type.Static<typeof Match>;
 /** How a reader's place and the location fit (A18). */
-export const Transfer = oneOfStrings(["local", "cross-region", "cross-cloud", "unknown"]);
+export const Transfer = oneOfStrings("Transfer", [
+  "local",
+  "cross-region",
+  "cross-cloud",
+  "unknown",
+]);
 export type Transfer = Type.Static<typeof Transfer>;
 
 const VersionFile = closedObject("VersionFile", {
@@ -68,7 +73,7 @@ const epoch = Type.Integer({
 });
 
 export const OpenArtifactBody = closedObject("OpenArtifactBody", {
-  mode: oneOfStrings(["latest", "new", "fork"]),
+  mode: oneOfStrings("OpenMode", ["latest", "new", "fork"]),
   place: Place,
   source: Type.Optional(artifactPath("With the mode fork: the artifact to fork from.")),
 });

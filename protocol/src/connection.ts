@@ -41,26 +41,32 @@ const AzureIdentifiers = closedObject("AzureIdentifiers", {
 });
 
 export const CompleteConnectionBody = variants("CompleteConnectionBody", "cloud", {
-  aws: closedObject("AwsConnection", { cloud: Type.Literal("aws"), aws: AwsIdentifiers }),
-  gcp: closedObject("GcpConnection", { cloud: Type.Literal("gcp"), gcp: GcpIdentifiers }),
+  aws: closedObject("AwsConnection", {
+    cloud: Type.Literal("aws", { "x-name": "AwsCloud" }),
+    aws: AwsIdentifiers,
+  }),
+  gcp: closedObject("GcpConnection", {
+    cloud: Type.Literal("gcp", { "x-name": "GcpCloud" }),
+    gcp: GcpIdentifiers,
+  }),
   azure: closedObject("AzureConnection", {
-    cloud: Type.Literal("azure"),
+    cloud: Type.Literal("azure", { "x-name": "AzureCloud" }),
     azure: AzureIdentifiers,
   }),
 });
 export type CompleteConnectionBody = Type.Static<typeof CompleteConnectionBody>;
 
 export const CreateConnectionBody = closedObject("CreateConnectionBody", {
-  cloud: oneOfStrings(["aws", "gcp", "azure"]),
+  cloud: oneOfStrings(undefined, ["aws", "gcp", "azure"]),
   name: label("For people."),
 });
 export type CreateConnectionBody = Type.Static<typeof CreateConnectionBody>;
 
 export const Connection = closedObject("Connection", {
   id: assignedId("Assigned by the service."),
-  cloud: oneOfStrings(["aws", "gcp", "azure"]),
+  cloud: oneOfStrings(undefined, ["aws", "gcp", "azure"]),
   name: Type.String(),
-  state: oneOfStrings(["pending", "active"]),
+  state: oneOfStrings("ConnectionState", ["pending", "active"]),
   subject: Type.String({ description: "The identity that the cloud must trust." }),
   issuer: Type.String({ description: "Address of the token issuer." }),
   audience: Type.String(),

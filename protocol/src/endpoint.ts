@@ -21,6 +21,8 @@ export interface EndpointDefinition {
   /** Parameters in braces, as in OpenAPI. */
   path: string;
   summary: string;
+  /** What a caller has to know besides, for the OpenAPI document. */
+  about?: string;
   credentials: readonly CredentialKind[];
   /** The least role of the person who is needed here: an API key, or a lesser role, gets 403. */
   role?: Role;

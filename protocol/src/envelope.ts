@@ -20,7 +20,7 @@ export function requestEnvelope(title: string, event: string, data: TSchema) {
     correlationId: Type.Optional(
       text(1, limits.messageIdCharactersMax, "Accepted and ignored; replies name the messageId."),
     ),
-    event: Type.Literal(event),
+    event: eventName(title, event),
     data,
   });
 }
@@ -30,9 +30,14 @@ export function replyEnvelope(title: string, event: string, data: TSchema) {
   return closedObject(title, {
     messageId: text(1, limits.messageIdCharactersMax, "A fresh id of this reply."),
     correlationId: text(1, limits.messageIdCharactersMax, "The messageId of the request."),
-    event: Type.Literal(event),
+    event: eventName(title, event),
     data,
   });
+}
+
+/** A type of its own in generated clients, which tell envelopes apart by it. */
+function eventName<const Name extends string>(title: string, event: Name) {
+  return Type.Literal(event, { "x-name": `${title}Event` });
 }
 
 export interface RequestEnvelope<Name extends string, Data> {
@@ -52,7 +57,11 @@ export interface ReplyEnvelope<Name extends string, Data> {
 export const ErrorReplyData = closedObject(
   "ErrorReplyData",
   {
-    code: Type.Unsafe<ErrorCode>({ type: "string", enum: errorCodes, description: "What failed." }),
+    code: Type.Unsafe<ErrorCode>({
+      type: "string",
+      enum: errorCodes,
+      description: "What failed.",
+    }),
     message: Type.String({ description: "A sentence for people." }),
     status: Type.Integer({ description: "The HTTP status that the event would have had." }),
     retryable: Type.Boolean({ description: "True for status 429 and 5xx, otherwise false." }),

@@ -178,7 +178,9 @@ export const errors = {
   limit_exceeded: {
     status: 409,
     layers: ["event"],
-    sentence: "A limit on the number of stored things is reached; details has limit and maximum.",
+    shownInV1: "conflict",
+    sentence:
+      "A limit on what is stored is reached; details has limit and maximum, and used where it is a quota of the organization.",
   },
   result_too_large: {
     status: 413,

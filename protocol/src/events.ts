@@ -77,7 +77,7 @@ export const events = {
     ...organization,
     data: experiment.ExperimentOpenData,
     replies: reply("svc.v2.experiment.opened", experiment.ExperimentOpenedData),
-    errors: [],
+    errors: ["limit_exceeded"],
     summary:
       "Opens an experiment under a slug: makes it, or replaces its description and meta. " +
       "Issues a token.",
@@ -150,7 +150,7 @@ export const events = {
     ...experimentToken,
     data: experiment.ExperimentErrorData,
     replies: reply("svc.v2.experiment.failed", experiment.ExperimentFailedData),
-    errors: ["experiment_id_mismatch"],
+    errors: ["experiment_id_mismatch", "limit_exceeded"],
     summary: "Sets the status to error and stores the message and meta.",
   },
   "svc.v2.experiment.metric": {
@@ -164,7 +164,7 @@ export const events = {
     ...experimentToken,
     data: AnnotateData,
     replies: reply("svc.v2.experiment.annotated", AnnotatedData),
-    errors: ["experiment_id_mismatch"],
+    errors: ["experiment_id_mismatch", "limit_exceeded"],
     summary: "Adds an annotation.",
   },
   "svc.v2.experiment.tokenRevoke": {

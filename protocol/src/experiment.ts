@@ -13,7 +13,7 @@ import {
   text,
 } from "./schema.ts";
 
-export const ExperimentStatus = oneOfStrings(["running", "done", "error"]);
+export const ExperimentStatus = oneOfStrings("ExperimentStatus", ["running", "done", "error"]);
 export type ExperimentStatus = Type.Static<typeof ExperimentStatus>;
 
 const experimentId = assignedId("Assigned when the slug was opened first.");

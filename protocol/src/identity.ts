@@ -3,6 +3,7 @@ import { Connection } from "./connection.ts";
 import { limits } from "./limits.ts";
 import { Location } from "./location.ts";
 import { Organization } from "./organization.ts";
+import { roles } from "./roles.ts";
 import {
   assignedId,
   closedObject,
@@ -13,10 +14,9 @@ import {
   timestamp,
 } from "./schema.ts";
 
-/** What a person may do in an organization; each may do what those behind it may. */
-export const roles = ["owner", "admin", "member"] as const;
+export { roles };
 export type Role = (typeof roles)[number];
-const role = Type.Unsafe<Role>({ type: "string", enum: [...roles] });
+const role = Type.Unsafe<Role>({ type: "string", enum: [...roles], "x-name": "Role" });
 
 export const OrganizationView = closedObject("OrganizationView", {
   orgId: assignedId("The organization."),
@@ -54,7 +54,7 @@ export type CreateApiKeyReply = Type.Static<typeof CreateApiKeyReply>;
 export const Whoami = closedObject("Whoami", {
   orgId: assignedId("The organization that the credential acts for."),
   userId: nullable(Type.String({ description: "The person behind it; null: none." })),
-  credential: oneOfStrings(["api_key", "session", "oauth"]),
+  credential: oneOfStrings("CredentialWord", ["api_key", "session", "oauth"]),
 });
 export type Whoami = Type.Static<typeof Whoami>;
 
@@ -63,7 +63,7 @@ export type Whoami = Type.Static<typeof Whoami>;
 const email = Type.String({
   description: "Compared without regard to case.",
   maxLength: limits.emailCharactersMax,
-  pattern: "^[^@\\s\\u0000-\\u001f\\u007f]+@[^@\\s\\u0000-\\u001f\\u007f]+$",
+  pattern: "^[^@\\s\\x00-\\x1f\\x7f]+@[^@\\s\\x00-\\x1f\\x7f]+$",
   "x-rule": "must be an e-mail address",
 });
 /** Any text will do where a password is only compared. */

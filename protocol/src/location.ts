@@ -12,11 +12,12 @@ import {
   timestamp,
   variants,
 } from "./schema.ts";
+import { wordNotDots } from "./names.ts";
 
 export const Location = closedObject("Location", {
   id: assignedId("Assigned by the service."),
   name: Type.String(),
-  kind: oneOfStrings(["created", "s3"]),
+  kind: oneOfStrings(undefined, ["created", "s3"]),
   cloud: Type.String(),
   region: Type.String(),
   protocol: Type.String({ description: "How clients talk to it: s3, gcs or azure." }),
@@ -26,16 +27,17 @@ export const Location = closedObject("Location", {
   connection: nullable(Type.String({ description: "Of a created location." })),
   fallback: Type.Boolean({ description: "Takes what no better location takes; at most one is." }),
   default: Type.Boolean({ description: "The default location of its cloud." }),
-  state: oneOfStrings(["active", "retired"]),
+  state: oneOfStrings(undefined, ["active", "retired"]),
   created: timestamp("When it was added."),
 });
 export type Location = Type.Static<typeof Location>;
 
+const pathWord = wordNotDots("[A-Za-z0-9._=+-]", "[A-Za-z0-9_=+-]");
 const word = (description: string, least: number, most: number) =>
   Type.String({ description, minLength: least, maxLength: most });
 
 export const CreatedLocationBody = closedObject("CreatedLocationBody", {
-  kind: Type.Literal("created"),
+  kind: Type.Literal("created", { "x-name": "CreatedKind" }),
   name: Type.Optional(label("Default: cloud and region.")),
   connection: reference("An active connection."),
   region: Type.String({
@@ -48,7 +50,7 @@ export const CreatedLocationBody = closedObject("CreatedLocationBody", {
 export type CreatedLocationBody = Type.Static<typeof CreatedLocationBody>;
 
 export const StoreLocationBody = closedObject("StoreLocationBody", {
-  kind: Type.Literal("s3"),
+  kind: Type.Literal("s3", { "x-name": "StoreKind" }),
   name: Type.Optional(label("Default: the bucket.")),
   endpoint: word("Address of an S3-compatible store, https://host[:port].", 1, 2_048),
   bucket: Type.String({
@@ -58,8 +60,7 @@ export const StoreLocationBody = closedObject("StoreLocationBody", {
   path: Type.String({
     description: "Prefix of all keys, without slashes at its ends; may be empty.",
     maxLength: 512,
-    pattern:
-      "^(?:(?!\\.{1,2}(?:/|$))[A-Za-z0-9._=+-]+(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._=+-]+)*)?$",
+    pattern: `^(?:${pathWord}(?:/${pathWord})*)?$`,
     "x-rule": "must be empty, or words of A-Z a-z 0-9 . _ = + - separated by single slashes",
   }),
   signingRegion: Type.String({
@@ -109,7 +110,7 @@ export type UpdateLocationBody = Type.Static<typeof UpdateLocationBody>;
 
 export const UsageRow = closedObject("UsageRow", {
   day: Type.String({ description: "UTC, YYYY-MM-DD." }),
-  kind: oneOfStrings(["write", "read"]),
+  kind: oneOfStrings("UsageKind", ["write", "read"]),
   placeCloud: Type.String(),
   placeRegion: Type.String(),
   location: assignedId("The location."),

@@ -5,7 +5,7 @@ import { AuthStatusReply } from "./organization.ts";
 import { closedObject, oneOfStrings } from "./schema.ts";
 
 const Health = closedObject("Health", {
-  status: oneOfStrings(["ok", "starting", "stopping", "unavailable"]),
+  status: oneOfStrings(undefined, ["ok", "starting", "stopping", "unavailable"]),
 });
 
 /** v2, and what belongs to no interface. Sessions and OAuth tokens are an extension here (M15). */
@@ -90,11 +90,20 @@ export const metricsEndpoints = {
     errorForm: "v2",
     method: "GET",
     path: "/readyz",
-    summary: "Answers 200 when requests are served, else 503 with the same form.",
+    summary:
+      "Answers 200 when requests are served, else 503 with the same form. With for=read a full disk is no " +
+      "reason for 503: reads go on.",
     credentials: [],
+    query: Type.Object({
+      for: Type.Optional(
+        Type.Union([Type.Literal("read"), Type.Literal("write")], {
+          description: "What for; write when it is left out.",
+        }),
+      ),
+    }),
     request: { kind: "none" },
     reply: { kind: "json", status: 200, otherStatuses: [503], schema: Health },
-    errors: [],
+    errors: ["validation_failed"],
     extension: true,
   },
 } as const satisfies Record<string, EndpointDefinition>;

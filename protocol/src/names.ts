@@ -7,12 +7,25 @@ export const manifestName = "_manifest.json";
 /** Accepted where a version is read; no version has this name. */
 export const latestVersion = "latest";
 
-const control = "\\u0000-\\u001f\\u007f-\\u009f";
-const segment = `(?!\\.{1,2}(?:/|$))[^/\\\\${control}]+`;
+const control = "\\x00-\\x1f\\x7f-\\x9f";
+const segment = notDots(`/\\\\${control}`);
 const pathPattern = `^${segment}(?:/${segment})*$`;
 const pathRule =
   "must be words separated by single slashes, none of them . or .., without backslashes and " +
   "control characters";
+
+/**
+ * A word of characters that are not `excluded`, and neither `.` nor `..`: without a look-ahead, which the
+ * regular expressions of Go and Rust do not have.
+ */
+function notDots(excluded: string): string {
+  return wordNotDots(`[^${excluded}]`, `[^.${excluded}]`);
+}
+
+/** The same of a class of characters, and that class without the dot. */
+export function wordNotDots(any: string, anyButDot: string): string {
+  return `(?:${anyButDot}${any}*|\\.${anyButDot}${any}*|\\.\\.${any}+)`;
+}
 
 /** Path of an artifact (A1). Its bytes are counted by pathProblem. */
 export function artifactPath(description: string) {
@@ -44,6 +57,8 @@ const versionRule =
 export const newVersionName = Type.String({
   description: "Versions are ordered by name, bytewise: zero-pad numbers. `latest` is reserved.",
   pattern: `^(?!${latestVersion}$)${versionWord}$`,
+  // In the document: that `latest` is none is said by the description.
+  "x-portable-pattern": versionPattern,
   "x-rule": `${versionRule}; latest is reserved`,
 });
 

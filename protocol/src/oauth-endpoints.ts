@@ -144,6 +144,17 @@ export const oauthEndpoints = {
     errors: ["bad_request", "forbidden", "rate_limited", ...storage],
     extension: true,
   },
+  startPage: {
+    errorForm: "v2",
+    method: "GET",
+    path: "/",
+    summary: "Says what this address is, to a browser; to everything else it is not there.",
+    credentials: [],
+    request: { kind: "none" },
+    reply: page,
+    errors: ["not_found"],
+    extension: true,
+  },
   signInPage: {
     errorForm: "page",
     method: "GET",

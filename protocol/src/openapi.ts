@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Components } from "./components.ts";
 import type { JsonSchema } from "./components.ts";
 import { bodyErrors, everyEndpointErrors } from "./endpoint.ts";
-import type { CredentialKind, EndpointDefinition } from "./endpoint.ts";
+import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import {
   ArtifactFailure,
@@ -18,6 +18,17 @@ import type { ErrorCode } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition, EventEndpoint } from "./events.ts";
 import { limits } from "./limits.ts";
+import {
+  extraHeaders,
+  headers,
+  parameters,
+  requestIdHeader,
+  schemeNames,
+  securitySchemes,
+} from "./openapi-security.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { descriptionOf, tagOf, tags } from "./openapi-text.ts";
+import { portable, portableInline } from "./portable.ts";
 
 /**
  * The OpenAPI 3.1 document of the whole interface: the same object on every call, nothing of any
@@ -29,7 +40,7 @@ export function openApiDocument(): Record<string, unknown> {
     v2: { "application/json": { schema: components.add(RequestFailure) } },
     v1: { "application/json": { schema: components.add(ArtifactFailure) } },
     oauth: { "application/json": { schema: components.add(OauthFailure) } },
-    page: { "text/html": {} },
+    page: { "text/html": { schema: { type: "string" } } },
   };
   const unions = eventUnions(components);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -43,7 +54,6 @@ export function openApiDocument(): Record<string, unknown> {
       failure,
     );
   }
-  const schemas = [...components.schemas].sort(([left], [right]) => (left < right ? -1 : 1));
   return {
     openapi: "3.1.0",
     info: {
@@ -51,12 +61,16 @@ export function openApiDocument(): Record<string, unknown> {
       version: "2.0.0",
       description:
         "Records machine-learning experiments and gives back exactly what it acknowledged. " +
-        "Parts marked `x-extension` are additions to the specification that no client needs.",
+        "Parts marked `x-extension` are additions to the specification that no client needs.\n\n" +
+        "How to be correct (ids and retry, order, tokens, streams, parts) is said by " +
+        "`docs/write-a-client.md` of the source, with cases to run.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/" }],
+    tags,
     paths,
     components: {
-      schemas: Object.fromEntries(schemas),
+      schemas: portable(Object.fromEntries(components.schemas)),
       securitySchemes: securitySchemes,
       headers: headers,
       parameters: parameters,
@@ -66,7 +80,7 @@ export function openApiDocument(): Record<string, unknown> {
   };
 }
 
-type Content = Record<string, { schema?: JsonSchema }>;
+type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
 type FailureForms = Record<EndpointDefinition["errorForm"], Content>;
 
 interface EventUnion {
@@ -95,9 +109,12 @@ function eventUnions(components: Components): Record<EventEndpoint, EventUnion> 
     }
     replies.set(errorEvent, error);
     const title = endpoint.charAt(0).toUpperCase() + endpoint.slice(1);
+    const request = components.add({ title: `${title}Request`, ...eventUnion(requests) });
+    const reply = components.add({ title: `${title}Reply`, ...eventUnion(replies) });
+    if (endpoint === "series") return { request, reply };
     return {
-      request: components.add({ title: `${title}Request`, ...discriminated(requests) }),
-      reply: components.add({ title: `${title}Reply`, ...discriminated(replies) }),
+      request: components.add(oneOrMany(`${title}RequestOrList`, request)),
+      reply: components.add(oneOrMany(`${title}ReplyOrList`, reply)),
     };
   };
   return {
@@ -131,13 +148,14 @@ export function componentTitle(event: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function discriminated(members: Map<string, JsonSchema>): JsonSchema {
+/**
+ * Told apart by the name of the event, of which each has a type of its own. Not by a discriminator: the generator for Rust
+ * takes the property away that it names.
+ */
+function eventUnion(members: Map<string, JsonSchema>): JsonSchema {
   return {
     oneOf: [...members.values()],
-    discriminator: {
-      propertyName: "event",
-      mapping: Object.fromEntries([...members].map(([event, { $ref }]) => [event, $ref])),
-    },
+    "x-events": Object.fromEntries([...members].map(([event, { $ref }]) => [event, $ref])),
   };
 }
 
@@ -152,13 +170,18 @@ function operation(
   return {
     operationId: name,
     summary: endpoint.summary,
+    description: descriptionOf(endpoint),
+    tags: [tagOf(endpoint)],
     ...(endpoint.extension ? { "x-extension": true } : {}),
-    security: endpoint.credentials.map((kind) => ({ [schemeNames[kind]]: [] })),
+    security: [...new Set(endpoint.credentials.map((kind) => schemeNames[kind]))].map((scheme) => ({
+      [scheme]: [],
+    })),
+    ...(endpoint.credentials.length === 0 ? {} : { "x-credentials": endpoint.credentials }),
     ...(endpoint.role === undefined ? {} : { "x-person-role": endpoint.role }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...requestBody(endpoint, components, unions),
+    ...requestBody(name, endpoint, components, unions),
     responses: {
-      ...success(endpoint, components, unions),
+      ...success(name, endpoint, components, unions),
       ...failures(endpoint, failure[endpoint.errorForm]),
     },
   };
@@ -178,19 +201,21 @@ function parametersOf({ path, query, credentials }: EndpointDefinition): unknown
     in: "query",
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
-    schema: JSON.parse(JSON.stringify(schema)) as JsonSchema,
+    schema: portableInline(JSON.parse(JSON.stringify(schema)) as JsonSchema),
   }));
   const organization = { $ref: "#/components/parameters/Organization" };
   return [...inPath, ...inQuery, ...(credentials.includes("oauth") ? [organization] : [])];
 }
 
 function requestBody(
+  name: string,
   { request }: EndpointDefinition,
   components: Components,
   unions: Record<EventEndpoint, EventUnion>,
 ): Record<string, unknown> {
   if (request.kind === "none") return {};
-  return { requestBody: { required: true, content: requestContent(request, components, unions) } };
+  const content = requestContent(request, components, unions);
+  return { requestBody: { required: true, content: withExample(content, name, "request") } };
 }
 
 function requestContent(
@@ -200,8 +225,7 @@ function requestContent(
 ): Content {
   switch (request.kind) {
     case "events": {
-      const schema = oneOrMany(request.endpoint, unions[request.endpoint].request);
-      return { "application/json": { schema } };
+      return { "application/json": { schema: unions[request.endpoint].request } };
     }
     case "json":
       return { "application/json": { schema: components.add(request.schema) } };
@@ -210,11 +234,12 @@ function requestContent(
       return { "application/x-www-form-urlencoded": { schema } };
     }
     case "bytes":
-      return { "application/octet-stream": {} };
+      return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   }
 }
 
 function success(
+  name: string,
   { reply }: EndpointDefinition,
   components: Components,
   unions: Record<EventEndpoint, EventUnion>,
@@ -224,12 +249,14 @@ function success(
     const content =
       reply.endpoint === "series"
         ? { "application/x-ndjson": { schema, "x-one-per-line": true } }
-        : { "application/json": { schema: oneOrMany(reply.endpoint, schema) } };
+        : { "application/json": { schema } };
     const description =
       reply.endpoint === "series"
         ? "The stream; complete only if it ends with a done record."
         : "A reply for every event, in request order; svc.v2.error for an event that failed.";
-    return { 200: { description, headers: requestIdHeader, content } };
+    return {
+      200: { description, headers: requestIdHeader, content: withExample(content, name, "reply") },
+    };
   }
   const statuses = [reply.status, ...otherStatuses(reply)];
   const content = replyContent(reply, components);
@@ -239,7 +266,9 @@ function success(
       {
         description: status === reply.status ? "Success." : (otherDescriptions[status] ?? "Other."),
         headers: requestIdHeader,
-        ...(content === undefined ? {} : { content }),
+        ...(content === undefined
+          ? {}
+          : { content: status === reply.status ? withExample(content, name, "reply") : content }),
       },
     ]),
   );
@@ -268,24 +297,31 @@ function replyContent(
     case "json":
       return { "application/json": { schema: components.add(reply.schema) } };
     case "bytes":
-      return { "application/octet-stream": {} };
+      return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
     case "page":
-      return { "text/html": {} };
+      return { "text/html": { schema: { type: "string" } } };
     case "empty":
       return undefined;
   }
 }
 
 /** Batching rule 1: one envelope gets one reply object, an array gets an array. */
-function oneOrMany(endpoint: EventEndpoint, schema: JsonSchema): JsonSchema {
-  if (endpoint === "series") return schema;
-  const many: JsonSchema = {
+function oneOrMany(title: string, { $ref }: JsonSchema): object {
+  const many = {
     type: "array",
-    items: schema,
+    items: { $ref },
     minItems: 1,
     maxItems: limits.eventsPerRequestMax,
   };
-  return { oneOf: [schema, many] };
+  return { title, oneOf: [{ $ref }, many] };
+}
+
+function withExample(content: Content, name: string, side: "request" | "reply"): Content {
+  const example = exampleOf(name, side);
+  if (example === undefined) return content;
+  return Object.fromEntries(
+    Object.entries(content).map(([type, one]) => [type, { ...one, example }]),
+  );
 }
 
 function failures(endpoint: EndpointDefinition, content: Content): Record<string, unknown> {
@@ -314,79 +350,4 @@ function failures(endpoint: EndpointDefinition, content: Content): Record<string
 function describeCode(code: ErrorCode): Record<string, unknown> {
   const { status, layers, sentence } = errors[code];
   return { status, retryable: isRetryable(code), layers, description: sentence };
-}
-
-const schemeNames = {
-  api_key: "apiKey",
-  session: "session",
-  oauth: "oauth",
-  experiment_token: "experimentToken",
-  signature: "signature",
-} as const satisfies Record<CredentialKind, string>;
-
-const securitySchemes = {
-  apiKey: {
-    type: "http",
-    scheme: "bearer",
-    description: "Organization API key, prefix `ak_`; acts as its organization.",
-  },
-  session: {
-    type: "http",
-    scheme: "bearer",
-    description:
-      "App session token, from POST /api/v1/sessions; acts as the session's active organization. " +
-      "The web application sends it as a cookie, with the header x-csrf-token.",
-  },
-  oauth: {
-    type: "http",
-    scheme: "bearer",
-    description:
-      "Command-line OAuth token; acts as the organization named in x-svc-organization, " +
-      "if the person belongs to it.",
-  },
-  signature: {
-    type: "apiKey",
-    in: "query",
-    name: "signature",
-    description: "The address itself is signed by the service; it ends when expires says.",
-  },
-  experimentToken: {
-    type: "http",
-    scheme: "bearer",
-    description:
-      "Experiment token, prefix `ik_`, from experiment.open or tokenRefresh; " +
-      "valid for one experiment, 24 hours.",
-  },
-};
-
-const requestIdHeader = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-
-const parameters = {
-  Organization: {
-    name: "x-svc-organization",
-    in: "header",
-    required: false,
-    description: "Name or id of the organization; needed with an OAuth token.",
-    schema: { type: "string" },
-  },
-};
-
-const headers = {
-  RequestId: {
-    description: "The id of this request in the service's log.",
-    schema: { type: "string" },
-  },
-  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
-  WwwAuthenticate: { description: "`Bearer`", schema: { type: "string" } },
-  Allow: { description: "The methods of this address.", schema: { type: "string" } },
-};
-
-function extraHeaders(status: number): Record<string, unknown> {
-  if (status === 401)
-    return { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } };
-  if (status === 405) return { Allow: { $ref: "#/components/headers/Allow" } };
-  if (status === 429 || status === 503) {
-    return { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
-  }
-  return {};
 }

@@ -12,7 +12,7 @@ export const AuthStatusReply = success(
   "AuthStatusReply",
   closedObject("AuthStatus", {
     auth: closedObject("AuthKind", {
-      kind: oneOfStrings(["api_key", "session", "oauth"]),
+      kind: oneOfStrings("CredentialWord", ["api_key", "session", "oauth"]),
     }),
     organization: Organization,
   }),

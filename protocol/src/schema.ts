@@ -18,9 +18,19 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A fixed set of strings. */
-export function oneOfStrings<const Values extends string[]>(values: Values) {
-  return Type.Unsafe<Values[number]>({ type: "string", enum: values });
+/**
+ * A fixed set of strings; `name` is that of its component in the OpenAPI document. Generated Go has all of them in
+ * one name space: of two with a word in common only one has a name.
+ */
+export function oneOfStrings<const Values extends string[]>(
+  name: string | undefined,
+  values: Values,
+) {
+  return Type.Unsafe<Values[number]>({
+    type: "string",
+    enum: values,
+    ...(name === undefined ? {} : { "x-name": name }),
+  });
 }
 
 /**
@@ -85,7 +95,8 @@ export function experimentIdentity<Properties extends TProperties>(
   );
 }
 
-const control = "\\u0000-\\u001f\\u007f-\\u009f";
+/** Written so that RE2 and the regex of Rust, which generated clients use, read it as JavaScript does. */
+const control = "\\x00-\\x1f\\x7f-\\x9f";
 
 /** Patterns with the sentence that a refused value gets; each matches in linear time. */
 export const patterns = {

@@ -18,7 +18,7 @@ const selection = {
     description: "All must match; empty: every metadata partition.",
     maxItems: limits.filterPredicatesMax,
   }),
-  xAxis: oneOfStrings(["step", "timestamp"]),
+  xAxis: oneOfStrings("XAxis", ["step", "timestamp"]),
 };
 
 export const SeriesQueryData = closedObject("SeriesQueryData", {

@@ -1,0 +1,68 @@
+import type { CredentialKind } from "./endpoint.ts";
+
+/** Credentials and headers of the OpenAPI document. */
+/** One scheme for all that are sent alike: generated Rust sends the header once for each scheme. */
+export const schemeNames = {
+  api_key: "bearer",
+  session: "bearer",
+  oauth: "bearer",
+  experiment_token: "experimentToken",
+  signature: "signature",
+} as const satisfies Record<CredentialKind, string>;
+
+export const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "One of three, as `x-credentials` of an operation says. An organization API key, prefix `ak_`, acts as its " +
+      "organization. A session token, from POST /api/v1/sessions, acts as the session's active organization; the web " +
+      "application sends it as a cookie, with the header x-csrf-token. A command-line OAuth token acts as the " +
+      "organization named in x-svc-organization, if the person belongs to it.",
+  },
+  signature: {
+    type: "apiKey",
+    in: "query",
+    name: "signature",
+    description: "The address itself is signed by the service; it ends when expires says.",
+  },
+  experimentToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "Experiment token, prefix `ik_`, from experiment.open or tokenRefresh; " +
+      "valid for one experiment, 24 hours.",
+  },
+};
+
+export const requestIdHeader = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+
+export const parameters = {
+  Organization: {
+    name: "x-svc-organization",
+    in: "header",
+    required: false,
+    description: "Name or id of the organization; needed with an OAuth token.",
+    schema: { type: "string" },
+  },
+};
+
+export const headers = {
+  RequestId: {
+    description: "The id of this request in the service's log.",
+    schema: { type: "string" },
+  },
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
+  WwwAuthenticate: { description: "`Bearer`", schema: { type: "string" } },
+  Allow: { description: "The methods of this address.", schema: { type: "string" } },
+};
+
+export function extraHeaders(status: number): Record<string, unknown> {
+  if (status === 401)
+    return { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } };
+  if (status === 405) return { Allow: { $ref: "#/components/headers/Allow" } };
+  if (status === 429 || status === 503) {
+    return { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+  }
+  return {};
+}

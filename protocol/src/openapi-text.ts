@@ -1,0 +1,83 @@
+import type { CredentialKind, EndpointDefinition } from "./endpoint.ts";
+import { limits } from "./limits.ts";
+
+/** The tags of the document; in an address the first one that fits. */
+const areas = [
+  {
+    name: "metrics",
+    description: "Experiments, their points and annotations, by events; series as a stream.",
+    paths: /^\/api\/v2\//,
+  },
+  {
+    name: "artifacts",
+    description: "Versioned files with one fenced writer; bytes go to the addresses of a reply.",
+    paths: /^\/(api\/v1\/(artifacts|versions|uploads|notes)|objects)\b/,
+  },
+  {
+    name: "organization",
+    description: "Connected clouds, locations, API keys, usage and the audit log.",
+    paths: /^\/api\/v1\/(org|connections|locations|usage|api-keys|audit)$/,
+  },
+  {
+    name: "people",
+    description: "Who belongs to an organization, and sessions.",
+    paths: /^\/api\/v1\//,
+  },
+  {
+    name: "service",
+    description: "What every program may ask: health, this document, the issuer of tokens.",
+    paths: /^\/(api\/openapi\.json|healthz|readyz|issuer\b.*|\.well-known\/(openid|jwks).*|)$/,
+  },
+  {
+    name: "sign-in",
+    description: "Sign-in of the command line (OAuth 2.0), and the pages for it.",
+    paths: /^\//,
+  },
+] as const;
+
+export const tags = areas.map(({ name, description }) => ({ name, description }));
+
+export function tagOf({ path }: EndpointDefinition): string {
+  return areas.find(({ paths }) => paths.test(path))!.name;
+}
+
+const credentialWords: Record<CredentialKind, string> = {
+  api_key: "an organization API key",
+  session: "a session token",
+  oauth: "a command-line token",
+  experiment_token: "a token of the experiment in the address",
+  signature: "the signature of the address itself",
+};
+
+/** What a caller has to know beyond the schemas. */
+export function descriptionOf(endpoint: EndpointDefinition): string {
+  const { summary, credentials, role, request, about } = endpoint;
+  const words = credentials.map((kind) => credentialWords[kind]);
+  return [
+    summary,
+    ...(about === undefined ? [] : [about]),
+    words.length === 0 ? "Open to everyone." : `Takes ${listed(words)}.`,
+    ...(role === undefined ? [] : [`Needs a person with the role ${role} or more.`]),
+    ...(request.kind === "events" ? [eventsText(request.endpoint)] : []),
+  ].join("\n\n");
+}
+
+function eventsText(endpoint: string): string {
+  if (endpoint === "series") {
+    return (
+      "One envelope. The reply is `application/x-ndjson`: one reply envelope a line, each with the `event` that says " +
+      "what it is. It is whole only when a `done` record came and its counts are those of what came before; " +
+      "`svc.v2.error` as the last line, or no `done`, means that all of it is to be dropped."
+    );
+  }
+  return (
+    `One envelope or an array of 1 to ${limits.eventsPerRequestMax}; one reply for one, an array in the same order for ` +
+    "an array. Events run one after the other, and one that fails does not undo the others: **status 200 may hold " +
+    "`svc.v2.error`** in place of a reply, and its `retryable` says whether to send that event again."
+  );
+}
+
+function listed(words: string[]): string {
+  const last = words.at(-1)!;
+  return words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
+}
