@@ -14,11 +14,15 @@ import {
   listOrganizations,
   requireOrganization,
 } from "./organizations/organization.ts";
+import { setQuota } from "./organizations/quota.ts";
 import { issueInvitation } from "./people/invitations.ts";
 import type { IssuedInvitation } from "./people/invitations.ts";
 import { assignRole, endMembership, listPeople } from "./people/memberships.ts";
 import { findForSignIn, normalEmail } from "./people/person.ts";
-import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import { bytesElsewhere, listQuotas } from "./quotas/quota.ts";
+import type { OrganizationQuota, QuotaChange } from "./quotas/quota.ts";
+import { openDatabase } from "./storage/open-database.ts";
+import { requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 
 /** Whoever can read the data directory, or has the database's password, needs no other credential. */
@@ -40,6 +44,8 @@ export async function administer(settings: DriverSettings): Promise<Administrati
   return new Administration(database);
 }
 
+/** With what is in buckets of the organization's own, and in no quota. */
+export type ShownQuota = OrganizationQuota & { bytesElsewhere: number };
 export type Member = Person & { organization: Organization };
 
 /** Organizations are named by name or id; an unknown one is ServiceError `not_found`. */
@@ -126,14 +132,35 @@ export class Administration implements AsyncDisposable {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {
       const found = await findForSignIn(transaction, { email });
-      const [organization] = found?.organizations ?? [];
-      if (found === null || organization === undefined) {
+      const [person, another] = found.filter(({ organizations }) => organizations.length > 0);
+      if (person === undefined) {
         throw new ServiceError("not_found", `No organization has a person ${email}; invite them.`);
       }
+      if (another !== undefined) throw severalPeople(email, found);
+      const organization = person.organizations[0]!;
       const { id: organizationId, role } = organization;
-      const { id: personId } = found.person;
+      const { id: personId } = person.person;
       const input = { organizationId, role, email, personId, ...operator };
       return issueInvitation(transaction, input, { nowMs });
+    });
+  }
+
+  /** What organizations have stored and may store, those that stored most first. */
+  listQuotas(organization?: string): Promise<ShownQuota[]> {
+    return this.#database.read(async (reader) => {
+      if (organization === undefined) return shownQuotas(reader);
+      const { id } = await requireOrganization(reader, organization);
+      return shownQuotas(reader, id);
+    });
+  }
+
+  /** What it is afterwards. A running service knows it from its next write on. */
+  setQuota(organization: string, change: QuotaChange): Promise<ShownQuota[]> {
+    const nowMs = systemClock();
+    return this.#database.write(async (transaction) => {
+      const { id } = await requireOrganization(transaction, organization);
+      await setQuota(transaction, id, change, operator, { nowMs });
+      return shownQuotas(transaction, id);
     });
   }
 
@@ -149,6 +176,24 @@ export class Administration implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#database[Symbol.asyncDispose]();
   }
+}
+
+async function shownQuotas(reader: Reader, organization?: string): Promise<ShownQuota[]> {
+  const found = await listQuotas(reader, organization === undefined ? {} : { organization });
+  const elsewhere = await bytesElsewhere(reader);
+  return found.map((one) => ({ ...one, bytesElsewhere: elsewhere.get(one.id) ?? 0 }));
+}
+
+function severalPeople(
+  email: string,
+  found: readonly { organizations: readonly { name: string }[] }[],
+): ServiceError {
+  const names = found.flatMap(({ organizations }) => organizations.map(({ name }) => name));
+  return new ServiceError(
+    "conflict",
+    `Several people have the address ${email}, in ${names.join(" and ")}: remove the one who needs a password from ` +
+      "their organization (people remove --organization), and invite that address again.",
+  );
 }
 
 async function membersOf(reader: Reader, organization: string | undefined): Promise<Member[]> {

@@ -1,9 +1,10 @@
 /** What the command line uses of the server. */
 export { configOf, readCommandLine } from "./config.ts";
 export type { Config } from "./config.ts";
+export { describePostgresUrl } from "./postgres-url.ts";
 export { exitCodeOf, exitCodes } from "./exit-codes.ts";
 export { administer } from "./administration.ts";
-export type { Administration, Member } from "./administration.ts";
+export type { Administration, Member, ShownQuota } from "./administration.ts";
 export { garbageCollection } from "./garbage-collection.ts";
 export type { GarbageReport } from "./garbage-collection.ts";
 export { listIssuerKeys, rotateIssuerKey } from "./issuer-administration.ts";
@@ -12,9 +13,10 @@ export { listenUrl } from "./listen-address.ts";
 export { createLog } from "./log.ts";
 export { serve } from "./main.ts";
 export { rotateMasterKey } from "./master-key-rotation.ts";
-export { ConfigError, flagName, optionsHelp, variableName } from "./options.ts";
+export { ConfigError, flagName, optionNames, optionsHelp, variableName } from "./options.ts";
 export type { OptionName } from "./options.ts";
 export { joinLink } from "./people/join-link.ts";
+export type { QuotaChange } from "./quotas/quota.ts";
 export { segmentStoreOf } from "./segment-store.ts";
 export { startService } from "./service.ts";
 export type { RunningService } from "./service.ts";

@@ -10,7 +10,8 @@ import { existingMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
 import { Sealing } from "./sealing.ts";
 import { DirectStorage } from "./storage/direct-storage.ts";
-import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import { openDatabase } from "./storage/open-database.ts";
+import { requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 
 /** A key without anything secret. */

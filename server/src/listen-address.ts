@@ -11,8 +11,9 @@ export function namelessWarning(bound: string, baseUrl: string | undefined): str
   if (baseUrl !== undefined || (bound !== "0.0.0.0" && bound !== "::")) return undefined;
   return (
     `The service listens on every address (${bound}) and has no --base-url: links, signed addresses of the ` +
-    "built-in location and the sign-in of the command line work on this machine alone. " +
-    "Set --base-url to the address that clients use."
+    "built-in location and the sign-in of the command line work on this machine alone, and requests under a " +
+    "name (not an IP address) other than localhost are refused with 421. " +
+    "Set --base-url to the address that clients use, and have a proxy in front pass the Host header on."
   );
 }
 

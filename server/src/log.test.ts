@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createLog } from "./log.ts";
 import type { LogLevel } from "./log.ts";
+import { newSecret, secretPrefixes } from "./secrets.ts";
 
 function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => void): string[] {
   const lines: string[] = [];
@@ -57,6 +58,17 @@ suite("log", () => {
     );
     for (const secret of [key, token, "hunter22", "plain"]) assert.ok(!line.includes(secret), line);
     assert.match(line, /refused ik_\[secret\]/);
+  });
+
+  test("T19: secrets of every kind are replaced, and words that begin like them are not", () => {
+    for (const prefix of secretPrefixes) {
+      const secret = newSecret(prefix);
+      const [line] = logged("info", (log) => log.info({ a: `x=${secret}&y` }, `Bearer ${secret}`));
+      assert.ok(!line.includes(secret.slice(prefix.length)), line);
+      assert.match(line, new RegExp(`Bearer ${prefix}\\[secret\\]`));
+    }
+    const words = "in_progress co_author at_least_one main_loop_of_the_training_run";
+    assert.match(logged("info", (log) => log.info(words))[0], new RegExp(words));
   });
 
   test("what JSON cannot hold does not throw", () => {

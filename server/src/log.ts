@@ -1,3 +1,5 @@
+import { secretsInText } from "./secrets.ts";
+
 /** Levels from least to most severe, as Fastify wants them too. */
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -24,7 +26,6 @@ const textCharactersMax = 1_000;
 /** Never written, wherever they stand. Bodies and headers are not logged at all. */
 const secretFields =
   /^(authorization|cookie|secret|password|token|experimentToken|secretAccessKey)$/i;
-const secretText = /\b(ak|ik)_[A-Za-z0-9_-]{6,}/g;
 const urlPassword = /(\b\w+:\/\/[^\s:/@]*):[^\s@/]+@/g;
 
 /**
@@ -83,7 +84,7 @@ function clean(key: string, value: unknown): unknown {
     value.length > textCharactersMax && key !== "stack"
       ? `${value.slice(0, textCharactersMax)}… (${value.length} characters)`
       : value;
-  return cut.replace(secretText, "$1_[secret]").replace(urlPassword, "$1:[secret]@");
+  return cut.replaceAll(secretsInText, "$1[secret]").replace(urlPassword, "$1:[secret]@");
 }
 
 function errorFields(error: Error): object {

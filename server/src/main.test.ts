@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,6 +87,14 @@ suite("the process", () => {
     const neighbour = new Run("--data", join(root, "other"), "--port", port);
     assert.equal(await neighbour.ended, 2);
     assert.match(neighbour.errors, /Cannot listen at 127\.0\.0\.1:\d+: EADDRINUSE/);
+    const operators = new Run("--data", join(root, "other"), "--admin-port", port);
+    assert.equal(await operators.ended, 2);
+    assert.match(
+      operators.errors,
+      /^lossless: Cannot listen at 127\.0\.0\.1:\d+ \(--admin-port\): EADDRINUSE\.$/m,
+    );
+    assert.equal(operators.output, "", "no key is shown that nobody can see again");
+    assert.ok(!existsSync(join(root, "other")));
     again.child.kill("SIGINT");
     assert.equal(await again.ended, 0);
   });
@@ -106,7 +114,24 @@ suite("the process", () => {
       assert.match(run.errors, /^lossless: .+\.\n$/);
       assert.equal(run.output, "");
     }
+    const keyFile = join(root, "made.key");
+    const without = new Run("--data", data, "--master-key-file", keyFile);
+    assert.equal(await without.ended, 2);
+    const made = /openssl rand -hex 32 > (\S+)\)/.exec(without.errors);
+    assert.equal(made?.[1], keyFile, without.errors);
     assert.ok(!existsSync(data));
+  });
+
+  test("a provision file that others can read is warned of at the start", async () => {
+    const provision = join(root, "open.json");
+    const apiKeys = [{ name: "ci", secret: `ak_${"x".repeat(40)}` }];
+    writeFileSync(provision, JSON.stringify({ organizations: [{ name: "acme", apiKeys }] }));
+    chmodSync(provision, 0o644);
+    const run = new Run("--data", join(root, "open"), "--provision", provision);
+    await run.ready();
+    assert.match(run.errors, /"level":"warn".*chmod 600/);
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 0, run.errors);
   });
 
   test("a signal during the start still ends cleanly", async () => {

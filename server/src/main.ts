@@ -10,9 +10,12 @@ import { startService } from "./service.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
- * and the key of a first start; the log goes to standard error.
+ * and the key of a first start; the log goes to standard error. `complain` is told in one sentence why it cannot start.
  */
-export async function serve(words: readonly string[]): Promise<void> {
+export async function serve(
+  words: readonly string[],
+  complain: (sentence: string) => void = toStandardError,
+): Promise<void> {
   let config: Config;
   try {
     const command = readCommandLine(words, process.env);
@@ -22,16 +25,18 @@ export async function serve(words: readonly string[]): Promise<void> {
     config = command.config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return complain(error.message, exitCodes.configuration);
+    complain(error.message);
+    process.exitCode = exitCodes.configuration;
+    return;
   }
   ensureTightAllocator();
   // What the service writes is for its own user alone (T66).
   process.umask(0o077);
   const log = createLog(config.logLevel, (line) => process.stderr.write(line));
-  await run(config, log);
+  await run(config, log, complain);
 }
 
-async function run(config: Config, log: Log): Promise<void> {
+async function run(config: Config, log: Log, complain: (sentence: string) => void): Promise<void> {
   const end = (error: unknown): never => {
     log.fatal({ err: error }, "the service ends");
     process.exit(exitCodeOf(error));
@@ -61,8 +66,8 @@ async function run(config: Config, log: Log): Promise<void> {
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === exitCodes.defect) end(error);
-    complain(error instanceof Error ? error.message : String(error), code);
-    process.exit();
+    complain(error instanceof Error ? error.message : String(error));
+    process.exit(code);
   }
 }
 
@@ -101,9 +106,8 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function complain(sentence: string, code: number): void {
+function toStandardError(sentence: string): void {
   process.stderr.write(`lossless: ${sentence}\n`);
-  process.exitCode = code;
 }
 
 if (import.meta.main) await serve(process.argv.slice(2));

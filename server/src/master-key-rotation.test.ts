@@ -105,6 +105,23 @@ suite("change of the master key", () => {
     assert.equal(await directory.secret(), secretAccessKey);
   });
 
+  test("a secret that was swapped or altered: one sentence, and nothing is changed", async () => {
+    await using directory = await SealedDirectory.make();
+    const key = ensureMasterKey(directory.path);
+    const foreign = new Sealing(key).seal("of somebody else", "another location");
+    const set = (sealed: Uint8Array) =>
+      directory.use((node) =>
+        node.database.write((one) => one.run("UPDATE location SET sealed_secret = $1", sealed)),
+      );
+    await set(foreign);
+    await assert.rejects(directory.rotate(), (error: Error) => {
+      assert.equal(error.name, "ConfigError");
+      assert.match(error.message, /belongs to something else\. Nothing was changed/);
+      return true;
+    });
+    assert.deepEqual(ensureMasterKey(directory.path), key);
+  });
+
   test("to and from files of their own, as often as it is run", async () => {
     await using directory = await SealedDirectory.make();
     const [first, second] = ["1", "2"].map((name) => join(directory.path, "keys", name));

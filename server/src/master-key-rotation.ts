@@ -12,8 +12,9 @@ import {
   takeNextKey,
 } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
-import { Sealing, masterKeyId } from "./sealing.ts";
-import { openDatabase, requireData } from "./storage/open-drivers.ts";
+import { SealBroken, Sealing, masterKeyId } from "./sealing.ts";
+import { openDatabase } from "./storage/open-database.ts";
+import { requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
 import { masterKeysInUse, resealEverything } from "./storage/sealed-secrets.ts";
 
@@ -37,7 +38,7 @@ export interface Rotation {
 /**
  * Changes the master key, while no service runs: every secret is sealed again in one transaction. It may be cut
  * short anywhere and run again: until the transaction is committed the old key opens everything, afterwards the
- * new one, and both files are there until that is certain. Throws ConfigError, DirectoryInUse, SealBroken.
+ * new one, and both files are there until that is certain. Throws ConfigError, DirectoryInUse.
  */
 export async function rotateMasterKey(settings: RotationSettings): Promise<Rotation> {
   requireData(settings);
@@ -51,7 +52,7 @@ export async function rotateMasterKey(settings: RotationSettings): Promise<Rotat
   requireKnown(sealedUnder, [masterKeyId(before), sealing.keyId]);
   const nowMs = systemClock();
   const resealed = await database.write(async (transaction) => {
-    const count = await resealEverything(transaction, sealing);
+    const count = await resealEverything(transaction, sealing).catch(refuseBroken);
     const operator = { actor: "operator", address: null, organizationId: null };
     const details = { from: masterKeyId(before), to: sealing.keyId, resealed: count };
     await audit(transaction, { ...operator, action: "masterKey.rotated", details }, { nowMs });
@@ -81,6 +82,13 @@ function keysOf({ data, oldMasterKeyFile, masterKeyFile }: RotationSettings) {
     throw new ConfigError("The new master key is the old one.");
   }
   return { before, after };
+}
+
+function refuseBroken(error: unknown): never {
+  if (!(error instanceof SealBroken)) throw error;
+  throw new ConfigError(
+    `${error.message} Nothing was changed, and the old key stays in use: bring the database back from a backup.`,
+  );
 }
 
 function requireKnown(sealedUnder: readonly string[], known: readonly string[]): void {

@@ -29,7 +29,10 @@ export function readMasterKey(path: string): Uint8Array {
   try {
     text = readFileSync(path, "ascii").trim();
   } catch (error) {
-    throw new ConfigError(`The master key file ${path} cannot be read: ${codeOf(error)}.`);
+    const code = codeOf(error);
+    const advice =
+      code === "ENOENT" ? ` To make a new one: (umask 077; openssl rand -hex 32 > ${path})` : "";
+    throw new ConfigError(`The master key file ${path} cannot be read: ${code}.${advice}`);
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new ConfigError(

@@ -1,5 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import { rangeOf } from "./address-ranges.ts";
+import { parsePostgresUrl, PostgresUrlError } from "./postgres-url.ts";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
 export class ConfigError extends Error {
@@ -60,7 +61,7 @@ export const options = {
     "U",
     databaseUrl,
     "none",
-    "PostgreSQL: the scale-out mode; many processes may share one database",
+    "PostgreSQL: the scale-out mode, many processes may share one database; with standbys postgres://a,b/name",
   ),
   segments: optional(
     "U",
@@ -78,8 +79,9 @@ export const options = {
     "N",
     (word) => wholeNumber(word, 0, 65_535),
     "off",
-    "serves /metrics and the details of /readyz on 127.0.0.1; 0 takes a free port",
+    "serves /metrics and the details of /readyz on --admin-host; 0 takes a free port",
   ),
+  adminHost: text("H", "127.0.0.1", "listen address of --admin-port, which has no credentials"),
   logLevel: choice(
     ["debug", "info", "warn", "error", "silent"],
     "info",
@@ -98,16 +100,43 @@ export const options = {
     256 * mebibyte,
     mebibyte,
     Number.MAX_SAFE_INTEGER,
-    "bytes of request bodies in work at once; beyond it 503 and Retry-After",
+    "bytes of request bodies in work at once, of one organization half; beyond it 503 and Retry-After",
+  ),
+  maxReplyBytes: integer(
+    "N",
+    64 * mebibyte,
+    65_536,
+    512 * mebibyte,
+    "results of the reads of one request together; what does not fit is result_too_large",
+  ),
+  maxReplyQueueBytes: integer(
+    "N",
+    256 * mebibyte,
+    mebibyte,
+    Number.MAX_SAFE_INTEGER,
+    "bytes of such results that are not taken by clients yet, of one organization half; beyond it 503 and Retry-After",
+  ),
+  maxReads: integer(
+    "N",
+    4,
+    1,
+    1_000,
+    "long reads at once, half of them for one organization; more wait in line",
   ),
   maxStreams: integer(
     "N",
     256,
     1,
     100_000,
-    "series streams at once; beyond it 503 and Retry-After",
+    "series streams at once, half of them for one organization; beyond it 503 and Retry-After",
   ),
-  maxConnections: integer("N", 10_000, 1, 1_000_000, "open connections; more are closed at once"),
+  maxConnections: integer(
+    "N",
+    10_000,
+    1,
+    1_000_000,
+    "open connections, half of them for one organization, or one address without a credential; more are closed",
+  ),
   rateLimit: integer(
     "N",
     0,
@@ -158,7 +187,7 @@ export const options = {
     60_000,
     100,
     3_600_000,
-    "a stream whose reader takes nothing for this long is cut",
+    "a reply or stream of which nothing is read for this long is cut, and one read at less than 16 KiB/s",
   ),
   drainMs: optional(
     "N",
@@ -297,9 +326,10 @@ function s3Address(word: string): string {
 }
 
 function databaseUrl(word: string): string {
-  const url = URL.parse(word);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new ConfigError("must start with postgres://");
+  try {
+    parsePostgresUrl(word);
+  } catch (error) {
+    throw error instanceof PostgresUrlError ? new ConfigError(error.message) : error;
   }
   return word;
 }

@@ -33,13 +33,29 @@ test("a hash of another cost, as other programs make it, is still right", async 
   assert.ok(await passwords.matches("old", stored + hash.toString("base64")));
 });
 
-test("more than can wait are refused at once", async () => {
-  const all = Array.from({ length: 60 }, () => passwords.matches("x", undefined));
-  const settled = await Promise.allSettled(all);
-  const refused = settled.filter(({ status }) => status === "rejected");
-  assert.equal(refused.length, 60 - 52);
-  for (const one of refused) {
-    assert.equal((one as PromiseRejectedResult).reason.code, "overloaded");
-  }
+test("more than can wait are refused at once, and of one holder at most half wait", async () => {
+  const refusedOf = async (holders: number): Promise<number> => {
+    const all = Array.from({ length: 60 }, (_, index) =>
+      passwords.matches("x", undefined, `p${index % holders}`),
+    );
+    const settled = await Promise.allSettled(all);
+    const refused = settled.filter(({ status }) => status === "rejected");
+    for (const one of refused) {
+      assert.equal((one as PromiseRejectedResult).reason.code, "overloaded");
+    }
+    return refused.length;
+  };
+  assert.equal(await refusedOf(60), 60 - 52);
+  assert.equal(await refusedOf(1), 60 - 27);
   assert.equal(await passwords.matches("x", undefined), false);
+});
+
+test("those who wait for many have their turns between those of others", async () => {
+  const ended: string[] = [];
+  const matches = async (holder: string) => {
+    await passwords.matches("x", undefined, holder);
+    ended.push(holder);
+  };
+  await Promise.all([...Array.from({ length: 20 }, () => matches("flood")), matches("other")]);
+  assert.ok(ended.indexOf("other") < 8, ended.join(" "));
 });

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { ServiceError } from "./errors.ts";
+import { FairShares } from "./fair-shares.ts";
 
 /** What new hashes are made with: 19 MiB and two passes, the least that OWASP advises for argon2id. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -21,19 +22,22 @@ const stringForm =
  */
 export class Passwords {
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** By holder; those whose turn is next are first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #places = new FairShares(waitingMax);
 
-  async hash(password: string): Promise<string> {
+  /** `holder`: whose password it is. Those who wait for many have their turns between those of the others. */
+  async hash(password: string, holder = ""): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, salt, hashBytes, cost);
+    const hash = await this.#derive(password, salt, hashBytes, cost, holder);
     const { memory, passes, parallelism } = cost;
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
   }
 
   /** Without a stored one it takes as long, and the answer is no: so nobody learns which people exist. */
-  async matches(password: string, stored: string | undefined): Promise<boolean> {
+  async matches(password: string, stored: string | undefined, holder = ""): Promise<boolean> {
     if (stored === undefined) {
-      await this.#derive(password, randomBytes(saltBytes), hashBytes, cost);
+      await this.#derive(password, randomBytes(saltBytes), hashBytes, cost, holder);
       return false;
     }
     const match = stringForm.exec(stored);
@@ -41,7 +45,7 @@ export class Passwords {
     const [memory, passes, parallelism] = match.slice(1, 4).map(Number);
     const [salt, expected] = match.slice(4).map((text) => Buffer.from(text, "base64"));
     const used = { memory, passes, parallelism };
-    const hash = await this.#derive(password, salt, expected.length, used);
+    const hash = await this.#derive(password, salt, expected.length, used, holder);
     return timingSafeEqual(hash, expected);
   }
 
@@ -50,8 +54,9 @@ export class Passwords {
     nonce: Buffer,
     tagLength: number,
     { memory, passes, parallelism }: typeof cost,
+    holder: string,
   ): Promise<Buffer> {
-    await this.#enter();
+    await this.#enter(holder);
     try {
       // One password typed on two keyboards may arrive in two forms of Unicode.
       const message = password.normalize("NFC");
@@ -61,22 +66,34 @@ export class Passwords {
     }
   }
 
-  async #enter(): Promise<void> {
+  async #enter(holder: string): Promise<void> {
     if (this.#running < runningMax) {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= waitingMax) {
+    using place = this.#places.take(holder);
+    if (place === undefined) {
       throw new ServiceError("overloaded", "Too many people sign in at once; try again.");
     }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const line = this.#waiting.get(holder);
+    if (line === undefined) this.#waiting.set(holder, [resolve]);
+    else line.push(resolve);
+    await promise;
   }
 
-  /** The next one waiting takes the place over. */
+  /** The next one waiting takes the place over; others of its holder go behind those of all others. */
   #leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+    const [first] = this.#waiting;
+    if (first === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    const [holder, line] = first;
+    const next = line.shift()!;
+    this.#waiting.delete(holder);
+    if (line.length > 0) this.#waiting.set(holder, line);
+    next();
   }
 }
 

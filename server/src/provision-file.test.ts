@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { suite, test } from "node:test";
 import { ConfigError } from "./options.ts";
-import { checkProvision } from "./provision-file.ts";
+import { checkProvision, readableSecrets, readProvisionFile } from "./provision-file.ts";
 
 const secret = `ak_${"Wq2_-".repeat(8)}`;
 const key = { name: "ci", secret };
@@ -159,6 +162,26 @@ suite("provision file", () => {
     for (const [clouds, sentence] of wrong) refused({ clouds }, sentence);
     for (const host of ["localhost:1", "[::1]:1", "127.0.0.2:1", "127.0.0.1:10000"]) {
       checkProvision({ clouds: { azure: { blob: `http://${host}/{account}` } } }, "p.json");
+    }
+  });
+
+  test("one with secrets that others can read is told, and never refused", () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-provision-"));
+    const path = join(directory, "provision.json");
+    const file = { organizations: [{ name: "acme", apiKeys: [key] }] };
+    writeFileSync(path, JSON.stringify(file));
+    try {
+      for (const mode of [0o644, 0o640, 0o604, 0o666]) {
+        chmodSync(path, mode);
+        assert.match(readableSecrets(path, readProvisionFile(path)) ?? "", /chmod 600/);
+        assert.equal(readableSecrets(path, { organizations: [{ name: "acme" }] }), undefined);
+      }
+      const people = [{ email: "a@b", password: "12345678", role: "owner" as const }];
+      assert.match(readableSecrets(path, { organizations: [{ name: "a", people }] }) ?? "", /0666/);
+      chmodSync(path, 0o600);
+      assert.equal(readableSecrets(path, file), undefined);
+    } finally {
+      rmSync(directory, { recursive: true });
     }
   });
 });

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import Type from "typebox";
 import { roles, StoreLocationBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
@@ -18,8 +19,21 @@ const name = Type.String({
   pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$",
 });
 
+/** Null takes a maximum away; one that is left out stays as it is. */
+const maximum = Type.Optional(
+  Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]),
+);
+
 const Organization = closed({
   name,
+  quotas: Type.Optional(
+    closed({
+      bytes: maximum,
+      experiments: maximum,
+      partitions: maximum,
+      pendingUploads: maximum,
+    }),
+  ),
   apiKeys: Type.Optional(Type.Array(closed({ name, secret: Type.String() }))),
   people: Type.Optional(
     Type.Array(
@@ -58,6 +72,21 @@ export type ProvisionedOrganization = Static<typeof Organization>;
 /** Reads and checks the whole file; throws ConfigError with the place, never with a secret. */
 export function readProvisionFile(path: string): ProvisionFile {
   return checkProvision(readJsonFile(path, "--provision"), path);
+}
+
+/** What to tell the operator of a file whose secrets others of the machine can read; undefined where all is well. */
+export function readableSecrets(path: string, file: ProvisionFile): string | undefined {
+  const hasSecrets = (file.organizations ?? []).some(
+    ({ apiKeys = [], people = [], locations = [] }) =>
+      apiKeys.length + people.length + locations.length > 0,
+  );
+  if (!hasSecrets || process.platform === "win32") return undefined;
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o044) === 0) return undefined;
+  return (
+    `The provision file ${path} has keys or passwords, and other users of this machine can read it (mode ` +
+    `${mode.toString(8).padStart(4, "0")}): run chmod 600 on it, and change what may have been read.`
+  );
 }
 
 export function checkProvision(content: unknown, path: string): ProvisionFile {
@@ -114,6 +143,8 @@ function problemOf(place: string, { keyword, message }: SchemaError): string {
     return `must be one of ${roles.join(", ")}`;
   if (/^\/organizations\/\d+\/locations\/\d+\/kind$/.test(place)) return 'must be "s3"';
   if (keyword === "boolean") return "is not a known field";
+  if (/^\/organizations\/\d+\/quotas\//.test(place))
+    return "must be a whole number from 1 on, or null for no limit";
   if (keyword !== "pattern") return message;
   if (place.endsWith("/email")) return "must be an e-mail address";
   return place.endsWith("/name") ? "must not be blank or hold control characters" : message;

@@ -4,7 +4,8 @@ import { ConfigError } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
 import type { FirstStart } from "./people/bootstrap.ts";
 import type { ProvisionedPerson } from "./people/provision.ts";
-import type { ProvisionFile } from "./provision-file.ts";
+import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts";
+import type { QuotaChange } from "./quotas/quota.ts";
 import { hashSecret } from "./secrets.ts";
 import type { Storage } from "./storage/storage.ts";
 import { writeOne } from "./storage/storage.ts";
@@ -22,8 +23,9 @@ export async function provisionOrganizations(
   const hasOrganizations = (await storage.read("organization.list", undefined)).length > 0;
   try {
     if (file === undefined) return await writeOne(storage, "organization.bootstrap", {});
-    const organizations = (file.organizations ?? []).map(({ name, apiKeys }) => ({
+    const organizations = (file.organizations ?? []).map(({ name, quotas, apiKeys }) => ({
       name,
+      quota: quotaOf(quotas ?? {}),
       apiKeys: (apiKeys ?? []).map((key) => ({ name: key.name, hash: hashSecret(key.secret) })),
     }));
     await writeOne(storage, "organization.provision", { organizations });
@@ -44,6 +46,13 @@ export async function provisionOrganizations(
     );
   }
   return null;
+}
+
+function quotaOf({
+  pendingUploads,
+  ...maxima
+}: NonNullable<ProvisionedOrganization["quotas"]>): QuotaChange {
+  return pendingUploads === undefined ? maxima : { ...maxima, uploads: pendingUploads };
 }
 
 /** Slow hashes are made here, before the transaction; nothing is made when the file says what it said before. */

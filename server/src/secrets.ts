@@ -5,7 +5,8 @@ import { crc32 } from "node:zlib";
  * Organization API key, experiment token, app session, OAuth access and refresh token, device code, authorization
  * code, one-time link (invitation, first start, new password).
  */
-export type SecretPrefix = "ak_" | "ik_" | "as_" | "at_" | "rt_" | "dc_" | "co_" | "in_";
+export const secretPrefixes = ["ak_", "ik_", "as_", "at_", "rt_", "dc_", "co_", "in_"] as const;
+export type SecretPrefix = (typeof secretPrefixes)[number];
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomCharacters = 32; // 190 bits
@@ -36,6 +37,15 @@ export function isSecretOf(text: string, prefix: SecretPrefix): boolean {
   if (!text.startsWith(prefix) || text.length !== length + checkCharacters) return false;
   return text.slice(length) === checksum(text.slice(0, length));
 }
+
+/**
+ * Whatever in a text may be a secret, each with its prefix apart. What the service makes has 38 characters behind the
+ * prefix; of keys that people type, a few are enough.
+ */
+export const secretsInText = new RegExp(
+  `\\b((?:ak|ik)_(?=[\\w-]{6})|(?:${secretPrefixes.join("|")})(?=[\\w-]{20}))[\\w-]+`,
+  "g",
+);
 
 /** Whether it can be an API key: one that the service made, or one from a provision file. */
 export function isApiKey(text: string): boolean {

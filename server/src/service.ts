@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Figures, addSweeperFigures } from "./admin/figures.ts";
-import { startOperatorPages } from "./admin/operator-pages.ts";
+import { startAdminServer } from "./admin/admin-server.ts";
+import type { AdminServer } from "./admin/admin-server.ts";
+import { serveOperatorPages } from "./admin/operator-pages.ts";
 import type { BuiltInBucket } from "./buckets/built-in.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
@@ -14,22 +16,27 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./errors.ts";
+import { FairShares } from "./fair-shares.ts";
 import { Authenticator } from "./http/authenticate.ts";
+import { BodyReader } from "./http/body-reader.ts";
+import { ClientAddresses } from "./http/client-address.ts";
 import { Credentials } from "./http/credentials.ts";
 import { Guards } from "./http/guards.ts";
 import { Guesses } from "./http/guesses.ts";
 import type { HttpContext } from "./http/http-context.ts";
 import { RateLimit, SenderLimit } from "./http/rate-limit.ts";
-import { RequestBudget } from "./http/request-budget.ts";
+import { readRepliesOf } from "./http/read-replies.ts";
+import { requestBudgets } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
+import { ConnectionShares } from "./http/connection-shares.ts";
 import { issuerPortWarning, listenUrl, namelessWarning } from "./listen-address.ts";
 import type { Log } from "./log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
 import { ConfigError } from "./options.ts";
 import { Passwords } from "./passwords.ts";
 import { joinLink } from "./people/join-link.ts";
-import { readProvisionFile } from "./provision-file.ts";
+import { readableSecrets, readProvisionFile } from "./provision-file.ts";
 import type { ProvisionFile } from "./provision-file.ts";
 import { provisionOrganizations } from "./provisioning.ts";
 import { storageProbe } from "./admin/readiness.ts";
@@ -82,7 +89,7 @@ export async function startService(
   events: ServiceEvents,
 ): Promise<RunningService> {
   const provision =
-    config.provision === undefined ? undefined : readProvisionFile(config.provision);
+    config.provision === undefined ? undefined : readProvision(config.provision, log);
   if (config.masterKeyFile !== undefined) readMasterKey(config.masterKeyFile);
   const figures = new Figures();
   const address = { host: config.host, port: config.port };
@@ -90,11 +97,15 @@ export async function startService(
   const app = createHttpServer(context);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => closeHttp(app, context, 0));
+  opened.use(context.bodies);
   const url = await listen(app, config, address);
+  const admin = await listenForOperators(config);
+  if (admin !== undefined) opened.use(admin);
   warnOfAddresses(config, boundHost(app, config), log);
   const storage = opened.use(await open(config, log, figures, events));
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
+  if (admin !== undefined) own.push(admin);
   const egress = new EgressPolicy({
     allowPrivate: provision?.egress?.allowPrivate ?? [],
     ownAddresses: () => own,
@@ -123,16 +134,12 @@ export async function startService(
   walks.sweeper.start();
   rotation.start();
   addSweeperFigures(figures.registry, walks.sweeper.figures);
-  const pages = await startOperatorPages(config, context, storage);
-  if (pages !== undefined) {
-    opened.use(pages);
-    own.push({ address: new URL(pages.url).hostname, port: Number(new URL(pages.url).port) });
-  }
+  if (admin !== undefined) opened.use(serveOperatorPages(admin, config, context, storage));
   const resources = opened.move();
   const drainMs = config.drainMs ?? (config.databaseUrl === undefined ? 0 : 5_000);
   return {
     url,
-    adminUrl: pages?.url,
+    adminUrl: admin?.url,
     async close() {
       state.drain();
       if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
@@ -154,6 +161,7 @@ function buildContext(
     log.warn({ err: error }, "the last use of API keys was not written down"),
   );
   const minuteMs = 60_000;
+  const addresses = new ClientAddresses(config.trustedProxies ?? []);
   const context: HttpContext = {
     settings: config,
     log,
@@ -164,7 +172,10 @@ function buildContext(
       baseUrl: config.baseUrl,
       altBaseUrl: config.altBaseUrl,
     })),
-    budget: new RequestBudget(config.maxQueueBytes),
+    ...requestBudgets(config),
+    bodies: new BodyReader(config.maxDepth),
+    addresses,
+    connectionShares: new ConnectionShares(config.maxConnections, addresses, figures),
     credentials,
     authenticator: new Authenticator(
       credentials,
@@ -179,7 +190,8 @@ function buildContext(
     clock: systemClock,
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
-    openStreams: 0,
+    readReplies: readRepliesOf(config),
+    streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };
   return { context, state };
@@ -207,6 +219,13 @@ async function listen(
     throw new ConfigError(`Cannot listen at ${config.host}:${config.port}: ${code}.`);
   }
   return listenUrl(config.host, address.port);
+}
+
+async function listenForOperators({
+  adminHost: host,
+  adminPort: port,
+}: Config): Promise<AdminServer | undefined> {
+  return port === undefined ? undefined : startAdminServer({ host, port });
 }
 
 function warnOfAddresses({ baseUrl, issuerUrl }: Config, bound: string, log: Log): void {
@@ -281,6 +300,13 @@ function openWalks(
     );
   };
   return new OpenWalks({ ...parts, clock: systemClock, takeProbe });
+}
+
+function readProvision(path: string, log: Log): ProvisionFile {
+  const file = readProvisionFile(path);
+  const warning = readableSecrets(path, file);
+  if (warning !== undefined) log.warn(warning);
+  return file;
 }
 
 async function open(

@@ -112,6 +112,15 @@ suite("strict JSON", () => {
     refused("validation_failed", elements(65_537), /65,536/);
     refused("validation_failed", `[${"1".repeat(10_000_000)}]`, /1,000 characters/);
     read(`[0.${"1".repeat(900)}]`);
+    const all = (arrays: number, unit: string) =>
+      `[${Array(arrays)
+        .fill(`[${Array(50_000).fill(unit).join()}]`)
+        .join()}]`;
+    read(all(19, "0"));
+    refused("validation_failed", all(20, "0"), /1,000,000/);
+    read(all(9, "[]"));
+    refused("validation_failed", all(10, "[]"), /1,000,000/);
+    refused("validation_failed", all(10, '{"a":0}'), /1,000,000/);
   });
 
   test("__proto__ and constructor stay plain members and change no prototype", () => {

@@ -5,14 +5,13 @@ import { checkFormat } from "./database/migrate.ts";
 import type { Database, Reader } from "./database/database.ts";
 import { ExperimentCheck } from "./points/experiment-check.ts";
 import { IdentifierHasher } from "./points/identifiers/hash.ts";
+import { kinds } from "./quotas/amounts.ts";
+import type { Amounts } from "./quotas/amounts.ts";
+import { wrongCounters } from "./quotas/recount.ts";
 import { requireSegments } from "./storage/claim-segments.ts";
 import { readInstallation } from "./storage/installation.ts";
-import {
-  openBucket,
-  openDatabase,
-  requireData,
-  type DriverSettings,
-} from "./storage/open-drivers.ts";
+import { openDatabase } from "./storage/open-database.ts";
+import { openBucket, requireData, type DriverSettings } from "./storage/open-drivers.ts";
 import {
   builtInVersions,
   checkVersion,
@@ -83,6 +82,10 @@ export async function verify(
   }
   const artifacts = await verifyArtifacts(settings, database, report);
   const versionsElsewhere = await database.read(countVersionsElsewhere);
+  for (const { organization, counted, found } of await database.read(wrongCounters)) {
+    const shown = (amounts: Amounts) => kinds.map((kind) => `${amounts[kind]} ${kind}`).join(", ");
+    report(`organization ${organization}`, `counts ${shown(counted)}; it has ${shown(found)}`);
+  }
   return { ...total, ...artifacts, versionsElsewhere, problems, slugs };
 }
 

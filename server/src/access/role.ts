@@ -1,4 +1,4 @@
-import { roles } from "@lossless/protocol";
+import { roles } from "@lossless/protocol/roles";
 import type { Role } from "@lossless/protocol";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { monitorEventLoopDelay } from "node:perf_hooks";
-import { Registry } from "./registry.ts";
+import { labelText, Registry } from "./registry.ts";
 
 const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -22,6 +22,11 @@ export class Figures {
     "Requests refused as a whole, by error code.",
     ["code"],
   );
+  readonly connectionsRefused = this.registry.counter(
+    "lossless_connections_refused_total",
+    "Connections closed: too many of one address (address), of one organization (organization) or in all (all).",
+    ["bound"],
+  );
   readonly events = this.registry.counter(
     "lossless_events_total",
     "Events answered, by event and result (ok, or an error code).",
@@ -38,6 +43,11 @@ export class Figures {
   readonly streamsCut = this.registry.counter(
     "lossless_streams_cut_total",
     "Series streams ended early, by reason.",
+    ["reason"],
+  );
+  readonly repliesCut = this.registry.counter(
+    "lossless_replies_cut_total",
+    "Connections closed because nobody read what was sent, streams and files too, by reason.",
     ["reason"],
   );
   readonly corruptions = this.registry.counter(
@@ -82,6 +92,35 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
     "lossless_removal_failures_total",
     "Times that a store did not let this node remove one.",
     () => figures.failed,
+  );
+}
+
+/** Organizations that the figures name, those that stored most first: the number of series has to be bounded. */
+export const shownOrganizations = 100;
+
+/** What organizations have stored, and may store; by name. */
+export function organizationFigures(
+  organizations: readonly { name: string; used: object; maxima: object }[],
+): string {
+  const names = ["organization", "what"];
+  const lines = (figure: string, of: "used" | "maxima"): string =>
+    organizations
+      .flatMap((one) =>
+        Object.entries(one[of])
+          .filter(([, value]) => value !== null)
+          .map(([kind, value]) => {
+            const what = kind === "uploads" ? "pending_uploads" : kind;
+            return `${figure}${labelText(names, [one.name, what])} ${value}\n`;
+          }),
+      )
+      .join("");
+  const stored = "lossless_organization_stored";
+  const quota = "lossless_organization_quota";
+  return (
+    `# HELP ${stored} What an organization has stored, as its quota counts it.\n# TYPE ${stored} gauge\n` +
+    lines(stored, "used") +
+    `# HELP ${quota} The most that it may store; absent where there is no limit.\n# TYPE ${quota} gauge\n` +
+    lines(quota, "maxima")
   );
 }
 

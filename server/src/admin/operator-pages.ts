@@ -6,20 +6,19 @@ import type { Config } from "../config.ts";
 import type { HttpContext } from "../http/http-context.ts";
 import { freeDiskBytes } from "./readiness.ts";
 import type { OpenStorage } from "../storage/open.ts";
-import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
-import { addProcessFigures } from "./figures.ts";
+import { addProcessFigures, organizationFigures, shownOrganizations } from "./figures.ts";
 
 /**
  * With --admin-port: the figures of HTTP, process, disk and storage threads, and the state in
  * detail.
  */
-export async function startOperatorPages(
+export function serveOperatorPages(
+  server: AdminServer,
   config: Config,
   context: HttpContext,
   storage: OpenStorage,
-): Promise<AdminServer | undefined> {
-  if (config.adminPort === undefined) return undefined;
+): Disposable {
   const { registry } = context.figures;
   const loopDelay = monitorEventLoopDelay({ resolution: 10 });
   loopDelay.enable();
@@ -39,36 +38,49 @@ export async function startOperatorPages(
     "Database files of the embedded mode.",
     () => disk.database,
   );
-  const server = await startAdminServer(config.adminPort, {
+  server.serve({
     async metrics() {
       disk.free = await freeDiskBytes(config.data);
       if (config.databaseUrl === undefined) disk.database = await filesBytes(config.data);
-      return registry.text() + threadFigures(await storage.statistics());
+      const organizations = await storage.read("quota.list", { limit: shownOrganizations });
+      const threads = threadFigures(await storage.statistics());
+      return registry.text() + organizationFigures(organizations) + threads;
     },
     async readiness() {
-      const storageReady = await context.probe();
+      const { writes: storageReady } = await context.probe();
       const free = await freeDiskBytes(config.data);
       const { status } = context.state;
       const details = { status, storageReady, diskFreeBytes: free ?? null };
       return { ready: status === "ok" && storageReady, details };
     },
   });
-  return {
-    url: server.url,
-    async [Symbol.asyncDispose]() {
-      loopDelay.disable();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  return { [Symbol.dispose]: () => void loopDelay.disable() };
 }
 
 function addQueueFigures(context: HttpContext): void {
-  const { budget } = context;
+  const { budget, openBudget, connectionShares } = context;
   const { registry } = context.figures;
   registry.gauge("lossless_queue_bytes", "Request bodies in work.", () => budget.usedBytes);
   registry.gauge("lossless_queue_bytes_max", "--max-queue-bytes.", () => budget.maximumBytes);
   registry.gauge("lossless_queue_requests", "Requests with a body in work.", () => budget.requests);
-  registry.gauge("lossless_streams", "Series streams that run.", () => context.openStreams);
+  registry.gauge(
+    "lossless_open_queue_bytes",
+    "Bodies in work of requests that need no credential.",
+    () => openBudget.usedBytes,
+  );
+  registry.gauge(
+    "lossless_strange_connections",
+    "Connections without a valid credential so far.",
+    () => connectionShares.strangers,
+  );
+  const { readReplies } = context;
+  registry.gauge(
+    "lossless_reply_queue_bytes",
+    "Results of reads that clients have not taken yet.",
+    () => readReplies.usedBytes,
+  );
+  registry.gauge("lossless_reads_waiting", "Long reads in line.", () => readReplies.waiting);
+  registry.gauge("lossless_streams", "Series streams that run.", () => context.streams.taken);
 }
 
 /** The counters that the storage threads keep, under their own names. */

@@ -4,42 +4,64 @@ import type { ServiceState } from "../http/service-state.ts";
 
 /** The page is open to everyone, so one look serves all who ask within this time. */
 const probeLifeMs = 500;
+/** With less a disk is full, whatever the reserve is: a group of writes takes more. */
+const leastFreeBytes = 1_048_576;
 /** A storage that does not answer a look-up within this time is not ready. */
 const probeTimeoutMs = 2_000;
+
+/** What the storage can do now: writes take a disk with room, reads do not. */
+export interface Readiness {
+  reads: boolean;
+  writes: boolean;
+}
 
 /**
  * Looks whether the storage answers and the disk has more room than the reserve below which writes
  * are refused.
  */
-export function storageProbe(config: Config, state: ServiceState): () => Promise<boolean> {
-  let last: { atMs: number; result: Promise<boolean> } | undefined;
+export function storageProbe(
+  config: Config,
+  state: ServiceState,
+  freeBytes = freeDiskBytes,
+): () => Promise<Readiness> {
+  let last: { atMs: number; result: Promise<Readiness> } | undefined;
   return () => {
     const nowMs = performance.now();
     if (last === undefined || nowMs - last.atMs > probeLifeMs) {
-      last = { atMs: nowMs, result: probe(config, state) };
+      last = { atMs: nowMs, result: probe(config, state, freeBytes) };
     }
     return last.result;
   };
 }
 
-async function probe(config: Config, state: ServiceState): Promise<boolean> {
-  const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), probeTimeoutMs);
+async function probe(
+  config: Config,
+  state: ServiceState,
+  freeBytes: typeof freeDiskBytes,
+): Promise<Readiness> {
+  const neither = { reads: false, writes: false };
+  const timeout = Promise.withResolvers<Readiness>();
+  const timer = setTimeout(() => timeout.resolve(neither), probeTimeoutMs);
   try {
-    return await Promise.race([looks(config, state), timeout.promise]);
+    return await Promise.race([looks(config, state, freeBytes), timeout.promise]);
   } catch {
-    return false;
+    return neither;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function looks(config: Config, state: ServiceState): Promise<boolean> {
+async function looks(
+  config: Config,
+  state: ServiceState,
+  freeBytes: typeof freeDiskBytes,
+): Promise<Readiness> {
   // A hash that no credential has: the cheapest question that reaches the database.
   const nobody = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
   await state.served().storage.read("credential.find", nobody);
-  const free = config.databaseUrl === undefined ? await freeDiskBytes(config.data) : undefined;
-  return free === undefined || free >= config.diskReserveBytes;
+  const free = config.databaseUrl === undefined ? await freeBytes(config.data) : undefined;
+  const least = Math.max(config.diskReserveBytes, leastFreeBytes);
+  return { reads: true, writes: free === undefined || free >= least };
 }
 
 /**

@@ -35,15 +35,18 @@ suite("Prometheus text", () => {
 
 suite("admin server", () => {
   test("pages on loopback, refused under foreign names", async () => {
-    await using server = await startAdminServer(0, {
-      metrics: async () => "up 1\n",
-      readiness: async () => ({ ready: false, details: { status: "starting" } }),
-    });
+    await using server = await startAdminServer({ host: "127.0.0.1", port: 0 });
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     const get = async (path: string, init: RequestInit = {}) => {
       const reply = await fetch(server.url + path, init);
       return [reply.status, await reply.text()];
     };
+    assert.deepEqual(await get("/metrics"), [503, '{"status":"starting"}']);
+    assert.deepEqual(await get("/healthz"), [200, '{"status":"ok"}']);
+    server.serve({
+      metrics: async () => "up 1\n",
+      readiness: async () => ({ ready: false, details: { status: "starting" } }),
+    });
     assert.deepEqual(await get("/metrics"), [200, "up 1\n"]);
     assert.deepEqual(await get("/healthz"), [200, '{"status":"ok"}']);
     assert.deepEqual(await get("/readyz"), [503, '{"status":"starting"}']);
@@ -57,5 +60,18 @@ suite("admin server", () => {
       }).end();
     });
     assert.equal(status, 421);
+  });
+
+  test("elsewhere than on loopback it answers under any name: whoever scrapes has one for it", async () => {
+    await using server = await startAdminServer({ host: "0.0.0.0", port: 0 });
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) => {
+      const headers = { host: "lossless.monitoring.example" };
+      request(`http://127.0.0.1:${server.port}/healthz`, { headers }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode);
+      }).end();
+    });
+    assert.equal(status, 200);
   });
 });

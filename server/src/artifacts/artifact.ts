@@ -1,7 +1,8 @@
-import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import type { Upload } from "./upload.ts";
 
 /** Whose artifact; the same path in another organization is another one. */
@@ -35,18 +36,21 @@ export async function findArtifact(
 export async function lockOrMakeArtifact(
   transaction: Transaction,
   name: ArtifactName,
-  { nowMs }: Moment,
+  { nowMs, ledger }: Counting,
 ): Promise<Artifact> {
   const found = await findArtifact(transaction, name, { lock: true });
   if (found !== undefined) return found;
   // Another node may insert the same row at this moment: then ours waits for it and does nothing.
-  await transaction.run(
+  const inserted = await transaction.run(
     `INSERT INTO artifact (id, organization, path, epoch, versions, bytes) VALUES ($1, $2, $3, 0, 0, 0)
      ON CONFLICT (organization, path) DO NOTHING`,
     newId(nowMs),
     name.organizationId,
     name.artifact,
   );
+  if (inserted > 0) {
+    await ledger.charge(name.organizationId, { bytes: rowBytes + textBytes(name.artifact) });
+  }
   const made = await findArtifact(transaction, name, { lock: true });
   if (made === undefined) throw new Error("BUG: an artifact is there and is not");
   return made;

@@ -1,9 +1,10 @@
 import type { Match, Place } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { findLocation, readLocations } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
+import { uploadBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, superseded, uploadNotFound, writerProblem } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";
 import { lost } from "./lost.ts";
@@ -40,12 +41,12 @@ export interface BeginUpload extends NewVersion {
 /**
  * `upload.begin`: writes the upload down before the store hears of it, so that whatever happens its leftovers
  * are known. Epoch and latest are compared under the artifact's lock. False: the location takes no writes any
- * more, choose another.
+ * more, choose another. All its bytes count from here on: no part has to be counted, and none can be too much.
  */
 export async function beginUpload(
   transaction: Transaction,
   input: BeginUpload,
-  moment: Moment,
+  moment: Counting,
 ): Promise<boolean> {
   const { organizationId, uploadId, locationId, place, files } = input;
   const artifact = await findArtifact(transaction, input, { lock: true });
@@ -53,10 +54,11 @@ export async function beginUpload(
   if (problem !== undefined || artifact === undefined) throw problem ?? superseded(0);
   const location = await findLocation(transaction, organizationId, locationId);
   if (location?.state !== "active") return false;
+  const bytes = uploadBytes({ ...input, isBuiltIn: location.driver === "built-in" });
   await transaction.run(
     `INSERT INTO upload (id, artifact, organization, version, epoch, state, location, match, warning, place, meta,
-       prefix, files, bytes, created_at_ms, committed_at_ms)
-     VALUES ($1, $2, $3, $4, $5, 'starting', $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL)`,
+       prefix, files, bytes, created_at_ms, committed_at_ms, counted_bytes)
+     VALUES ($1, $2, $3, $4, $5, 'starting', $6, $7, $8, $9, $10, $11, $12, $13, $14, NULL, $15)`,
     uploadId,
     artifact.id,
     organizationId,
@@ -71,6 +73,7 @@ export async function beginUpload(
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),
     moment.nowMs,
+    bytes,
   );
   await transaction.run(
     "INSERT INTO upload_files (upload, files) VALUES ($1, $2)",
@@ -78,6 +81,7 @@ export async function beginUpload(
     JSON.stringify(files),
   );
   await abandonCrowd(transaction, artifact.id, uploadId, moment);
+  await moment.ledger.charge(organizationId, { uploads: 1, bytes });
   return true;
 }
 
@@ -86,7 +90,7 @@ async function abandonCrowd(
   transaction: Transaction,
   artifactId: string,
   newest: string,
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
   const rows = await transaction.all<{ id: string }>(
     `SELECT id FROM upload WHERE artifact = $1 AND id <> $2 AND state IN ${unfinished}
@@ -106,7 +110,7 @@ async function abandonCrowd(
 export async function uploadStarted(
   transaction: Transaction,
   { uploadId, storeUploads, ...name }: ArtifactName & { uploadId: string; storeUploads: string[] },
-  moment: Moment,
+  moment: Counting,
 ): Promise<"pending" | Lost> {
   const artifact = await findArtifact(transaction, name, { lock: true });
   const upload = await findUpload(transaction, uploadId, { lock: true });
@@ -131,7 +135,7 @@ export async function uploadFailed(
     storeUploads,
     ...name
   }: ArtifactName & { uploadId: string; storeUploads: (string | null)[] },
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
   await findArtifact(transaction, name, { lock: true });
   await keepStoreUploads(transaction, uploadId, storeUploads);

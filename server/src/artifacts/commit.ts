@@ -5,6 +5,7 @@ import { unquotedEtag } from "../etag.ts";
 import { findLocation } from "../locations/location.ts";
 import { transferOf } from "../locations/placement.ts";
 import { countUsage } from "../locations/usage.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, uploadNotFound, writerProblem } from "./artifact.ts";
 import type { Artifact, ArtifactName } from "./artifact.ts";
 import { lost } from "./lost.ts";
@@ -137,7 +138,7 @@ export interface DecidedVersion {
 export async function commitUpload(
   transaction: Transaction,
   { committedAtMs, storeVersions, ...name }: UploadName & DecidedVersion,
-  moment: Moment,
+  moment: Counting,
 ): Promise<CommittedVersion | Lost> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
   if (upload.state === "committed") return committedVersion(upload);
@@ -153,6 +154,7 @@ export async function commitUpload(
     upload.id,
     committedAtMs,
   );
+  moment.ledger.note(upload.organizationId, { uploads: -1 });
   await keepStoreVersions(transaction, upload.id, storeVersions);
   await insertVersion(transaction, upload, committedAtMs);
   await abandonOvertaken(transaction, upload, moment);
@@ -250,7 +252,7 @@ async function insertVersion(
 async function abandonOvertaken(
   transaction: Transaction,
   { artifactId, version }: Upload,
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
   const rows = await transaction.all<{ id: string }>(
     `SELECT id FROM upload WHERE artifact = $1 AND version <= $2 AND state IN ${unfinished} ORDER BY id`,

@@ -176,9 +176,9 @@ onEachDatabase((fresh) => {
     const foreign = { ...name, organizationId: rival.organizationId };
     await assert.rejects(node.read(readNote, foreign), failsWith("not_found"));
     const content = Buffer.from("x");
-    await node.database.write(async (transaction) => {
+    await node.counted(async (transaction, context) => {
       for (const note of numbered(limits.notesPerArtifactMax - 1, "n")) {
-        await writeNote(transaction, { ...name, note, content }, node);
+        await writeNote(transaction, { ...name, note, content }, context);
       }
     });
     const more = { ...name, note: "one-more", content };

@@ -1,7 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";
 
@@ -13,9 +14,16 @@ export interface NoteName extends ArtifactName {
 export async function writeNote(
   transaction: Transaction,
   { note, content, ...name }: NoteName & { content: Uint8Array },
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
   const { id } = await lockOrMakeArtifact(transaction, name, moment);
+  const before = await transaction.get<{ bytes: number }>(
+    "SELECT octet_length(content) AS bytes FROM note WHERE artifact = $1 AND name = $2",
+    id,
+    note,
+  );
+  const bytes = content.byteLength - (before?.bytes ?? -(rowBytes + textBytes(note)));
+  await moment.ledger.charge(name.organizationId, { bytes });
   await transaction.run(
     `INSERT INTO note (artifact, name, content, changed_at_ms) VALUES ($1, $2, $3, $4)
      ON CONFLICT (artifact, name) DO UPDATE SET content = excluded.content, changed_at_ms = excluded.changed_at_ms`,

@@ -1,7 +1,7 @@
 import { latestVersion } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";
 import { abandonUpload } from "./removal.ts";
@@ -28,7 +28,7 @@ export interface OpenedArtifact {
 export async function openArtifact(
   transaction: Transaction,
   { organizationId, artifact, mode, source }: OpenArtifact,
-  moment: Moment,
+  moment: Counting,
 ): Promise<OpenedArtifact> {
   const name = { organizationId, artifact };
   const before = await findArtifact(transaction, name);
@@ -60,7 +60,7 @@ async function latestOf(
 async function abandonUnfinished(
   transaction: Transaction,
   artifactId: string,
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
   const uploads = await transaction.all<{ id: string }>(
     `SELECT id FROM upload WHERE artifact = $1 AND state IN ${unfinished} ORDER BY id`,

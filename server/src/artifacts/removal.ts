@@ -1,6 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";
 import { findFiles, findUpload, locationOf, readStoreUploads, unfinished } from "./upload.ts";
 import type { StoredUpload, UploadFile, UploadState } from "./upload.ts";
@@ -32,26 +33,43 @@ export async function abandonUpload(
   transaction: Transaction,
   uploadId: string,
   reason: RemovalReason,
-  moment: Moment,
+  moment: Counting,
 ): Promise<void> {
-  await transaction.run(
-    `UPDATE upload SET state = 'abandoned' WHERE id = $1 AND state IN ${unfinished}`,
+  const abandoned = await transaction.get<{ organization: string }>(
+    `UPDATE upload SET state = 'abandoned' WHERE id = $1 AND state IN ${unfinished} RETURNING organization`,
     uploadId,
   );
-  await queueRemoval(transaction, uploadId, reason, moment);
+  if (abandoned !== undefined) moment.ledger.note(abandoned.organization, { uploads: -1 });
+  const isQueued = await queueRemoval(transaction, uploadId, reason, moment);
+  if (!isQueued && abandoned !== undefined) await freeUpload(transaction, uploadId, moment);
+}
+
+/** Nothing of the upload is left that counts in its organization's bytes. */
+async function freeUpload(
+  transaction: Transaction,
+  uploadId: string,
+  { ledger }: Counting,
+): Promise<void> {
+  const row = await transaction.get<{ organization: string; counted_bytes: number }>(
+    `SELECT organization, counted_bytes FROM upload WHERE id = $1${transaction.forUpdate}`,
+    uploadId,
+  );
+  if (row === undefined || row.counted_bytes === 0) return;
+  await transaction.run("UPDATE upload SET counted_bytes = 0 WHERE id = $1", uploadId);
+  ledger.note(row.organization, { bytes: -row.counted_bytes });
 }
 
 /**
  * Does nothing for an upload that is not abandoned, or whose location has lost its connection: nobody could ever work
- * on it. One that is in the queue waits anew.
+ * on it. One that is in the queue waits anew. Whether it is in the queue now.
  */
 export async function queueRemoval(
   transaction: Transaction,
   uploadId: string,
   reason: RemovalReason,
   { nowMs }: Moment,
-): Promise<void> {
-  await transaction.run(
+): Promise<boolean> {
+  const queued = await transaction.run(
     `INSERT INTO removal (upload, location, reason, queued_at_ms, not_before_ms, attempts)
      SELECT id, location, $2, $3, $4, 0 FROM upload WHERE id = $1 AND state = 'abandoned'
        AND NOT EXISTS (SELECT 1 FROM location WHERE location.id = upload.location
@@ -62,6 +80,7 @@ export async function queueRemoval(
     nowMs,
     nowMs + settleMs,
   );
+  return queued > 0;
 }
 
 /** What an abandoned upload may have left: multipart uploads, objects, a manifest. */
@@ -148,6 +167,7 @@ export async function readRemoval(
 export async function removalDone(
   transaction: Transaction,
   { uploadId, notBeforeMs }: { uploadId: string; notBeforeMs: number },
+  context: Counting,
 ): Promise<void> {
   const removed = await transaction.run(
     "DELETE FROM removal WHERE upload = $1 AND not_before_ms = $2",
@@ -157,6 +177,7 @@ export async function removalDone(
   if (removed === 0) return;
   await transaction.run("DELETE FROM store_upload WHERE upload = $1", uploadId);
   await transaction.run("DELETE FROM upload_files WHERE upload = $1", uploadId);
+  await freeUpload(transaction, uploadId, context);
 }
 
 /**
@@ -244,7 +265,7 @@ export async function findExpired(
 export async function expireUploads(
   transaction: Transaction,
   input: { limit: number },
-  moment: Moment,
+  moment: Counting,
 ): Promise<number> {
   const rows = await findExpired(transaction, input, moment);
   // Artifacts before uploads, as everywhere; in one order among themselves.
@@ -257,13 +278,16 @@ export async function expireUploads(
   let expired = 0;
   for (const { id, state } of rows) {
     // A begin or commit may have come first.
-    const changed = await transaction.run(
-      "UPDATE upload SET state = 'abandoned' WHERE id = $1 AND state = $2",
+    const abandoned = await transaction.get<{ organization: string }>(
+      "UPDATE upload SET state = 'abandoned' WHERE id = $1 AND state = $2 RETURNING organization",
       id,
       state,
     );
-    if (changed === 0) continue;
-    await queueRemoval(transaction, id, state === "starting" ? "unstarted" : "expired", moment);
+    if (abandoned === undefined) continue;
+    moment.ledger.note(abandoned.organization, { uploads: -1 });
+    const reason = state === "starting" ? "unstarted" : "expired";
+    const isQueued = await queueRemoval(transaction, id, reason, moment);
+    if (!isQueued) await freeUpload(transaction, id, moment);
     expired++;
   }
   return expired;

@@ -1,6 +1,7 @@
 import type { TestNode } from "../database/test-node.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ids.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload } from "./commit.ts";
 import { orThrow } from "./lost.ts";
@@ -41,8 +42,8 @@ export class TestArtifacts {
 
   /** A pending upload; its id. */
   begin(artifact: string, version: string, epoch: number, files = ["f"]): Promise<string> {
-    return this.node.database.write((transaction) =>
-      this.beginIn(transaction, artifact, version, epoch, files),
+    return this.node.counted((transaction, context) =>
+      this.beginIn(transaction, context, { artifact, version, epoch, names: files }),
     );
   }
 
@@ -50,22 +51,26 @@ export class TestArtifacts {
   async commitAll(artifact: string, versions: Record<string, string[]>): Promise<void> {
     await this.openNew(artifact);
     const { organizationId, node } = this;
-    await node.database.write(async (transaction) => {
-      for (const [version, files] of Object.entries(versions)) {
-        const uploadId = await this.beginIn(transaction, artifact, version, 1, files);
+    await node.counted(async (transaction, context) => {
+      for (const [version, names] of Object.entries(versions)) {
+        const wanted = { artifact, version, epoch: 1, names };
+        const uploadId = await this.beginIn(transaction, context, wanted);
         const decided = { committedAtMs: node.nowMs, storeVersions: [] };
         const input = { organizationId, artifact, uploadId, ...decided };
-        orThrow(await commitUpload(transaction, input, node));
+        orThrow(await commitUpload(transaction, input, context));
       }
     });
   }
 
   private async beginIn(
     transaction: Transaction,
-    artifact: string,
-    version: string,
-    epoch: number,
-    names: string[],
+    context: Counting,
+    {
+      artifact,
+      version,
+      epoch,
+      names,
+    }: { artifact: string; version: string; epoch: number; names: string[] },
   ): Promise<string> {
     const { organizationId, locationId, node } = this;
     const uploadId = newId((node.nowMs += 1));
@@ -87,11 +92,15 @@ export class TestArtifacts {
         warning: null,
         metaText: "{}",
       },
-      node,
+      { ...context, nowMs: node.nowMs },
     );
     const storeUploads = names.map((name) => `store-${name}`);
     orThrow(
-      await uploadStarted(transaction, { organizationId, artifact, uploadId, storeUploads }, node),
+      await uploadStarted(
+        transaction,
+        { organizationId, artifact, uploadId, storeUploads },
+        context,
+      ),
     );
     return uploadId;
   }

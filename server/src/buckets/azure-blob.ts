@@ -31,7 +31,7 @@ import { strangeReply, unversioned } from "./azure-failure.ts";
 import { checkAzureKey } from "./azure-key.ts";
 import { deleteCurrent, deleteVersion, deleteVersions } from "./azure-removal.ts";
 import { signBlob, type BlobToSign, type DelegationKey } from "./azure-sas.ts";
-import { childAt, textAt } from "./azure-xml.ts";
+import { childAt, textAt } from "./store-xml.ts";
 
 export interface AzureBlobSettings extends ContainerSettings {
   account: string;
@@ -304,7 +304,8 @@ export class AzureBlobBucket implements ArtifactBucket {
     });
     const blocks = new Map<NamedBlock, number>();
     if (reply.code !== "") return blocks;
-    for (const block of childAt(xmlOf(operation, reply), "UncommittedBlocks")?.children ?? []) {
+    const root = await xmlOf(operation, reply);
+    for (const block of childAt(root, "UncommittedBlocks")?.children ?? []) {
       const name = namedBlock(textAt(block, "Name") ?? "");
       const sizeBytes = Number(textAt(block, "Size") ?? "none");
       if (!Number.isSafeInteger(sizeBytes)) throw strangeReply(operation);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "./bucket.ts";
-import { codeOf, storeFailure, strangeReply } from "./azure-failure.ts";
+import { codeOf, storeFailure, strangeReply, tooLarge } from "./azure-failure.ts";
 import { sendToAzure, type AzureReply, type AzureRequest } from "./azure-request.ts";
 import { azureVersion } from "./azure-sas.ts";
-import { BadXml, childAt, parseXml, textAt, type XmlElement } from "./azure-xml.ts";
+import { BadXml, childAt, parseXmlList, textAt, TooMuchXml, type XmlElement } from "./store-xml.ts";
 
 export interface ContainerSettings {
   /** Address of the account, without a slash at its end. */
@@ -80,12 +80,12 @@ export class AzureContainer {
     let marker = "";
     do {
       const query =
-        `restype=container&comp=list&prefix=${encodeURIComponent(prefix)}${wanted}` +
+        `restype=container&comp=list&maxresults=${entriesMax}&prefix=${encodeURIComponent(prefix)}${wanted}` +
         (marker === "" ? "" : `&marker=${encodeURIComponent(marker)}`);
       const call = { operation, method: "GET" as const, replyBytesMax: listBytesMax };
       const reply = await this.#send(`${this.address}?${query}`, call);
       if (reply.status !== 200) throw storeFailure(operation, reply);
-      const root = xmlOf(operation, reply);
+      const root = await xmlOf(operation, reply);
       const blobs = childAt(root, "Blobs")?.children ?? [];
       yield blobs.filter(({ name }) => name === "Blob").map(listed);
       const next = textAt(root, "NextMarker") ?? "";
@@ -148,18 +148,21 @@ export class AzureContainer {
 const usualDeadlineMs = 30_000;
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** A page has 5,000 entries at most. */
-const listBytesMax = 32 * 1024 * 1024;
+/** Of a page. Azure would give 5,000, which take long to read. */
+const entriesMax = 1_000;
+const listBytesMax = 4 * 1024 * 1024;
 
 /** 401: the token may have been taken back; another one is fetched. */
 function mayPass(status: number): boolean {
   return status >= 500 || status === 429 || status === 401;
 }
 
-export function xmlOf(operation: string, { body }: AzureReply): XmlElement {
+/** In turns of the event loop: a list of blocks has megabytes. */
+export async function xmlOf(operation: string, { body }: AzureReply): Promise<XmlElement> {
   try {
-    return parseXml(body.toString());
+    return await parseXmlList(body.toString());
   } catch (error) {
+    if (error instanceof TooMuchXml) throw tooLarge(operation);
     if (error instanceof BadXml) throw strangeReply(operation);
     throw error;
   }

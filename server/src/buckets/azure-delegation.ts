@@ -2,7 +2,7 @@ import { xmlOf } from "./azure-container.ts";
 import { storeFailure, strangeReply } from "./azure-failure.ts";
 import { sendToAzure } from "./azure-request.ts";
 import { azureVersion, secondsText, type DelegationKey } from "./azure-sas.ts";
-import { textAt } from "./azure-xml.ts";
+import { textAt } from "./store-xml.ts";
 
 /** How long a key lives: Azure takes seven days at most. */
 const lifetimeMs = 4 * 3_600_000;
@@ -31,7 +31,7 @@ export async function fetchDelegationKey(
     signal: end,
   });
   if (reply.status !== 200) throw storeFailure(operation, reply);
-  const root = xmlOf(operation, reply);
+  const root = await xmlOf(operation, reply);
   const text = (name: string): string => {
     const found = textAt(root, name);
     if (found === undefined || found === "") throw strangeReply(operation);

@@ -1,6 +1,6 @@
 import { StoreError } from "./bucket.ts";
 import type { AzureReply } from "./azure-request.ts";
-import { BadXml, parseXml, textAt } from "./azure-xml.ts";
+import { BadXml, parseXml, textAt } from "./store-xml.ts";
 
 /** Azure's own word for what went wrong: `BlobNotFound`, or `HTTP 403` when it gave none. */
 export function codeOf({ status, headers, body }: AzureReply): string {
@@ -21,6 +21,10 @@ export function storeFailure(operation: string, reply: AzureReply): StoreError {
 export function strangeReply(operation: string): StoreError {
   const message = `Azure's reply to ${operation} is not what it should be.`;
   return new StoreError("invalid reply", true, message);
+}
+
+export function tooLarge(operation: string): StoreError {
+  return new StoreError("reply too large", false, `Azure's reply to ${operation} is too large.`);
 }
 
 /** Without its version a blob could be replaced by whoever still has an address of one of its parts. */

@@ -1,3 +1,4 @@
+import { tooLarge } from "./azure-failure.ts";
 import { StoreError } from "./bucket.ts";
 
 /** One request to an interface of Azure. Never holds what a person typed: addresses come from checked words. */
@@ -36,7 +37,9 @@ export async function sendToAzure(request: AzureRequest): Promise<AzureReply> {
       redirect: "manual",
       signal: AbortSignal.any(signals),
     });
-    const bytes = await collect(reply, operation, request.replyBytesMax ?? usualReplyBytesMax);
+    const wholeBytesMax = request.replyBytesMax ?? usualReplyBytesMax;
+    const bytesMax = reply.status < 300 ? wholeBytesMax : usualReplyBytesMax;
+    const bytes = await collect(reply, operation, bytesMax);
     return { status: reply.status, headers: reply.headers, body: bytes };
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -51,7 +54,8 @@ function isOver({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === "TimeoutError";
 }
 
-const usualReplyBytesMax = 1024 * 1024;
+/** Of an error, and of whatever tells of one thing. */
+const usualReplyBytesMax = 64 * 1024;
 
 async function collect(
   reply: Response,
@@ -65,7 +69,9 @@ async function collect(
     pieces.push(piece);
     sizeBytes += piece.byteLength;
     if (sizeBytes <= bytesMax) continue;
-    throw new StoreError("reply too large", false, `Azure's reply to ${operation} is too large.`);
+    // It may pass, and its status says so.
+    if (reply.status >= 500) return Buffer.alloc(0);
+    throw tooLarge(operation);
   }
   return Buffer.concat(pieces);
 }

@@ -4,7 +4,9 @@ import { createServer, request } from "node:http";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { test } from "node:test";
 import { classify } from "./egress-ranges.ts";
+import { StoreError } from "./bucket.ts";
 import { EgressPolicy, type ResolvedAddress } from "./egress.ts";
+import { S3Bucket } from "./s3.ts";
 
 const nowhere = () => [];
 const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: nowhere });
@@ -177,7 +179,8 @@ test("literal addresses that are not allowed are refused, however they are writt
   assert.deepEqual(refused(lenient, [...always, "https://192.168.0.1", "http://1.1.1.1"]), []);
   assert.deepEqual(refused(lenient, unlessAllowed), unlessAllowed);
   assert.deepEqual(strict.checkEndpoint("http://10.0.0.1"), {
-    refusal: "is in a private range that the operator has not allowed (egress.allowPrivate)",
+    refusal:
+      "is in a private range that the operator has not allowed (egress.allowPrivate of the provision file)",
   });
 });
 
@@ -246,10 +249,11 @@ test("nothing is sent to an address that is not allowed", async () => {
   const open = { address: "93.184.216.34", family: 4 };
   for (const found of [[loopback], [mapped], [open, loopback], [loopback, open]]) {
     const { policy } = judged([found]);
-    assert.equal(await connect(policy, `http://store.test:${server.port}`), "ForbiddenAddress");
+    assert.equal(await connect(policy, `http://store.test:${server.port}`), "UnusableHost");
   }
   const { policy, asked } = judged([[loopback]]);
-  for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "localhost", "metadata.google.internal"])
+  assert.equal(await connect(policy, `http://localhost:${server.port}`), "UnusableHost");
+  for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "metadata.google.internal"])
     assert.equal(await connect(policy, `http://${host}:${server.port}`), "ForbiddenAddress");
   assert.equal(asked(), 1);
   assert.equal(server.connections(), 0);
@@ -257,7 +261,7 @@ test("nothing is sent to an address that is not allowed", async () => {
 
 test("a public name over plain http is not connected to either", async () => {
   const { policy } = judged([[{ address: "93.184.216.34", family: 4 }]]);
-  assert.equal(await connect(policy, "http://store.test:80"), "ForbiddenAddress");
+  assert.equal(await connect(policy, "http://store.test:80"), "UnusableHost");
 });
 
 test("a name is resolved once for a connection: what it says afterwards does not count", async () => {
@@ -273,6 +277,39 @@ test("a name is resolved once for a connection: what it says afterwards does not
   assert.equal(await connect(policy, `http://store.test:${port}`), "200");
   assert.equal(asked(), 1);
   // The next connection asks again, and is judged again.
-  assert.equal(await connect(policy, `http://store.test:${server.port}`), "ForbiddenAddress");
+  assert.equal(await connect(policy, `http://store.test:${server.port}`), "UnusableHost");
   assert.equal(server.connections(), 0);
+});
+
+test("a name that does not resolve and one that leads inside are told alike, and asked for alike", async () => {
+  const failures = [
+    () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" })),
+    () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" })),
+    () => Promise.resolve([]),
+    () => Promise.resolve([{ address: "10.0.0.7", family: 4 }]),
+  ];
+  const told = [];
+  for (const failure of failures) {
+    let asked = 0;
+    const resolve = () => {
+      asked++;
+      return failure();
+    };
+    const egress = new EgressPolicy({ allowPrivate: [], ownAddresses: () => [], resolve });
+    await using bucket = new S3Bucket({
+      endpoint: "https://vault.internal.test",
+      bucket: "b",
+      signingRegion: "us-east-1",
+      pathStyle: true,
+      accessKeyId: "a",
+      secretAccessKey: "s",
+      egress,
+    });
+    const error = await bucket.size("k").catch((caught: unknown) => caught);
+    assert.ok(error instanceof StoreError);
+    const { code, transient, message } = error;
+    told.push({ code, transient, message, asked });
+  }
+  for (const each of told) assert.deepEqual(each, told[0]);
+  assert.equal(told[0]!.code, "unknown or forbidden host");
 });

@@ -31,6 +31,15 @@ export class ForbiddenAddress extends Error {
 }
 
 /**
+ * A name that does not resolve, or to an address that must not be connected to: which of them would tell the names of
+ * the network that the service is in. As one that is not found it is looked up again, as long as it would be.
+ */
+export class UnusableHost extends Error {
+  override name = "UnusableHost";
+  readonly code = "ENOTFOUND";
+}
+
+/**
  * Where the service connects on behalf of people who may name any endpoint. Judged when a connection is made: a
  * name is resolved once, all its addresses are judged, and the connection goes to one of those. Nothing is ever
  * sent to an address that did not pass.
@@ -74,7 +83,7 @@ export class EgressPolicy {
     if (kind === "forbidden" || this.#isOwn(address, port))
       return "is an address that is never connected to";
     if (kind === "private" && !isWithin(this.#allowed, address))
-      return "is in a private range that the operator has not allowed (egress.allowPrivate)";
+      return "is in a private range that the operator has not allowed (egress.allowPrivate of the provision file)";
     if (isPlain && kind === "public") return "must be https, except in allowed private ranges";
     return undefined;
   }
@@ -104,30 +113,23 @@ export class EgressPolicy {
 
   #lookup(port: number, isPlain: boolean): LookupFunction {
     const answer = async (...[hostname, { all }, callback]: Parameters<LookupFunction>) => {
-      let found: ResolvedAddress[];
-      try {
-        found = await this.#resolveJudged(hostname, port, isPlain);
-      } catch (error) {
-        callback(error as NodeJS.ErrnoException, []);
-        return;
-      }
-      if (all === true) callback(null, found);
+      const found = await this.#resolveJudged(hostname, port, isPlain).catch(() => []);
+      if (found.length === 0) callback(new UnusableHost("The endpoint cannot be used."), []);
+      else if (all === true) callback(null, found);
       else callback(null, found[0]!.address, found[0]!.family);
     };
     return (...question) => void answer(...question);
   }
 
-  /** One address that is not allowed spoils the name: which of them is used is not ours to say. */
+  /** None where one address is not allowed: which of them is used is not ours to say. */
   async #resolveJudged(
     hostname: string,
     port: number,
     isPlain: boolean,
   ): Promise<ResolvedAddress[]> {
     const found = await this.#resolve(hostname);
-    if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
     for (const { address } of found) {
-      if (isIP(address) === 0 || this.refusalOf(address, port, isPlain) !== undefined)
-        throw new ForbiddenAddress("The endpoint must not be connected to.");
+      if (isIP(address) === 0 || this.refusalOf(address, port, isPlain) !== undefined) return [];
     }
     return [...found];
   }

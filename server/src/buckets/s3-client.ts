@@ -8,7 +8,9 @@ import {
 import { StoreError } from "./bucket.ts";
 import type { EgressPolicy } from "./egress.ts";
 import { invalidReply, storeErrorOf } from "./s3-failure.ts";
+import { plainReply, replyBytesMax, UnreadableReply, type WantedList } from "./s3-replies.ts";
 import { StoreTransport, type OutgoingRequest } from "./s3-transport.ts";
+import type { XmlElement } from "./store-xml.ts";
 
 export interface S3Settings {
   /** An origin, as EgressPolicy.checkEndpoint gives it. */
@@ -69,12 +71,13 @@ export class S3ControlClient {
     operation: string,
     command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
     deadlineMs = this.#deadlineMs,
+    list?: WantedList,
   ): Promise<Output> {
     const deadline = AbortSignal.timeout(deadlineMs);
     const abortSignal = AbortSignal.any([deadline, this.#ended.signal]);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#client.send(command, { abortSignal });
+        return await this.#client.send(command, { abortSignal, list } as CallOptions);
       } catch (error) {
         const failure = advised(storeErrorOf(error, operation, deadline.aborted), this.#advice);
         // The SDK tries again after every other failure that may pass.
@@ -83,11 +86,29 @@ export class S3ControlClient {
     }
   }
 
+  /** The document that a call for a list is answered with; its root has this name. */
+  async list<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+    operation: string,
+    command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+    rootName: string,
+  ): Promise<XmlElement> {
+    const list: WantedList = {};
+    await this.send(operation, command, this.#deadlineMs, list);
+    if (list.root?.name === rootName) return list.root;
+    throw storeErrorOf(new UnreadableReply(`The root is no ${rootName}.`), operation, false);
+  }
+
   /** Calls under way fail. */
   destroy(): void {
     this.#ended.abort();
     this.#client.destroy();
   }
+}
+
+/** Of one call. The SDK hands them on to its request handler. */
+interface CallOptions {
+  abortSignal: AbortSignal;
+  list: WantedList | undefined;
 }
 
 const silenceMs = 10_000;
@@ -128,10 +149,12 @@ function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
     },
     requestHandler: {
       metadata: { handlerProtocol: "http/1.1" },
-      handle: (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) => {
-        const send: SendRequest = (changed) => transport.handle(changed, abortSignal);
-        const sent = settings.through?.(request, send);
-        return sent === undefined ? send(request) : untilAborted(sent, abortSignal);
+      handle: async (request: OutgoingRequest, { abortSignal, list }: Partial<CallOptions>) => {
+        const bytesMax = replyBytesMax(request, list);
+        const send: SendRequest = (changed) => transport.handle(changed, bytesMax, abortSignal);
+        const through = settings.through?.(request, send);
+        const sent = through === undefined ? send(request) : untilAborted(through, abortSignal);
+        return { response: await plainReply((await sent).response, request, list) };
       },
       destroy: () => transport.destroy(),
       // Ways to change the SDK's own handler; this one is not changed.

@@ -1,5 +1,5 @@
 import { StoreError } from "./bucket.ts";
-import { ForbiddenAddress } from "./egress.ts";
+import { ForbiddenAddress, UnusableHost } from "./egress.ts";
 import { ReplyTooLarge } from "./s3-transport.ts";
 
 /**
@@ -23,6 +23,7 @@ interface Judgement {
 function judge(error: unknown): Judgement {
   if (!(error instanceof Error)) return { code: "unknown", transient: false };
   if (error instanceof ForbiddenAddress) return { code: "forbidden address", transient: false };
+  if (error instanceof UnusableHost) return { code: unusableHost, transient: true };
   if (error instanceof ReplyTooLarge) return { code: "reply too large", transient: false };
   if (error.name === "AbortError") return { code: "closed", transient: true };
   const { httpStatusCode: status } = metadataOf(error);
@@ -43,6 +44,8 @@ function judge(error: unknown): Judgement {
   // Cut short or no XML: what the reply would have said is not known.
   return { code: invalidReply, transient: true };
 }
+
+const unusableHost = "unknown or forbidden host";
 
 /** Of a reply that is cut short, or none of S3. */
 export const invalidReply = "invalid reply";

@@ -115,6 +115,143 @@ test("a reply without end does not fill the memory", async () => {
   assert.ok(sentBytes < 100 * 1024 * 1024, String(sentBytes));
 });
 
+/** Each took the SDK's parser seconds, or makes it give up. */
+const costly: Readonly<Record<string, string>> = {
+  attributes: `<Error ${Array.from({ length: 1_000_000 }, (_, i) => `a${i}="b"`).join(" ")}/>`,
+  entities: `<Error><Code>${"&lt;".repeat(3_975_000)}</Code></Error>`,
+  text: "x".repeat(2_000_000),
+  nesting: `${"<a>".repeat(300_000)}${"</a>".repeat(300_000)}`,
+  "attributes below the bound": `<Error ${Array.from({ length: 5_000 }, (_, i) => `a${i}="b"`).join(" ")}/>`,
+  "entities below the bound": `<Error><Code>${"&lt;".repeat(16_000)}</Code></Error>`,
+  "document types": "<!DOCTYPE a>".repeat(5_000),
+  "no XML": "<html><body><p>Access denied",
+};
+
+test("what costs much to read is refused unread, and not asked for again", async () => {
+  let body = "";
+  let status = 403;
+  await using store = await hostile((_, response) => {
+    response.writeHead(status, { "content-type": "application/xml" }).end(body);
+  });
+  await using bucket = bucketAt(store.endpoint);
+  const upload = { key: "k", storeUpload: "u" };
+  const calls = [
+    () => bucket.startUpload("k"),
+    () => Array.fromAsync(bucket.list("")),
+    () => bucket.listParts(upload),
+    () => bucket.complete(upload, [{ number: 1, etag: "e" }]),
+    () => bucket.read("k", 0, 10),
+  ];
+  for ([, body] of Object.entries(costly)) {
+    // Megabytes take long to send.
+    for (const call of body.length < 1_000_000 ? calls : calls.slice(0, 2)) {
+      const before = store.requests();
+      await assert.rejects(call(), { code: "HTTP 403", transient: false });
+      assert.equal(store.requests() - before, 1);
+    }
+  }
+  status = 200;
+  for (const what of ["attributes", "entities", "text"]) {
+    body = costly[what]!.replaceAll("Error", "ListBucketResult");
+    const list = Array.fromAsync(bucket.list(""));
+    await assert.rejects(list, { code: "reply too large", transient: false }, what);
+  }
+  body = `<ListBucketResult>${"<Contents/>".repeat(4_001)}</ListBucketResult>`;
+  await assert.rejects(Array.fromAsync(bucket.list("")), { code: "reply too large" });
+});
+
+test("an error and a completion as long as any may be are understood", async () => {
+  let reply: [status: number, body: string] = [403, ""];
+  await using store = await hostile((_, response) => response.writeHead(reply[0]).end(reply[1]));
+  await using bucket = bucketAt(store.endpoint);
+  const quoted = "0a ".repeat(10_000);
+  const error = `<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><A>${quoted}</A><B>${quoted}</B></Error>`;
+  reply = [403, error + " ".repeat(65_536 - error.length)];
+  await assert.rejects(bucket.startUpload("k"), { code: "AccessDenied" });
+  reply = [403, `${reply[1]} `];
+  await assert.rejects(bucket.startUpload("k"), { code: "HTTP 403" });
+  // Nothing but what our own reader knows comes before the SDK's.
+  const type = "<!DOCTYPE a>";
+  reply = [403, `${type}<Error><Code>AccessDenied</Code></Error>`];
+  await assert.rejects(bucket.startUpload("k"), { code: "HTTP 403" });
+  reply = [
+    200,
+    `${type}<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>`,
+  ];
+  await assert.rejects(bucket.startUpload("k"), { code: "invalid reply" });
+  // White space while the store is at work, and an error that it found out about then.
+  const waiting = '<?xml version="1.0"?>' + " ".repeat(60_000);
+  const upload = { key: "k", storeUpload: "u" };
+  const parts = [{ number: 1, etag: "e" }];
+  const result = `<CompleteMultipartUploadResult xmlns='x'><Key>k</Key></CompleteMultipartUploadResult>`;
+  reply = [200, waiting + result];
+  assert.equal(await bucket.complete(upload, parts), null);
+  reply = [200, `${waiting}<Error><Code>InvalidPart</Code></Error>\n`];
+  await assert.rejects(bucket.complete(upload, parts), PartsRejected);
+});
+
+test("the longest lists that S3 gives are read", async () => {
+  let body = "";
+  await using store = await hostile((_, response) => response.end(body));
+  await using bucket = bucketAt(store.endpoint);
+  const name = (index: number) => `${index}/${"ü&".repeat(340)}`;
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index + 1);
+  const details =
+    "<LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag>" +
+    "<Size>7</Size><StorageClass>STANDARD</StorageClass><ChecksumType>FULL_OBJECT</ChecksumType>" +
+    "<Owner><ID>abcdef</ID><DisplayName>abcdef</DisplayName></Owner>";
+  const entries = (write: (index: number) => string) => numbers.map(write).join("");
+  body = `<ListBucketResult xmlns="x"><EncodingType>url</EncodingType>${entries(
+    (index) => `<Contents><Key>${encodeURIComponent(name(index))}</Key>${details}</Contents>`,
+  )}</ListBucketResult>`;
+  assert.ok(body.length > 3_000_000 && body.length < 4 * 1024 * 1024);
+  assert.deepEqual(
+    await Array.fromAsync(bucket.list("")),
+    numbers.map((index) => ({
+      key: name(index),
+      sizeBytes: 7,
+      modifiedMs: Date.parse("2026-01-01"),
+    })),
+  );
+  const upload = { key: "k", storeUpload: "u" };
+  body = `<ListPartsResult>${entries(
+    (index) => `<Part><PartNumber>${index}</PartNumber>${details}</Part>`,
+  )}</ListPartsResult>`;
+  const parts = await bucket.listParts(upload);
+  assert.equal(parts.length, 1_000);
+  assert.deepEqual(parts.at(-1), {
+    number: 1_000,
+    sizeBytes: 7,
+    etag: "d41d8cd98f00b204e9800998ecf8427e",
+  });
+  const plain = (index: number) => `${index}/${"&amp;".repeat(60)}${"ü".repeat(400)}`;
+  body = `<ListMultipartUploadsResult>${entries(
+    (index) =>
+      `<Upload><Key>${plain(index)}</Key><UploadId>${index}</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>`,
+  )}</ListMultipartUploadsResult>`;
+  const uploads = await Array.fromAsync(bucket.listUploads(""));
+  assert.equal(uploads.length, 1_000);
+  assert.equal(uploads[0]!.key, plain(1).replaceAll("&amp;", "&"));
+});
+
+test("a list that is none, or says what cannot be, is an invalid reply", async () => {
+  let body = "";
+  await using store = await hostile((_, response) => response.end(body));
+  await using bucket = bucketAt(store.endpoint, { attemptsMax: 1 });
+  const page = (content: string) => `<ListBucketResult>${content}</ListBucketResult>`;
+  for (body of [
+    "",
+    "<html/>",
+    "<ListPartsResult/>",
+    page("<Contents><Key>k</Key><Size>-1</Size></Contents>"),
+    page("<Contents><Key>k</Key><LastModified>today</LastModified></Contents>"),
+    page("<EncodingType>url</EncodingType><Contents><Key>%zz</Key></Contents>"),
+  ])
+    await assert.rejects(Array.fromAsync(bucket.list("")), { code: "invalid reply" }, body);
+  body = "<Error><Code>NoSuchBucket</Code></Error>";
+  await assert.rejects(Array.fromAsync(bucket.list("")), { code: "NoSuchBucket" });
+});
+
 test("a list that goes in a circle ends", async () => {
   const names = ["ListBucketResult", "ListPartsResult", "ListMultipartUploadsResult"];
   await using circle = await hostile((request, response) => {

@@ -5,6 +5,10 @@ import {
 } from "@aws-sdk/client-s3";
 import { StoreError, type StoredPart, type StoreUpload } from "./bucket.ts";
 import type { S3ControlClient } from "./s3-client.ts";
+import { storeErrorOf } from "./s3-failure.ts";
+import { UnreadableReply } from "./s3-replies.ts";
+import { ReplyTooLarge } from "./s3-transport.ts";
+import { textAt, type XmlElement } from "./store-xml.ts";
 
 export interface NamedBucket {
   Bucket: string;
@@ -22,6 +26,7 @@ export async function* objectPages(
   prefix: string,
   client: S3ControlClient,
 ): AsyncIterable<FoundObject[]> {
+  const operation = "ListObjectsV2";
   let token: string | undefined;
   do {
     const command = new ListObjectsV2Command({
@@ -31,14 +36,14 @@ export async function* objectPages(
       EncodingType: "url",
       ContinuationToken: token,
     });
-    const page = await client.send("ListObjectsV2", command);
-    const isEncoded = page.EncodingType === "url";
-    yield (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified }) => ({
-      key: decoded(Key, isEncoded),
-      sizeBytes: Size,
-      modifiedMs: LastModified?.getTime() ?? 0,
+    const page = await client.list(operation, command, "ListBucketResult");
+    const isEncoded = textAt(page, "EncodingType") === "url";
+    yield entriesOf(operation, page, "Contents").map((entry) => ({
+      key: decoded(operation, textAt(entry, "Key") ?? "", isEncoded),
+      sizeBytes: numberAt(operation, entry, "Size"),
+      modifiedMs: momentAt(operation, entry, "LastModified"),
     }));
-    token = nextOf(page.IsTruncated, page.NextContinuationToken, token);
+    token = nextOf(isTruncated(page), textAt(page, "NextContinuationToken"), token);
   } while (token !== undefined);
 }
 
@@ -47,6 +52,7 @@ export async function* partPages(
   upload: StoreUpload,
   client: S3ControlClient,
 ): AsyncIterable<StoredPart[]> {
+  const operation = "ListParts";
   let marker: string | undefined;
   do {
     const command = new ListPartsCommand({
@@ -55,13 +61,13 @@ export async function* partPages(
       UploadId: upload.storeUpload,
       PartNumberMarker: marker,
     });
-    const page = await client.send("ListParts", command);
-    yield (page.Parts ?? []).map(({ PartNumber = 0, Size = 0, ETag = "" }) => ({
-      number: PartNumber,
-      sizeBytes: Size,
-      etag: ETag.replaceAll('"', ""),
+    const page = await client.list(operation, command, "ListPartsResult");
+    yield entriesOf(operation, page, "Part").map((entry) => ({
+      number: numberAt(operation, entry, "PartNumber"),
+      sizeBytes: numberAt(operation, entry, "Size"),
+      etag: (textAt(entry, "ETag") ?? "").replaceAll('"', ""),
     }));
-    marker = nextOf(page.IsTruncated, page.NextPartNumberMarker, marker);
+    marker = nextOf(isTruncated(page), textAt(page, "NextPartNumberMarker"), marker);
   } while (marker !== undefined);
 }
 
@@ -70,6 +76,7 @@ export async function* uploadPages(
   prefix: string,
   client: S3ControlClient,
 ): AsyncIterable<(StoreUpload & { startedMs: number })[]> {
+  const operation = "ListMultipartUploads";
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;
   do {
     // Not `EncodingType: "url"`: Ceph 16 encodes then and does not say so.
@@ -78,39 +85,74 @@ export async function* uploadPages(
       Prefix: prefix,
       ...marker,
     });
-    const page = await client.send("ListMultipartUploads", command);
-    const isEncoded = page.EncodingType === "url";
-    yield (page.Uploads ?? []).map(({ Key = "", UploadId = "", Initiated }) => ({
-      key: decoded(Key, isEncoded),
-      storeUpload: UploadId,
-      startedMs: Initiated?.getTime() ?? 0,
+    const page = await client.list(operation, command, "ListMultipartUploadsResult");
+    const isEncoded = textAt(page, "EncodingType") === "url";
+    yield entriesOf(operation, page, "Upload").map((entry) => ({
+      key: decoded(operation, textAt(entry, "Key") ?? "", isEncoded),
+      storeUpload: textAt(entry, "UploadId") ?? "",
+      startedMs: momentAt(operation, entry, "Initiated"),
     }));
-    const { NextKeyMarker, NextUploadIdMarker } = page;
+    const nextKey = textAt(page, "NextKeyMarker");
+    const nextUpload = textAt(page, "NextUploadIdMarker");
     const before = marker && JSON.stringify(marker);
     marker =
-      page.IsTruncated === true && NextKeyMarker !== undefined
+      isTruncated(page) && nextKey !== undefined
         ? {
-            KeyMarker: decoded(NextKeyMarker, isEncoded),
-            ...(NextUploadIdMarker !== undefined && { UploadIdMarker: NextUploadIdMarker }),
+            KeyMarker: decoded(operation, nextKey, isEncoded),
+            ...(nextUpload !== undefined && { UploadIdMarker: nextUpload }),
           }
         : undefined;
-    nextOf(page.IsTruncated, marker && JSON.stringify(marker), before);
+    nextOf(isTruncated(page), marker && JSON.stringify(marker), before);
   } while (marker !== undefined);
+}
+
+/** S3 gives 1,000 on a page. */
+const entriesMax = 4_000;
+
+function entriesOf(operation: string, page: XmlElement, name: string): XmlElement[] {
+  const entries = page.children.filter((child) => child.name === name);
+  if (entries.length <= entriesMax) return entries;
+  throw storeErrorOf(new ReplyTooLarge("Too many entries on one page."), operation, false);
+}
+
+/** 0 where a store says nothing. */
+function numberAt(operation: string, entry: XmlElement, name: string): number {
+  const text = textAt(entry, name) ?? "0";
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw storeErrorOf(new UnreadableReply(`A ${name} that is no number.`), operation, false);
+}
+
+/** Unix milliseconds; 0 where a store says nothing. */
+function momentAt(operation: string, entry: XmlElement, name: string): number {
+  const text = textAt(entry, name);
+  const ms = text === undefined ? 0 : Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  throw storeErrorOf(new UnreadableReply(`A ${name} that is no time.`), operation, false);
+}
+
+function isTruncated(page: XmlElement): boolean {
+  return textAt(page, "IsTruncated") === "true";
 }
 
 /** A store that says there is more must say where, and somewhere new, or the list would never end. */
 function nextOf(
-  isTruncated: boolean | undefined,
+  hasMore: boolean,
   next: string | undefined,
   before: string | undefined,
 ): string | undefined {
-  if (isTruncated !== true) return undefined;
+  if (!hasMore) return undefined;
   if (next === undefined || next === "" || next === before)
     throw new StoreError("endless list", false, "The store's list does not go on.");
   return next;
 }
 
 /** As `encoding-type=url` has it: a form's encoding, where a space may be a plus. */
-function decoded(text: string, isEncoded: boolean): string {
-  return isEncoded ? decodeURIComponent(text.replaceAll("+", " ")) : text;
+function decoded(operation: string, text: string, isEncoded: boolean): string {
+  if (!isEncoded) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw storeErrorOf(new UnreadableReply("A key in no encoding."), operation, false);
+  }
 }

@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   body?: unknown;
 }
 
-interface IncomingReply {
+export interface IncomingReply {
   statusCode: number;
   headers: Record<string, string>;
   body: Readable;
@@ -28,7 +28,7 @@ export class ReplyTooLarge extends Error {
 
 /**
  * How control calls of the SDK reach a store: over connections that the egress policy has judged, one request and
- * one reply, no redirect, and never more of a reply than `replyBytesMax` in memory.
+ * one reply, no redirect, and never more of a reply in memory than the caller wants.
  */
 export class StoreTransport {
   readonly #agents: { http: HttpAgent; https: HttpsAgent };
@@ -49,8 +49,10 @@ export class StoreTransport {
     return this.#storeClock;
   }
 
+  /** `bytesMax`: of a reply that is no error. Of an error that is longer than `errorBytesMax` nothing is read. */
   async handle(
     request: OutgoingRequest,
+    bytesMax: number,
     abortSignal?: AbortSignal,
   ): Promise<{ response: IncomingReply }> {
     const { promise, resolve, reject } = Promise.withResolvers<{ response: IncomingReply }>();
@@ -76,7 +78,7 @@ export class StoreTransport {
     abortSignal?.addEventListener("abort", abort, { once: true });
     sent.once("error", reject).once("response", (reply: IncomingMessage) => {
       this.#noteClock(reply.headers.date);
-      collect(reply).then((body) => resolve({ response: replyOf(reply, body) }), give);
+      collect(reply, bytesMax).then((body) => resolve({ response: replyOf(reply, body) }), give);
     });
     if (abortSignal?.aborted === true) abort();
     else sent.end(bodyOf(request.body));
@@ -99,15 +101,21 @@ export class StoreTransport {
 }
 
 const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16 };
-const replyBytesMax = 16 * 1024 * 1024;
+/** Of an error, and of whatever tells of one thing. */
+export const errorBytesMax = 64 * 1024;
 
-async function collect(reply: IncomingMessage): Promise<Buffer[]> {
+async function collect(reply: IncomingMessage, wholeBytesMax: number): Promise<Buffer[]> {
+  const isError = (reply.statusCode ?? 0) >= 300;
+  const bytesMax = isError ? errorBytesMax : wholeBytesMax;
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
   for await (const piece of reply as AsyncIterable<Buffer>) {
     pieces.push(piece);
     sizeBytes += piece.byteLength;
-    if (sizeBytes > replyBytesMax) throw new ReplyTooLarge("The store's reply is too large.");
+    if (sizeBytes <= bytesMax) continue;
+    // Its status says enough.
+    if (isError) return [];
+    throw new ReplyTooLarge("The store's reply is too large.");
   }
   return pieces;
 }

@@ -1,8 +1,8 @@
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { requireConnection } from "./stored-connection.ts";
 import { contentsOf } from "./unreadable.ts";
 import type { Contents } from "./unreadable.ts";
@@ -18,16 +18,22 @@ const namedMax = 5;
 export async function removeConnection(
   transaction: Transaction,
   input: { organizationId: string; id: string; by: Actor },
-  moment: Moment,
+  moment: Counting,
 ): Promise<Contents> {
   const { organizationId, id, by } = input;
   const { cloud, name } = await requireConnection(transaction, input);
   await refuseWhileUsed(transaction, id);
   const contents = await contentsOf(transaction, id);
   const left =
-    "upload IN (SELECT upload FROM removal WHERE location IN (SELECT id FROM location WHERE connection = $1))";
-  await transaction.run(`DELETE FROM store_upload WHERE ${left}`, id);
-  await transaction.run(`DELETE FROM upload_files WHERE ${left}`, id);
+    "(SELECT upload FROM removal WHERE location IN (SELECT id FROM location WHERE connection = $1))";
+  await transaction.run(`DELETE FROM store_upload WHERE upload IN ${left}`, id);
+  await transaction.run(`DELETE FROM upload_files WHERE upload IN ${left}`, id);
+  const freed = await transaction.get<{ bytes: number }>(
+    `SELECT coalesce(sum(counted_bytes), 0) AS bytes FROM upload WHERE id IN ${left}`,
+    id,
+  );
+  await transaction.run(`UPDATE upload SET counted_bytes = 0 WHERE id IN ${left}`, id);
+  moment.ledger.note(organizationId, { bytes: -(freed?.bytes ?? 0) });
   const removals = await transaction.run(
     "DELETE FROM removal WHERE location IN (SELECT id FROM location WHERE connection = $1)",
     id,

@@ -20,8 +20,15 @@ export interface Reader {
   isOneOf(column: string, parameter: `$${number}`): string;
   /** SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite, which has one writer). */
   readonly forUpdate: "" | " FOR UPDATE";
+  /**
+   * Names the running server behind this transaction. What was seen of one need not be there on another: after a
+   * failover, caches of the database are worth nothing. The same for ever on SQLite.
+   */
+  readonly incarnation: string;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
   readonly nowMs: string;
+  /** SQL text: a small number that tells connections apart which write at once; with one writer always 0. */
+  readonly writer: string;
 }
 
 export interface Transaction extends Reader {
@@ -38,9 +45,10 @@ export interface Database extends AsyncDisposable {
   /** Runs `work` on one consistent snapshot. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction. Resolves only after the commit is on stable storage. When it rejects
+   * Runs `work` in one transaction. Resolves only after the commit is on stable storage, and with a synchronous
+   * standby on that too, together with all that `work` has seen, even if it changed nothing. When it rejects
    * nothing of `work` is visible, except after a DatabaseError of kind `unknown` (the connection broke during
-   * COMMIT), `failed` or `corrupt` (found out behind the commit; the process stops and acknowledges nothing).
+   * COMMIT, or the server warned then: with a synchronous standby, that its wait was cancelled), `failed` or `corrupt` (found out behind the commit; the process stops and acknowledges nothing).
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }

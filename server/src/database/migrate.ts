@@ -6,6 +6,7 @@ import { people } from "./migrations/003-people.ts";
 import { artifacts } from "./migrations/004-artifacts.ts";
 import { uploads } from "./migrations/005-uploads.ts";
 import { connections } from "./migrations/006-connections.ts";
+import { quotas } from "./migrations/007-quotas.ts";
 
 /** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
 export interface ColumnTypes {
@@ -51,6 +52,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   artifacts,
   uploads,
   connections,
+  quotas,
 ];
 
 export const newestFormat = migrations.length;

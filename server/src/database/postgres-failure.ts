@@ -33,13 +33,17 @@ export function postgresFailure(error: unknown): unknown {
 }
 
 /**
- * An error during COMMIT. Only a message of severity ERROR says that nothing was committed; after a FATAL
+ * An error during COMMIT, or a notice that came before its reply. Only a message of severity ERROR says that nothing was committed; after a FATAL
  * one or a lost connection the commit record may already be on disk.
  */
 export function postgresCommitFailure(error: unknown): unknown {
   if (isServerMessage(error) && error.severity === "ERROR") return postgresFailure(error);
   const message = error instanceof Error ? error.message : String(error);
-  return new DatabaseError("unknown", `PostgreSQL, during COMMIT: ${message}`, error);
+  return new DatabaseError(
+    "unknown",
+    `PostgreSQL, during COMMIT: ${message} (it is not known whether the change was stored)`,
+    error,
+  );
 }
 
 function isServerMessage(error: unknown): error is Error & { code: string; severity: string } {

@@ -19,6 +19,8 @@ export interface SqliteOptions {
   /** The data directory; the file in it is `lossless.db`. */
   directory: string;
   readOnly?: boolean;
+  /** Memory for pages of the file. */
+  cacheKiB?: number;
   /** For tests of a full disk: the file may not grow beyond so many pages of 8 KiB. */
   pagesMax?: number;
 }
@@ -37,7 +39,12 @@ export function openSqlite(options: SqliteOptions): Database {
   }
 }
 
-function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): SqliteConnection {
+function connect({
+  directory,
+  readOnly = false,
+  cacheKiB = 32_768,
+  pagesMax,
+}: SqliteOptions): SqliteConnection {
   const file = join(directory, databaseFileName);
   if (!readOnly) createPrivately(file);
   const connection = new SqliteConnection(file, {
@@ -53,7 +60,7 @@ function connect({ directory, readOnly = false, pagesMax }: SqliteOptions): Sqli
   connection.exec(
     "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
   );
-  connection.exec("PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+  connection.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`);
   if (pagesMax !== undefined) connection.exec(`PRAGMA max_page_count = ${pagesMax}`);
   return connection;
 }
@@ -147,8 +154,10 @@ function messageOf(error: unknown): string {
 
 class SqliteTransaction implements Transaction {
   readonly dialect = "sqlite";
+  readonly incarnation = "sqlite";
   readonly forUpdate = "";
   readonly nowMs = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+  readonly writer = "0";
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
   #savepoints = 0;

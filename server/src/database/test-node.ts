@@ -1,9 +1,14 @@
+import { Ledger } from "../quotas/ledger.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { parseExact } from "../exact-json.ts";
+import { ReplyText } from "../reply-text.ts";
+import type { ReplyBytes } from "../reply-text.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 
 type Operation<Context extends Reader, Input, Result> = (
   context: Context,
   input: Input,
-  moment: { nowMs: number },
+  moment: Context extends Transaction ? Counting : { nowMs: number },
 ) => Promise<Result>;
 
 /** Runs domain operations as the storage threads do: each write in an attempt, again after a conflict with another node. */
@@ -22,8 +27,8 @@ export class TestNode {
   ): Promise<Result> {
     for (;;) {
       try {
-        return await this.database.write((transaction) =>
-          transaction.attempt(() => operation(transaction, input, { nowMs: this.nowMs })),
+        return await this.counted((transaction, context) =>
+          context.ledger.attempt(() => operation(transaction, input, context)),
         );
       } catch (error) {
         if (!(error instanceof DatabaseError && error.kind === "conflict")) throw error;
@@ -31,8 +36,37 @@ export class TestNode {
     }
   }
 
+  /** One transaction that counts what its operations store. */
+  counted<Result>(
+    work: (transaction: Transaction, context: Counting) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.write(async (transaction) => {
+      const ledger = new Ledger(transaction);
+      const result = await work(transaction, { nowMs: this.nowMs, ledger });
+      await ledger.finish();
+      return result;
+    });
+  }
+
   read<Input, Result>(operation: Operation<Reader, Input, Result>, input: Input): Promise<Result> {
     return this.database.read((reader) => operation(reader, input, { nowMs: this.nowMs }));
+  }
+
+  /** What a read that is passed on as text says. */
+  async reply<Input, Result>(
+    operation: (
+      reader: Reader,
+      input: Input,
+      text: ReplyText,
+      moment: { nowMs: number },
+    ) => Promise<void>,
+    input: Input,
+    bytes: ReplyBytes = { max: 64 * 1_048_576, left: 64 * 1_048_576 },
+  ): Promise<Result> {
+    const text = new ReplyText(bytes);
+    const { nowMs } = this;
+    await this.database.read((reader) => operation(reader, input, text, { nowMs }));
+    return parseExact(text.end().toString()) as Result;
   }
 
   async newOrganization(): Promise<string> {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
+import type { ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { annotateExperiment } from "./annotate.ts";
 import { openExperiment } from "./open.ts";
-import { queryAnnotations } from "./query-annotations.ts";
+import { queryAnnotations, type QueryAnnotations } from "./query-annotations.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -17,14 +18,21 @@ onEachDatabase((fresh) => {
   });
   beforeEach(async () => {
     organizationId = await node.newOrganization();
-    const data = { slug: "s", description: "", meta: {} };
+    const data = { slug: "s", description: "", meta: "{}" };
     ({ experimentId } = await node.write(openExperiment, { organizationId, data }));
   });
 
   const annotate = (annotation: string, meta: Record<string, unknown> = {}, on = node) =>
-    on.write(annotateExperiment, { experimentId, data: { experimentId, annotation, meta } });
+    on.write(annotateExperiment, {
+      organizationId,
+      experimentId,
+      data: { experimentId, annotation, meta: JSON.stringify(meta) },
+    });
   const query = (data: { experimentId?: string; experimentSlug?: string } = { experimentId }) =>
-    node.read(queryAnnotations, { organizationId, data });
+    node.reply<QueryAnnotations, ReplyData<"svc.v2.query.annotations">>(queryAnnotations, {
+      organizationId,
+      data,
+    });
 
   test("annotations come back newest first by the order of arrival, whatever the clock did", async () => {
     const first = await annotate("first", { a: [1, null] });
@@ -94,11 +102,11 @@ onEachDatabase((fresh) => {
 
   test("very large annotations are cut earlier, and that is told too", async () => {
     const text = "x".repeat(16_000);
-    const meta = { text: "y".repeat(65_000) };
-    await node.database.write(async (transaction) => {
+    const meta = JSON.stringify({ text: "y".repeat(65_000) });
+    await node.counted(async (transaction, context) => {
       for (let count = 0; count < 900; count++) {
         const data = { experimentId, annotation: text, meta };
-        await annotateExperiment(transaction, { experimentId, data }, { nowMs: 0 });
+        await annotateExperiment(transaction, { organizationId, experimentId, data }, context);
       }
     });
     const { annotations, truncated } = await query();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { limits } from "@lossless/protocol";
+import type { ExperimentRecord, ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { createFolder } from "../folders/create.ts";
@@ -8,8 +9,8 @@ import { isSecretOf } from "../secrets.ts";
 import { completeExperiment } from "./done.ts";
 import { moveExperiment } from "./move.ts";
 import { openExperiment } from "./open.ts";
-import { queryExperiment } from "./query-experiment.ts";
-import { queryExperiments } from "./query-experiments.ts";
+import { queryExperiment, type QueryExperiment } from "./query-experiment.ts";
+import { queryExperiments, type QueryExperiments } from "./query-experiments.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -24,9 +25,12 @@ onEachDatabase((fresh) => {
   });
 
   const open = (slug: string, description = "", meta: Record<string, unknown> = {}, on = node) =>
-    on.write(openExperiment, { organizationId, data: { slug, description, meta } });
+    on.write(openExperiment, {
+      organizationId,
+      data: { slug, description, meta: JSON.stringify(meta) },
+    });
   const query = (data: { experimentId?: string; experimentSlug?: string }) =>
-    node.read(queryExperiment, { organizationId, data });
+    node.reply<QueryExperiment, ExperimentRecord>(queryExperiment, { organizationId, data });
   const revision = async (experimentId: string) => {
     const rows = await node.all<{ revision: number }>(
       "SELECT revision FROM head WHERE experiment = $1",
@@ -144,7 +148,10 @@ onEachDatabase((fresh) => {
     organizationId = await node.newOrganization();
     const foreign = await open("foreign");
     const ask = (experimentIds: string[]) =>
-      node.read(queryExperiments, { organizationId: mine, data: { experimentIds } });
+      node.reply<QueryExperiments, ReplyData<"svc.v2.query.experiments">>(queryExperiments, {
+        organizationId: mine,
+        data: { experimentIds },
+      });
     const ids = [
       b.experimentId,
       "nowhere",

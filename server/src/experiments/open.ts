@@ -1,44 +1,87 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { printExact } from "../exact-json.ts";
+import type { WithMetaText } from "../meta-text.ts";
 import { newId } from "../ids.ts";
+import { rowBytes, textBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { createOrTouchHead } from "./head.ts";
 import { issueToken } from "./token.ts";
 
 export interface OpenExperiment {
   organizationId: string;
-  data: RequestData<"svc.v2.experiment.open">;
+  data: WithMetaText<RequestData<"svc.v2.experiment.open">>;
 }
 
 /**
  * `experiment.open`. A new slug makes an experiment that is running and stands at the root; a known one keeps
- * its status, folder, times and tokens, and gets a new description and meta (M28, M29). One statement, so that
- * two nodes opening one new slug get the same experiment (M30).
+ * its status, folder, times and tokens, and gets a new description and meta (M28, M29). Two nodes that open one new slug
+ * get the same experiment (M30): the second insert waits for the first and does nothing.
  */
 export async function openExperiment(
   transaction: Transaction,
   { organizationId, data: { slug, description, meta } }: OpenExperiment,
-  { nowMs }: Moment,
+  context: Counting,
 ): Promise<ReplyData<"svc.v2.experiment.open">> {
-  const [row] = await transaction.all<{ id: string }>(
+  const { nowMs } = context;
+  const texts = { organizationId, slug, description, metaText: meta };
+  const experimentId =
+    (await insertExperiment(transaction, texts, context)) ??
+    (await replaceTexts(transaction, texts, context));
+  await createOrTouchHead(transaction, experimentId, nowMs);
+  return issueToken(transaction, { organizationId, experimentId, predecessor: null }, nowMs);
+}
+
+interface Texts {
+  organizationId: string;
+  slug: string;
+  description: string;
+  metaText: string;
+}
+
+/** Undefined when the slug is taken. */
+async function insertExperiment(
+  transaction: Transaction,
+  { organizationId, slug, description, metaText }: Texts,
+  { nowMs, ledger }: Counting,
+): Promise<string | undefined> {
+  const id = newId(nowMs);
+  const inserted = await transaction.run(
     `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms,
        updated_at_ms, status_at_ms)
      VALUES ($1, $2, $3, $4, $5, 'running', $6, $6, $6)
-     ON CONFLICT (organization, slug) DO UPDATE SET description = excluded.description,
-       meta = excluded.meta, updated_at_ms = excluded.updated_at_ms
-     RETURNING id`,
-    newId(nowMs),
+     ON CONFLICT (organization, slug) DO NOTHING`,
+    id,
     organizationId,
     slug,
     description,
-    printExact(meta),
+    metaText,
     nowMs,
   );
-  await createOrTouchHead(transaction, row.id, nowMs);
-  return issueToken(
-    transaction,
-    { organizationId, experimentId: row.id, predecessor: null },
+  if (inserted === 0) return undefined;
+  const bytes = rowBytes + textBytes(slug, description, metaText);
+  await ledger.charge(organizationId, { experiments: 1, bytes });
+  return id;
+}
+
+async function replaceTexts(
+  transaction: Transaction,
+  { organizationId, slug, description, metaText }: Texts,
+  { nowMs, ledger }: Counting,
+): Promise<string> {
+  const before = await transaction.get<{ id: string; bytes: number }>(
+    `SELECT id, octet_length(description) + octet_length(meta) AS bytes FROM experiment
+     WHERE organization = $1 AND slug = $2${transaction.forUpdate}`,
+    organizationId,
+    slug,
+  );
+  if (before === undefined) throw new Error("BUG: a slug is taken by no experiment");
+  await ledger.charge(organizationId, { bytes: textBytes(description, metaText) - before.bytes });
+  await transaction.run(
+    "UPDATE experiment SET description = $2, meta = $3, updated_at_ms = $4 WHERE id = $1",
+    before.id,
+    description,
+    metaText,
     nowMs,
   );
+  return before.id;
 }

@@ -1,7 +1,8 @@
-import type { Annotation, ReplyData, RequestData } from "@lossless/protocol";
+import type { RequestData } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
-import { parseExact } from "../exact-json.ts";
+import { pages } from "../pages.ts";
+import type { ReplyText } from "../reply-text.ts";
 import { requireExperiment } from "./identity.ts";
 
 export interface QueryAnnotations {
@@ -9,30 +10,37 @@ export interface QueryAnnotations {
   data: RequestData<"svc.v2.query.annotations">;
 }
 
-const rowsPerPage = 1_000;
-/** 100,000 annotations of the largest size would be 8 GB; a reply this large is cut like one with too many. */
-const characterLimit = 64 * 1024 * 1024;
+const rowsPerPageMax = 200;
+/** What stands around the annotations, generously. */
+const frameBytes = 1_024;
 
-/** `query.annotations`: newest first by the order in which the service took them in, not by its clock (M43, M61). */
+/**
+ * `query.annotations`: newest first by the order in which the service took them in, not by its clock (M43, M61). A
+ * reply that would be larger than one may be is cut like one with too many; what does not fit beside the other replies of its
+ * request is `result_too_large`.
+ */
 export async function queryAnnotations(
   reader: Reader,
   { organizationId, data }: QueryAnnotations,
-): Promise<ReplyData<"svc.v2.query.annotations">> {
+  text: ReplyText,
+): Promise<void> {
   const experimentId = await requireExperiment(reader, organizationId, data);
-  const annotations: Annotation[] = [];
-  let characters = 0;
-  for (let below = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await readPage(reader, experimentId, below);
+  await text.add(`{"experimentId":${JSON.stringify(experimentId)},"annotations":[`);
+  let count = 0;
+  let sizeBytes = frameBytes;
+  for await (const rows of readPages(reader, experimentId)) {
     for (const row of rows) {
-      characters += row.text.length + row.meta.length;
-      const isFull =
-        annotations.length === limits.annotationsReturnedMax || characters > characterLimit;
-      if (isFull) return { experimentId, annotations, truncated: true };
-      annotations.push(toAnnotation(row));
-      below = row.number;
+      const annotation = annotationText(row);
+      sizeBytes += Buffer.byteLength(annotation) + 1;
+      if (count === limits.annotationsReturnedMax || sizeBytes > text.bytes.max) {
+        await text.add('],"truncated":true}');
+        return;
+      }
+      await text.add(count === 0 ? annotation : `,${annotation}`);
+      count += 1;
     }
-    if (rows.length < rowsPerPage) return { experimentId, annotations, truncated: false };
   }
+  await text.add('],"truncated":false}');
 }
 
 interface AnnotationRow {
@@ -43,21 +51,24 @@ interface AnnotationRow {
   created_at_ms: number;
 }
 
-function readPage(reader: Reader, experimentId: string, below: number): Promise<AnnotationRow[]> {
-  return reader.all<AnnotationRow>(
-    `SELECT number, id, text, meta, created_at_ms FROM annotation
-     WHERE experiment = $1 AND number < $2 ORDER BY number DESC LIMIT $3`,
-    experimentId,
-    below,
-    rowsPerPage,
-  );
+function readPages(reader: Reader, experimentId: string): AsyncGenerator<AnnotationRow[]> {
+  let below = Number.MAX_SAFE_INTEGER;
+  const read = async (limit: number): Promise<AnnotationRow[]> => {
+    const rows = await reader.all<AnnotationRow>(
+      `SELECT number, id, text, meta, created_at_ms FROM annotation
+       WHERE experiment = $1 AND number < $2 ORDER BY number DESC LIMIT $3`,
+      experimentId,
+      below,
+      limit,
+    );
+    below = rows.at(-1)?.number ?? below;
+    return rows;
+  };
+  return pages(rowsPerPageMax, read, ({ text, meta }) => text.length + meta.length);
 }
 
-function toAnnotation(row: AnnotationRow): Annotation {
-  return {
-    annotationId: row.id,
-    annotation: row.text,
-    meta: parseExact(row.meta) as Record<string, unknown>,
-    createdAtMs: row.created_at_ms,
-  };
+/** The meta is JSON as it was sent: it is never parsed. */
+function annotationText({ id, text, meta, created_at_ms: createdAtMs }: AnnotationRow): string {
+  const known = `{"annotationId":${JSON.stringify(id)},"annotation":${JSON.stringify(text)}`;
+  return `${known},"meta":${meta},"createdAtMs":${createdAtMs}}`;
 }

@@ -1,7 +1,8 @@
-import type { ExperimentRecord, RequestData } from "@lossless/protocol";
+import type { RequestData } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
+import type { ReplyText } from "../reply-text.ts";
 import { requireExperiment } from "./identity.ts";
-import { recordColumns, toRecord, type RecordRow } from "./record.ts";
+import { recordColumns, recordText, type RecordRow } from "./record.ts";
 
 export interface QueryExperiment {
   organizationId: string;
@@ -12,12 +13,13 @@ export interface QueryExperiment {
 export async function queryExperiment(
   reader: Reader,
   { organizationId, data }: QueryExperiment,
-): Promise<ExperimentRecord> {
+  text: ReplyText,
+): Promise<void> {
   const id = await requireExperiment(reader, organizationId, data);
   const row = await reader.get<RecordRow>(
     `SELECT ${recordColumns} FROM experiment WHERE id = $1`,
     id,
   );
   if (row === undefined) throw new Error(`BUG: experiment ${id} is gone within a snapshot`);
-  return toRecord(row);
+  await text.add(recordText(row));
 }

@@ -1,6 +1,8 @@
-import type { ReplyData, RequestData } from "@lossless/protocol";
+import type { RequestData } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
-import { recordColumns, toRecord, type RecordRow } from "./record.ts";
+import { pages } from "../pages.ts";
+import type { ReplyText } from "../reply-text.ts";
+import { recordColumns, recordText, type RecordRow } from "./record.ts";
 
 export interface QueryExperiments {
   organizationId: string;
@@ -11,19 +13,47 @@ export interface QueryExperiments {
 export async function queryExperiments(
   reader: Reader,
   { organizationId, data: { experimentIds } }: QueryExperiments,
-): Promise<ReplyData<"svc.v2.query.experiments">> {
+  text: ReplyText,
+): Promise<void> {
   const wanted = [...new Set(experimentIds)];
-  const rows = await reader.all<RecordRow>(
-    `SELECT ${recordColumns} FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
-    organizationId,
-    JSON.stringify(wanted),
-  );
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return {
-    experiments: wanted.flatMap((id) => {
-      const row = found.get(id);
-      return row === undefined ? [] : [toRecord(row)];
-    }),
-    missingExperimentIds: wanted.filter((id) => !found.has(id)),
+  const missing: string[] = [];
+  await text.add('{"experiments":[');
+  let separator = "";
+  for await (const rows of readRecords(reader, organizationId, wanted)) {
+    for (const row of rows) {
+      if (typeof row === "string") missing.push(row);
+      else {
+        await text.add(separator + recordText(row));
+        separator = ",";
+      }
+    }
+  }
+  await text.add(`],"missingExperimentIds":${JSON.stringify(missing)}}`);
+}
+
+/** In the order of `wanted`; the id where there is no record. */
+function readRecords(
+  reader: Reader,
+  organizationId: string,
+  wanted: readonly string[],
+): AsyncGenerator<(RecordRow | string)[]> {
+  let at = 0;
+  const read = async (limit: number): Promise<(RecordRow | string)[]> => {
+    const ids = wanted.slice(at, at + limit);
+    at += ids.length;
+    if (ids.length === 0) return [];
+    const rows = await reader.all<RecordRow>(
+      `SELECT ${recordColumns} FROM experiment WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}`,
+      organizationId,
+      JSON.stringify(ids),
+    );
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id) ?? id);
   };
+  return pages(wanted.length, read, sizeOf);
+}
+
+function sizeOf(row: RecordRow | string): number {
+  if (typeof row === "string") return row.length;
+  return row.description.length + row.meta.length + (row.error_meta?.length ?? 0);
 }

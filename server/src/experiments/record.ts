@@ -1,5 +1,4 @@
 import type { ExperimentRecord } from "@lossless/protocol";
-import { parseExact } from "../exact-json.ts";
 
 /** A row of `recordColumns`. */
 export interface RecordRow {
@@ -22,23 +21,20 @@ export interface RecordRow {
 export const recordColumns = `id, slug, description, meta, folder, status, error, error_meta, created_at_ms,
   updated_at_ms, started_at_ms, done_at_ms, error_at_ms, status_at_ms`;
 
-/** All fields are always there, null when there is nothing (M59). */
-export function toRecord(row: RecordRow): ExperimentRecord {
-  return {
-    experimentId: row.id,
-    slug: row.slug,
-    description: row.description,
-    meta: parseExact(row.meta) as Record<string, unknown>,
-    status: row.status,
-    error: row.error,
-    errorMeta:
-      row.error_meta === null ? null : (parseExact(row.error_meta) as Record<string, unknown>),
+/** The JSON of an ExperimentRecord. All fields are always there, null when there is nothing (M59); metas as they were sent. */
+export function recordText(row: RecordRow): string {
+  const { id: experimentId, slug, description, status, error, folder: folderId } = row;
+  const known = JSON.stringify({ experimentId, slug, description });
+  const state = JSON.stringify({ status, error });
+  const rest = JSON.stringify({
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     startedAtMs: row.started_at_ms,
     doneAtMs: row.done_at_ms,
     errorAtMs: row.error_at_ms,
     statusAtMs: row.status_at_ms,
-    folderId: row.folder,
-  };
+    folderId,
+  });
+  const metas = [`"meta":${row.meta}`, `"errorMeta":${row.error_meta ?? "null"}`];
+  return `${known.slice(0, -1)},${metas[0]},${state.slice(1, -1)},${metas[1]},${rest.slice(1)}`;
 }

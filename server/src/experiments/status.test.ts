@@ -6,7 +6,7 @@ import { failsWith, TestNode } from "../database/test-node.ts";
 import { completeExperiment } from "./done.ts";
 import { failExperiment } from "./error.ts";
 import { openExperiment } from "./open.ts";
-import { queryExperiment } from "./query-experiment.ts";
+import { queryExperiment, type QueryExperiment } from "./query-experiment.ts";
 import { startExperiment } from "./start.ts";
 import { transitions, type LifecycleEvent } from "./status.ts";
 
@@ -30,16 +30,20 @@ onEachDatabase((fresh) => {
     if (event === "start") return node.write(startExperiment, { experimentId });
     if (event === "done") return node.write(completeExperiment, { experimentId });
     return node.write(failExperiment, {
+      organizationId,
       experimentId,
-      data: { experimentId, error: message, meta: { message } },
+      data: { experimentId, error: message, meta: JSON.stringify({ message }) },
     });
   };
   const open = async () => {
-    const data = { slug: crypto.randomUUID(), description: "", meta: {} };
+    const data = { slug: crypto.randomUUID(), description: "", meta: "{}" };
     return (await node.write(openExperiment, { organizationId, data })).experimentId;
   };
   const record = (experimentId: string) =>
-    node.read(queryExperiment, { organizationId, data: { experimentId } });
+    node.reply<QueryExperiment, ExperimentRecord>(queryExperiment, {
+      organizationId,
+      data: { experimentId },
+    });
   const revision = async (experimentId: string) => {
     const rows = await node.all<{ revision: number }>(
       "SELECT revision FROM head WHERE experiment = $1",

@@ -26,7 +26,7 @@ onEachDatabase((fresh) => {
   });
 
   const open = (slug = "s") =>
-    node.write(openExperiment, { organizationId, data: { slug, description: "", meta: {} } });
+    node.write(openExperiment, { organizationId, data: { slug, description: "", meta: "{}" } });
   const refresh = async (experimentId: string, experimentToken: string, on = node) => {
     const reply = await on.write(refreshToken, {
       organizationId,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import { limits, type FolderNode } from "@lossless/protocol";
+import { limits, type FolderNode, type FolderTree } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { moveExperiment } from "../experiments/move.ts";
@@ -34,12 +34,13 @@ onEachDatabase((fresh) => {
     (
       await node.write(openExperiment, {
         organizationId,
-        data: { slug, description: "d", meta: {} },
+        data: { slug, description: "d", meta: "{}" },
       })
     ).experimentId;
   const move = (experimentId: string, folderId: string | null, on = node) =>
     on.write(moveExperiment, { organizationId, data: { experimentId, folderId } });
-  const tree = () => node.read(readFolderTree, { organizationId });
+  const tree = () =>
+    node.reply<{ organizationId: string }, FolderTree>(readFolderTree, { organizationId });
   const chain = async (length: number) => {
     const ids: string[] = [];
     for (let depth = 0; depth < length; depth++) ids.push(await create(`d${depth}`, ids.at(-1)));
@@ -256,9 +257,8 @@ onEachDatabase((fresh) => {
     test("folders and experiments made by two nodes at once do not wait for each other in a circle", async () => {
       const importing = async (on: TestNode, name: string) => {
         for (let index = 0; index < 10; index++) {
-          await on.database.write(async (transaction) => {
-            const at = { nowMs: on.nowMs };
-            const data = { slug: `${name}${index}`, description: "", meta: {} };
+          await on.counted(async (transaction, at) => {
+            const data = { slug: `${name}${index}`, description: "", meta: "{}" };
             await openExperiment(transaction, { organizationId, data }, at);
             const folder = { name: `${name}${index}`, parentFolderId: null };
             await createFolder(transaction, { organizationId, data: folder }, at);

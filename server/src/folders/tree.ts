@@ -1,33 +1,53 @@
-import type { ExperimentNode, FolderNode, FolderTree } from "@lossless/protocol";
+import type { ExperimentNode } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
+import { pages } from "../pages.ts";
 import { ServiceError } from "../errors.ts";
+import { addArray } from "../reply-text.ts";
+import type { ReplyText } from "../reply-text.ts";
 
 /** `foldertree.read`: every folder and experiment of the organization, by name and slug, bytewise (M23). */
 export async function readFolderTree(
   reader: Reader,
   { organizationId }: { organizationId: string },
-): Promise<FolderTree> {
-  const experiments = await readExperiments(reader, organizationId);
+  text: ReplyText,
+): Promise<void> {
   const folders = await reader.all<FolderRow>(
     "SELECT id, name, parent FROM folder WHERE organization = $1 ORDER BY name",
     organizationId,
   );
-  const tree: FolderTree = { folders: [], experiments: [] };
-  const nodes = new Map<string, FolderNode>(
-    folders.map(({ id, name, parent }) => [
-      id,
-      { folderId: id, name, parentFolderId: parent, folders: [], experiments: [] },
-    ]),
+  const root: Content = { folders: [], experiments: [] };
+  const nodes = new Map<string, Folder>(
+    folders.map((row) => [row.id, { row, folders: [], experiments: [] }]),
   );
-  const place = (folderId: string | null) => {
-    const node = folderId === null ? tree : nodes.get(folderId);
+  const place = (folderId: string | null): Content => {
+    const node = folderId === null ? root : nodes.get(folderId);
     if (node === undefined) throw new Error(`BUG: folder ${folderId} is not in the tree`);
     return node;
   };
-  for (const node of nodes.values()) place(node.parentFolderId).folders.push(node);
-  for (const { folder, ...experiment } of experiments) place(folder).experiments.push(experiment);
-  return tree;
+  for (const node of nodes.values()) place(node.row.parent).folders.push(node);
+  await requireFew(reader, organizationId);
+  let sizeBytes = 0;
+  for await (const rows of readExperiments(reader, organizationId)) {
+    for (const row of rows) {
+      const printed = experimentText(row);
+      text.require((sizeBytes += Buffer.byteLength(printed)));
+      place(row.folder).experiments.push(printed);
+    }
+  }
+  await text.add("{");
+  await addContent(text, root);
+  await text.add("}");
+}
+
+/** Experiments are printed already. */
+interface Content {
+  folders: Folder[];
+  experiments: string[];
+}
+
+interface Folder extends Content {
+  row: FolderRow;
 }
 
 interface FolderRow {
@@ -36,26 +56,68 @@ interface FolderRow {
   parent: string | null;
 }
 
-async function readExperiments(
-  reader: Reader,
-  organizationId: string,
-): Promise<(ExperimentNode & { folder: string | null })[]> {
+/** Calls itself as deep as folders may be: 32. */
+async function addContent(text: ReplyText, { folders, experiments }: Content): Promise<void> {
+  await text.add('"folders":[');
+  let separator = "";
+  for (const folder of folders) {
+    const { id: folderId, name, parent: parentFolderId } = folder.row;
+    const head = JSON.stringify({ folderId, name, parentFolderId });
+    await text.add(`${separator}${head.slice(0, -1)},`);
+    await addContent(text, folder);
+    await text.add("}");
+    separator = ",";
+  }
+  await text.add('],"experiments":');
+  await addArray(text, experiments, (experiment) => experiment);
+}
+
+async function requireFew(reader: Reader, organizationId: string): Promise<void> {
   const count = await reader.get<{ experiments: number }>(
     "SELECT count(*) AS experiments FROM experiment WHERE organization = $1",
     organizationId,
   );
-  if ((count?.experiments ?? 0) > limits.treeExperimentsMax) {
-    throw new ServiceError(
-      "result_too_large",
-      `The organization has more than ${limits.treeExperimentsMax} experiments.`,
-      { maximum: limits.treeExperimentsMax },
-    );
-  }
-  const rows = await reader.all<ExperimentNode & { folder: string | null }>(
-    `SELECT id AS "experimentId", slug, description, status, created_at_ms AS "createdAtMs",
-       updated_at_ms AS "updatedAtMs", folder
-     FROM experiment WHERE organization = $1 ORDER BY slug`,
-    organizationId,
+  if ((count?.experiments ?? 0) <= limits.treeExperimentsMax) return;
+  throw new ServiceError(
+    "result_too_large",
+    `The organization has more than ${limits.treeExperimentsMax} experiments.`,
+    { maximum: limits.treeExperimentsMax },
   );
-  return rows;
+}
+
+const rowsPerPageMax = 500;
+
+interface ExperimentRow extends Omit<ExperimentNode, "experimentId"> {
+  id: string;
+  folder: string | null;
+}
+
+function experimentText(row: ExperimentRow): string {
+  const { id: experimentId, slug, description, status, createdAtMs, updatedAtMs } = row;
+  const node: ExperimentNode = {
+    experimentId,
+    slug,
+    description,
+    status,
+    createdAtMs,
+    updatedAtMs,
+  };
+  return JSON.stringify(node);
+}
+
+function readExperiments(reader: Reader, organizationId: string): AsyncGenerator<ExperimentRow[]> {
+  let above = "";
+  const read = async (limit: number): Promise<ExperimentRow[]> => {
+    const rows = await reader.all<ExperimentRow>(
+      `SELECT id, slug, description, status, created_at_ms AS "createdAtMs",
+         updated_at_ms AS "updatedAtMs", folder
+       FROM experiment WHERE organization = $1 AND slug > $2 ORDER BY slug LIMIT $3`,
+      organizationId,
+      above,
+      limit,
+    );
+    above = rows.at(-1)?.slug ?? above;
+    return rows;
+  };
+  return pages(rowsPerPageMax, read, ({ slug, description }) => slug.length + description.length);
 }

@@ -24,6 +24,7 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "authorize",
   "devicePage",
   "approveDevice",
+  "startPage",
   "signInPage",
   "signIn",
   "signOut",

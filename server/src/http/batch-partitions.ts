@@ -5,6 +5,12 @@ import type { AsciiText } from "./ascii-text.ts";
 import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
+ * Bytes of all metas that differ. Each is taken apart and printed, so a batch with more is left to the general path,
+ * which does that in another thread.
+ */
+const metaBytesMax = 131_072;
+
+/**
  * Numbers the partitions of one batch in order of first appearance. Names and metas are told apart
  * by their bytes; strings are made once for each distinct one.
  */
@@ -18,6 +24,7 @@ export class BatchPartitions {
    * are one.
    */
   private canonicals: string[] = [];
+  private metaBytes = 0;
   private byCanonical = new Map<string, number>();
   private readonly metaOf = new Uint16Array(limits.eventsPerRequestMax);
   /** Name and canonical meta of each partition; open addressing over them, number + 1. */
@@ -30,6 +37,7 @@ export class BatchPartitions {
     this.rawMetas.start(text);
     this.keys = [];
     this.canonicals = [];
+    this.metaBytes = 0;
     this.byCanonical = new Map();
     this.slots.fill(0);
   }
@@ -41,7 +49,7 @@ export class BatchPartitions {
 
   /**
    * The partition of a name and a meta, whose texts have the right form. -1 when the meta is beyond
-   * its limits or has a key twice.
+   * its limits or has a key twice, or all metas together are too many bytes.
    */
   partition(
     text: AsciiText,
@@ -53,6 +61,8 @@ export class BatchPartitions {
     const known = this.rawMetas.count;
     const rawMeta = this.rawMetas.number(metaStart, metaEnd);
     if (rawMeta === known) {
+      this.metaBytes += metaEnd - metaStart;
+      if (this.metaBytes > metaBytesMax) return -1;
       const canonical = canonicalMeta(text, metaStart);
       if (canonical === undefined) return -1;
       this.metaOf[rawMeta] = this.metaNumber(canonical);

@@ -1,37 +1,41 @@
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { suite, test } from "node:test";
-import type { RequestEvent } from "@lossless/protocol";
 import { events } from "@lossless/protocol";
+import { configOf } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { readOperations, writeOperations } from "../storage/operations.ts";
+import { replyOperations, writeOperations } from "../storage/operations.ts";
 import { PointResult } from "../storage/storage.ts";
 import { runOrganizationEvents } from "./batch.ts";
 import { callOf, isRead } from "./event-operations.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
+import type { ReceivedEvent } from "./received-events.ts";
+import { readRepliesOf } from "./read-replies.ts";
 import { TestStorage } from "./test-storage.ts";
 
-const create = (name: string): RequestEvent<"organization"> => ({
+const create = (name: string): ReceivedEvent<"organization"> => ({
   messageId: `create ${name}`,
   event: "svc.v2.folder.create",
   data: { name, parentFolderId: null },
 });
-const tree: RequestEvent<"organization"> = {
+const tree: ReceivedEvent<"organization"> = {
   messageId: "tree",
   event: "svc.v2.foldertree.read",
   data: {},
 };
-const metric = (messageId: string, experimentId = "e"): RequestEvent<"experiment"> => ({
+const metric = (messageId: string, experimentId = "e"): ReceivedEvent<"experiment"> => ({
   messageId,
   event: "svc.v2.experiment.metric",
-  data: { experimentId, timestampMs: 1, step: 1, metricName: "loss", metricValue: 1, meta: {} },
+  data: { experimentId, timestampMs: 1, step: 1, metricName: "loss", metricValue: 1, meta: "{}" },
 });
 const lifecycle = (event: "start" | "done" | "tokenRevoke", experimentId = "e") =>
   ({
     messageId: event,
     event: `svc.v2.experiment.${event}`,
     data: { experimentId },
-  }) as RequestEvent<"experiment">;
+  }) as ReceivedEvent<"experiment">;
 
 const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
 const scope = {
@@ -40,6 +44,18 @@ const scope = {
   tokenHash: new Uint8Array([7]),
   seriesMax: 3,
 };
+
+/** The batch of an organization, within the default limits. */
+function run(
+  storage: TestStorage,
+  batch: ReceivedEvent<"organization">[],
+  options: Parameters<typeof configOf>[0] = {},
+) {
+  const request = { raw: { socket: { destroyed: false } } as IncomingMessage };
+  const reply = { raw: new EventEmitter() as ServerResponse };
+  const reads = readRepliesOf(configOf(options)).of("o", request, reply);
+  return runOrganizationEvents(storage, "o", batch, reads);
+}
 
 /** What was asked of the storage, in order: names of calls, `n points`, reads. */
 function asked(storage: TestStorage): unknown[] {
@@ -52,8 +68,8 @@ suite("operations of events", () => {
   test("every event has the operation that callOf names, on the right side", () => {
     for (const [name, { endpoint }] of Object.entries(events)) {
       if (endpoint === "series" || name === "svc.v2.experiment.metric") continue;
-      const event = { messageId: "m", event: name, data: {} } as unknown as RequestEvent;
-      const operations: object = isRead(event) ? readOperations : writeOperations;
+      const event = { messageId: "m", event: name, data: {} } as unknown as ReceivedEvent;
+      const operations: object = isRead(event) ? replyOperations : writeOperations;
       assert.ok(Object.hasOwn(operations, callOf(event, {}).name), `no operation for ${name}`);
     }
   });
@@ -66,7 +82,7 @@ suite("organization batch", () => {
     storage.onWrite = (writes) => void order.push(`write ${writes.length}`);
     storage.onRead = (name) => (order.push(name), { folders: [] });
     const batch = [create("a"), create("b"), tree, create("c"), tree, tree];
-    const replies = await runOrganizationEvents(storage, "o", batch);
+    const replies = await run(storage, batch);
     assert.deepEqual(order, [
       "write 2",
       "foldertree.read",
@@ -102,12 +118,7 @@ suite("organization batch", () => {
     storage.onRead = () => {
       throw new ServiceError("result_too_large", "too large");
     };
-    const replies = await runOrganizationEvents(storage, "o", [
-      create("a"),
-      create("b"),
-      tree,
-      create("c"),
-    ]);
+    const replies = await run(storage, [create("a"), create("b"), tree, create("c")]);
     assert.deepEqual(replies[1].data, {
       code: "folder_already_exists",
       message: "taken",
@@ -128,10 +139,10 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), {
+    await assert.rejects(run(storage, [create("a")]), {
       code: "storage_unavailable",
     });
-    await assert.rejects(runOrganizationEvents(storage, "o", [tree, create("a")]), {
+    await assert.rejects(run(storage, [tree, create("a")]), {
       code: "storage_unavailable",
     });
   });
@@ -141,10 +152,10 @@ suite("organization batch", () => {
     storage.onWrite = () => {
       throw new ServiceError("storage_full", "full");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [create("a")]), {
+    await assert.rejects(run(storage, [create("a")]), {
       code: "storage_full",
     });
-    const replies = await runOrganizationEvents(storage, "o", [tree, create("a"), tree]);
+    const replies = await run(storage, [tree, create("a"), tree]);
     assert.deepEqual(
       replies.map(({ event, data }) => [event, (data as { status?: number }).status]),
       [
@@ -160,10 +171,10 @@ suite("organization batch", () => {
     storage.onRead = () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
-    await assert.rejects(runOrganizationEvents(storage, "o", [tree]), {
+    await assert.rejects(run(storage, [tree]), {
       code: "storage_unavailable",
     });
-    const [, reply] = await runOrganizationEvents(storage, "o", [create("a"), tree]);
+    const [, reply] = await run(storage, [create("a"), tree]);
     assert.equal((reply.data as { retryable: boolean }).retryable, true);
   });
 });

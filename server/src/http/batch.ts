@@ -1,9 +1,10 @@
-import type { RequestEvent } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import type { Outcome, Storage, Write } from "../storage/storage.ts";
 import { callOf, isRead } from "./event-operations.ts";
 import { failureOf, errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
+import type { ReceivedEvent } from "./received-events.ts";
+import type { RequestReplies } from "./read-replies.ts";
 
 /**
  * Runs the events of `/api/v2/events` in order (batching rule 3). Consecutive writes go to the
@@ -16,10 +17,11 @@ import type { EventReply } from "./event-replies.ts";
 export async function runOrganizationEvents(
   storage: Storage,
   organizationId: string,
-  batch: readonly RequestEvent<"organization">[],
+  batch: readonly ReceivedEvent<"organization">[],
+  reads: Pick<RequestReplies, "read">,
 ): Promise<EventReply[]> {
   const replies: EventReply[] = [];
-  let waiting: RequestEvent<"organization">[] = [];
+  let waiting: ReceivedEvent<"organization">[] = [];
   const flush = async (): Promise<void> => {
     if (waiting.length === 0) return;
     const writes = waiting.map((event) => callOf(event, { organizationId }));
@@ -32,7 +34,9 @@ export async function runOrganizationEvents(
       continue;
     }
     await flush();
-    replies.push(await read(storage, organizationId, event, batch.length > 1));
+    const { name, input } = callOf(event, { organizationId });
+    const data = reads.read(storage, name as never, input as never);
+    replies.push(await readReply(event, data, batch.length > 1));
   }
   await flush();
   return replies;
@@ -40,7 +44,7 @@ export async function runOrganizationEvents(
 
 async function writeAll(
   storage: Storage,
-  batch: readonly RequestEvent[],
+  batch: readonly ReceivedEvent[],
   writes: Write[],
   isLater: boolean,
 ): Promise<EventReply[]> {
@@ -62,25 +66,24 @@ async function writeAll(
   return batch.map((event, index) => replyTo(event, outcomes[index]));
 }
 
-async function read(
-  storage: Storage,
-  organizationId: string,
-  event: RequestEvent<"organization">,
+async function readReply(
+  event: ReceivedEvent<"organization">,
+  data: Promise<unknown>,
   isOneOfSeveral: boolean,
 ): Promise<EventReply> {
-  const { name, input } = callOf(event, { organizationId });
   try {
-    return resultReply(event, await storage.read(name as never, input as never));
+    return resultReply(event, await data);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // A lone read without storage is a failed request, which clients retry by its status.
-    if (error.code === "storage_unavailable" && !isOneOfSeveral) throw error;
+    // A lone read that may succeed later is a failed request, which clients retry by its status.
+    const isForLater = error.code === "storage_unavailable" || error.code === "overloaded";
+    if (isForLater && !isOneOfSeveral) throw error;
     return failureOf(event, error);
   }
 }
 
 /** The reply to an event that ran as a call. */
-export function replyTo(event: RequestEvent, outcome: Outcome): EventReply {
+export function replyTo(event: ReceivedEvent, outcome: Outcome): EventReply {
   switch (outcome.kind) {
     case "value":
       return resultReply(event, outcome.value);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import type { Socket } from "node:net";
 import { listOfRanges } from "../address-ranges.ts";
 
 /**
@@ -18,10 +19,19 @@ export class ClientAddresses {
         : (address) => list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
   }
 
+  /** Who is at the other end of a connection; the address is empty when it is gone already. */
+  peerOf({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): {
+    address: string;
+    isProxy: boolean;
+  } {
+    const address = plainAddress(remoteAddress) ?? "";
+    return { address, isProxy: address !== "" && this.#isTrusted(address) };
+  }
+
   of({ socket, headers }: Pick<IncomingMessage, "socket" | "headers">): string {
-    // Undefined when the connection is gone already.
-    let address = plainAddress(socket.remoteAddress ?? "") ?? "";
-    if (address === "" || !this.#isTrusted(address)) return address;
+    const peer = this.peerOf(socket);
+    let { address } = peer;
+    if (!peer.isProxy) return address;
     const header = headers["x-forwarded-for"];
     const entries = (typeof header === "string" ? header : "").split(",").slice(-hopsMax);
     for (const entry of entries.reverse()) {

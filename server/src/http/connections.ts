@@ -100,13 +100,17 @@ const lingerMs = 2_000;
 /**
  * A reply to a request whose body was not read to its end. Small rests Node throws away by itself.
  * For large or endless ones the connection closes; but not at once: closing with unread bytes makes
- * the kernel send a reset, and the client loses the reply that tells it why.
+ * the kernel send a reset, and the client loses the reply that tells it why. A body that is given up (`isGivenUp`) is not waited for, however small.
  */
-export function closeAfterReply(request: IncomingMessage, reply: FastifyReply): void {
+export function closeAfterReply(
+  request: IncomingMessage,
+  reply: FastifyReply,
+  isGivenUp = false,
+): void {
   if (request.complete) return;
   const declared = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
   const hasBody = request.headers["transfer-encoding"] !== undefined || declared > 0;
-  if (!hasBody || declared <= discardedBytesMax) return;
+  if (!hasBody || (declared <= discardedBytesMax && !isGivenUp)) return;
   reply.header("connection", "close");
   const { socket } = request;
   // Node calls this when the reply is written and the connection is not kept.

@@ -2,6 +2,7 @@ import { codeInV1, errors, requestFailure, statusIn } from "@lossless/protocol";
 import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
+import { bodyStream, isLarge } from "./reply-body.ts";
 import { errorPage } from "./pages/error-page.ts";
 import { pageHeaders, pageText } from "./pages/page.ts";
 
@@ -17,9 +18,19 @@ export interface FailureReply {
 
 const jsonType = "application/json; charset=utf-8";
 
-/** Sends a reply whose text is made. */
-export function sendJson(reply: FastifyReply, text: string | Buffer, status = 200): void {
-  void reply.code(status).type(jsonType).send(text);
+/** Sends a reply whose text is made; what is large goes out as the client takes it. */
+export function sendJson(
+  reply: FastifyReply,
+  text: string | Buffer | readonly Uint8Array[],
+  status = 200,
+): void {
+  void reply.code(status).type(jsonType);
+  const pieces = typeof text === "string" && isLarge(text.length) ? [Buffer.from(text)] : text;
+  if (typeof pieces === "string") return void reply.send(pieces);
+  const all = Array.isArray(pieces) ? pieces : [pieces as Buffer];
+  const sizeBytes = all.reduce((sum, { length }) => sum + length, 0);
+  if (!isLarge(sizeBytes)) return void reply.send(all.length === 1 ? all[0] : Buffer.concat(all));
+  void reply.header("content-length", sizeBytes).send(bodyStream(all));
 }
 
 /**
@@ -31,8 +42,9 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
   const { code, details } = failure;
   const headers: Record<string, string> = { ...commonHeaders(requestId), "content-type": jsonType };
   if (code === "unauthorized") headers["www-authenticate"] = "Bearer";
-  const { allow, retryAfterSeconds } = details;
+  const { allow, retryAfterSeconds, closesConnection } = details;
   if (typeof allow === "string") headers["allow"] = allow;
+  if (closesConnection === true) headers["connection"] = "close";
   const status = statusIn(form, code);
   if (status === 429 || status === 503) {
     headers["retry-after"] = typeof retryAfterSeconds === "number" ? `${retryAfterSeconds}` : "1";

@@ -1,5 +1,5 @@
-import type { RequestEvent } from "@lossless/protocol";
 import type { Write } from "../storage/storage.ts";
+import type { ReceivedEvent } from "./received-events.ts";
 
 /** Whom an event acts for; each operation of the domain takes what it needs of it. */
 export interface EventScope {
@@ -14,7 +14,7 @@ export type Call = Exclude<Write, { kind: "metrics" }>;
 const eventPrefix = "svc.v2.";
 
 /** Reads run on a snapshot after the writes before them; every other event is a write. */
-export function isRead({ event }: RequestEvent): boolean {
+export function isRead({ event }: ReceivedEvent): boolean {
   return event.startsWith("svc.v2.query.") || event === "svc.v2.foldertree.read";
 }
 
@@ -23,7 +23,7 @@ export function isRead({ event }: RequestEvent): boolean {
  * data. The operation tables and the event table are held together by a test, not by the compiler,
  * because the functions live on another thread.
  */
-export function callOf({ event, data }: RequestEvent, scope: EventScope): Call {
+export function callOf({ event, data }: ReceivedEvent, scope: EventScope): Call {
   const name = event.slice(eventPrefix.length);
   return { kind: "call", name, input: { ...scope, data } } as unknown as Call;
 }

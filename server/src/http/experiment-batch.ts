@@ -1,4 +1,5 @@
-import type { RequestEnvelope, MetricData, RequestEvent } from "@lossless/protocol";
+import type { RequestEnvelope, MetricData } from "@lossless/protocol";
+import type { WithMetaText } from "../meta-text.ts";
 import { PointResult } from "../storage/storage.ts";
 import type { Outcome, Write } from "../storage/storage.ts";
 import { replyTo } from "./batch.ts";
@@ -7,6 +8,7 @@ import { errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 import { pointFailure } from "./point-failures.ts";
+import type { ReceivedEvent } from "./received-events.ts";
 import type { Served } from "./service-state.ts";
 
 export interface ExperimentScope {
@@ -17,7 +19,7 @@ export interface ExperimentScope {
   seriesMax: number;
 }
 
-type MetricEvent = RequestEnvelope<"svc.v2.experiment.metric", MetricData>;
+type MetricEvent = RequestEnvelope<"svc.v2.experiment.metric", WithMetaText<MetricData>>;
 
 /** Where an event's result is found: which write, and for a metric which point of it. */
 type Place = { write: number; point: number | undefined };
@@ -30,7 +32,7 @@ type Place = { write: number; point: number | undefined };
 export async function runExperimentEvents(
   { storage, hasher }: Pick<Served, "storage" | "hasher">,
   scope: ExperimentScope,
-  batch: readonly RequestEvent<"experiment">[],
+  batch: readonly ReceivedEvent<"experiment">[],
 ): Promise<EventReply[]> {
   const { writes, places } = plan(batch, scope, (metrics) => {
     const builder = new PointBatchBuilder(metrics.length, hasher);
@@ -52,7 +54,7 @@ export async function runExperimentEvents(
 }
 
 function plan(
-  batch: readonly RequestEvent<"experiment">[],
+  batch: readonly ReceivedEvent<"experiment">[],
   scope: ExperimentScope,
   metricsWrite: (metrics: readonly MetricEvent[]) => Write,
 ): { writes: Write[]; places: (Place | undefined)[] } {
@@ -89,14 +91,14 @@ function metricReply(
   if (outcome.kind !== "metrics") throw new Error("BUG: a metric was answered with a value");
   const { experimentId, metricName } = event.data;
   const result = outcome.results[point];
-  const failure = pointFailure(result, seriesMax);
+  const failure = pointFailure(result, { seriesMax, room: outcome.room });
   if (failure !== undefined)
     return errorReply(event, failure.code, failure.message, failure.details);
   const deduplicated = result === PointResult.duplicate;
   return resultReply(event, { experimentId, metricName, deduplicated });
 }
 
-function mismatch(event: RequestEvent<"experiment">, expected: string): EventReply {
+function mismatch(event: ReceivedEvent<"experiment">, expected: string): EventReply {
   return errorReply(
     event,
     "experiment_id_mismatch",

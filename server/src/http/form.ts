@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { limits } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
+import { bodyPlace } from "./body-place.ts";
 import type { HttpContext } from "./http-context.ts";
 import { decodeForm } from "./query.ts";
 import { readRequestBody } from "./request-body.ts";
@@ -8,12 +9,9 @@ import { readRequestBody } from "./request-body.ts";
 export type Form = Readonly<Record<string, string>>;
 
 /** The fields of a form, each at most once. Throws `bad_request`. */
-export async function readForm(
-  { settings, budget }: HttpContext,
-  { raw }: FastifyRequest,
-): Promise<Form> {
-  const bytesMax = Math.min(limits.openBodyBytesMax, settings.maxBodyBytes);
-  using body = await readRequestBody(raw, bytesMax, budget, {
+export async function readForm(context: HttpContext, request: FastifyRequest): Promise<Form> {
+  const bytesMax = Math.min(limits.openBodyBytesMax, context.settings.maxBodyBytes);
+  using body = await readRequestBody(request.raw, bytesMax, bodyPlace(context, request), {
     mediaType: "form",
     mayBeGzip: false,
   });

@@ -19,7 +19,13 @@ function outcome(
   method = "POST",
 ) {
   const rawHeaders = host === undefined ? [] : ["Host", host];
-  const request = { method, url, rawHeaders, headers: { host } } as unknown as IncomingMessage;
+  const request = {
+    method,
+    url,
+    httpVersion: "1.1",
+    rawHeaders,
+    headers: { host },
+  } as unknown as IncomingMessage;
   try {
     new Guards(() => addresses).check(request);
     return "passed";
@@ -102,6 +108,7 @@ suite("guards", () => {
       new Guards(() => local).check({
         method: "GET",
         url: "/",
+        httpVersion: "1.1",
         rawHeaders: ["Host", "localhost:7070", ...rawHeaders],
         headers: { host: "localhost:7070" },
       } as unknown as IncomingMessage);

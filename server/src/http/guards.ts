@@ -46,6 +46,10 @@ export class Guards {
         allow: "GET, HEAD, POST",
       });
     }
+    // The parser takes 0.9, whose replies have no head, and 2.0, which has another form.
+    if (!/^1\.[01]$/.test(request.httpVersion)) {
+      throw invalid("This service speaks HTTP/1.1 and HTTP/1.0.");
+    }
     refuseRepeated(request.rawHeaders);
     const url = request.url ?? "";
     if (/^https?:\/\//i.test(url)) throw misdirected();

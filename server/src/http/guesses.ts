@@ -1,37 +1,43 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../errors.ts";
+import { FairShares } from "../fair-shares.ts";
 import { normalEmail } from "../people/person.ts";
 import { senderOf } from "./client-address.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit, rateLimited } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;
 const perAccountAndSender = 10;
 /** Far more: else anybody could lock out whom they know by name. It stops those who guess from many networks. */
 const perAccount = 100;
 const perSender = 30;
-/** Sign-ins that wait for others of their account or sender to end. */
+/** Right ones are free, one a second of an account; so many at once after a pause. Beyond that they count as wrong ones. */
+const rightPerMinute = 60;
+/** Sign-ins that wait for others of their account or sender to end; of one of those at most half. */
 const waitingMax = 1_000;
 /** Where somebody signed in before, guesses from elsewhere do not lock them out. */
 const knownMax = 10_000;
 
 /**
  * Bounds how often passwords and links can be guessed, in this process. Wrong ones count for an account from
- * one sender, for the account whether it exists or not, and for the sender. Right ones never count: what is
- * under way is reserved, and who finds nothing left waits for those to end before they are refused.
+ * one sender, for the account whether it exists or not, and for the sender. Right ones count where they are a flood:
+ * each is a slow hash and rows of the audit log. What is under way is reserved, and who finds nothing left waits for
+ * those to end before they are refused.
  */
 export class Guesses {
   readonly #pairs: RateLimit;
   readonly #accounts: RateLimit;
   readonly #senders: RateLimit;
+  readonly #right: RateLimit;
   readonly #audited: RateLimit;
   readonly #known = new Set<string>();
   readonly #running = new Map<string, Running>();
-  #waiting = 0;
+  readonly #waiting = new FairShares(waitingMax);
 
   constructor(clock?: () => number) {
     this.#pairs = new RateLimit(perAccountAndSender, intervalMs, clock);
     this.#accounts = new RateLimit(perAccount, intervalMs, clock);
     this.#senders = new RateLimit(perSender, intervalMs, clock);
+    this.#right = new RateLimit(rightPerMinute, 60_000, clock);
     this.#audited = new RateLimit(1, intervalMs, clock);
   }
 
@@ -46,17 +52,19 @@ export class Guesses {
     ];
     if (!this.#known.has(pair)) allowances.push({ limit: this.#accounts, key: account });
     await this.#reserve(allowances);
-    let isWrong = false;
+    let isFree = false;
     try {
       const result = await run();
+      isFree = this.#right.hasTaken(account);
       this.#remember(pair);
       return result;
     } catch (error) {
-      isWrong = error instanceof ServiceError && error.code === "unauthorized";
+      const isWrong = error instanceof ServiceError && error.code === "unauthorized";
+      isFree = !isWrong && this.#right.hasTaken(account);
       throw error;
     } finally {
       for (const { limit, key } of allowances) {
-        if (!isWrong) limit.giveBack(key);
+        if (isFree) limit.giveBack(key);
         this.#ended(key);
       }
     }
@@ -73,13 +81,12 @@ export class Guesses {
       const lacking = takeAll(allowances);
       if (lacking === undefined) break;
       const running = this.#running.get(lacking.key);
-      if (running === undefined) throw lacking.error;
-      if (this.#waiting >= waitingMax) {
+      if (running === undefined) throw rateLimited(lacking.waitMs);
+      using place = this.#waiting.take(lacking.key);
+      if (place === undefined) {
         throw new ServiceError("overloaded", "Too many sign-ins are under way; try again.");
       }
-      this.#waiting += 1;
       await running.changed.promise;
-      this.#waiting -= 1;
     }
     for (const { key } of allowances) {
       const running = this.#running.get(key);
@@ -116,14 +123,13 @@ interface Running {
   changed: PromiseWithResolvers<void>;
 }
 
-function takeAll(allowances: readonly Allowance[]): { key: string; error: unknown } | undefined {
+/** Those who wait ask again whenever one has ended, hundreds at once: an error is made of the last word only. */
+function takeAll(allowances: readonly Allowance[]): { key: string; waitMs: number } | undefined {
   for (const [index, { limit, key }] of allowances.entries()) {
-    try {
-      limit.take(key);
-    } catch (error) {
-      for (const taken of allowances.slice(0, index)) taken.limit.giveBack(taken.key);
-      return { key, error };
-    }
+    const waitMs = limit.tryToTake(key);
+    if (waitMs === 0) continue;
+    for (const taken of allowances.slice(0, index)) taken.limit.giveBack(taken.key);
+    return { key, waitMs };
   }
   return undefined;
 }

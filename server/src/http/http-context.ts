@@ -1,14 +1,20 @@
+import type { Readiness } from "../admin/readiness.ts";
 import type { Figures } from "../admin/figures.ts";
 import type { Config } from "../config.ts";
+import type { FairShares } from "../fair-shares.ts";
 import type { Log } from "../log.ts";
 import type { Passwords } from "../passwords.ts";
 import type { Authenticator } from "./authenticate.ts";
+import type { BodyReader } from "./body-reader.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Guards } from "./guards.ts";
 import type { Guesses } from "./guesses.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
+import type { ConnectionShares } from "./connection-shares.ts";
 
 export type HttpSettings = Pick<
   Config,
@@ -32,7 +38,14 @@ export interface HttpContext {
   readonly figures: Figures;
   readonly state: ServiceState;
   readonly guards: Guards;
+  readonly addresses: ClientAddresses;
+  /** Bodies of those who have a credential, shared out between organizations. */
   readonly budget: RequestBudget;
+  /** Bodies of endpoints that take none, shared out between addresses. */
+  readonly openBudget: RequestBudget;
+  readonly bodies: BodyReader;
+  /** Connections that have not shown a valid credential. */
+  readonly connectionShares: ConnectionShares;
   readonly credentials: Credentials;
   readonly authenticator: Authenticator;
   readonly organizationRate: RateLimit;
@@ -42,14 +55,16 @@ export interface HttpContext {
   readonly passwords: Passwords;
   readonly guesses: Guesses;
   /** Whether writes can be stored now, and what the service needs for it (readyz). */
-  readonly probe: () => Promise<boolean>;
+  readonly probe: () => Promise<Readiness>;
   readonly clock: () => number;
   /** `{base_url}`: the address that clients use, without a slash at its end. Known once the service listens. */
   readonly baseUrl: () => string;
   /** Address of the token issuer of connected clouds: the same, unless its documents are published elsewhere. */
   readonly issuerUrl: () => string;
-  /** Series streams that run now. */
-  openStreams: number;
+  /** Replies to reads, from when they are made until they are taken. */
+  readonly readReplies: ReadReplies;
+  /** Series streams that run now, by organization. */
+  readonly streams: FairShares;
   /** Requests that are not answered to their end. */
   activeRequests: number;
 }

@@ -1,4 +1,5 @@
 import { uselessLink } from "../people/accept-invitation.ts";
+import type { JoiningPassword } from "../people/accept-invitation.ts";
 import { wrongPassword } from "../people/password.ts";
 import type { SignedIn } from "../people/sessions.ts";
 import type { ShownInvitation } from "../people/shown-invitation.ts";
@@ -9,7 +10,8 @@ import type { Served } from "./service-state.ts";
 
 /**
  * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is known already
- * gives the password they have; who is not sets one.
+ * gives the password they have; who is not sets one. A link for one address works for its holder whoever has taken
+ * the address elsewhere.
  *
  * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another address),
  * `rate_limited`.
@@ -24,12 +26,15 @@ export async function acceptInvitation(
     if (!isSecretOf(token, "in_")) throw uselessLink();
     const hash = hashSecret(token);
     const needed = await storage.read("invitation.find", { hash, email });
+    const accept = (joining: JoiningPassword) =>
+      writeOne(storage, "invitation.accept", { hash, email, password: joining, address });
     if (needed.use === "compare") {
-      if (!(await passwords.matches(password, needed.seen))) throw wrongPassword();
-      return writeOne(storage, "invitation.accept", { hash, email, password: needed, address });
+      for (const seen of needed.seen)
+        if (await passwords.matches(password, seen, email)) return accept({ use: "compare", seen });
+      if (needed.otherwise === "refuse") throw wrongPassword();
     }
-    const made = { use: "set" as const, hash: await passwords.hash(password) };
-    return writeOne(storage, "invitation.accept", { hash, email, password: made, address });
+    const use = needed.use === "compare" ? "apart" : "set";
+    return accept({ use, hash: await passwords.hash(password, email) });
   });
 }
 

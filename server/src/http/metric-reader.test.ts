@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { MetricData, RequestEvent } from "@lossless/protocol";
+import type { MetricData } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { PointBatch } from "../points/point-batch.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
-import { readRequestEvents } from "./request-events.ts";
-import { parseStrictJson } from "../strict-json.ts";
+import { readEvents } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-events.ts";
+import type { WithMetaText } from "../meta-text.ts";
 
 const hasher = new IdentifierHasher(Uint32Array.of(1, 2, 3, 4));
 const reader = new MetricReader(hasher);
@@ -17,7 +18,7 @@ const experimentId = "x_01JD8Q4W9Z";
 interface GeneralRequest {
   points: PointBatch;
   isArray: boolean;
-  batch: RequestEvent<"experiment">[];
+  batch: ReceivedEvent<"experiment">[];
 }
 
 /**
@@ -25,15 +26,12 @@ interface GeneralRequest {
  */
 function general(body: Buffer): GeneralRequest | undefined {
   try {
-    const { events, isArray } = readRequestEvents(
-      "experiment",
-      parseStrictJson(body, { depth: 32 }),
-    );
+    const { events, isArray } = readEvents("experiment", body, 32);
     const builder = new PointBatchBuilder(events.length, hasher);
     for (const { messageId, event, data } of events) {
       if (event !== "svc.v2.experiment.metric" || data.experimentId !== experimentId)
         return undefined;
-      builder.add(messageId, data as MetricData);
+      builder.add(messageId, data as WithMetaText<MetricData>);
     }
     return { points: builder.finish(), isArray, batch: events };
   } catch (error) {

@@ -84,7 +84,7 @@ function replyParts(experimentId: string, outcome: Outcome, seriesMax: number): 
     return [errorParts(errorData(code, message, details))];
   }
   return Object.values(PointResult).map((result) => {
-    const failure = pointFailure(result, seriesMax);
+    const failure = pointFailure(result, { seriesMax, room: outcome.room });
     if (failure !== undefined) return errorParts(failure);
     const id = JSON.stringify(experimentId);
     const deduplicated = result === PointResult.duplicate;

@@ -1,5 +1,6 @@
 import type { Figures } from "../admin/figures.ts";
 import { PointResult } from "../storage/storage.ts";
+import type { Outcome } from "../storage/storage.ts";
 import type { MetricRequest } from "./metric-reader.ts";
 import { pointFailure } from "./point-failures.ts";
 import type { Served } from "./service-state.ts";
@@ -15,7 +16,7 @@ export async function runMetricRequest(
     { kind: "metrics", experimentId, points: request.points },
   ]);
   const replies = metricReplies.write(request, experimentId, outcome, seriesMax);
-  if (outcome.kind === "metrics") countPoints(figures, outcome.results);
+  if (outcome.kind === "metrics") countPoints(figures, outcome);
   else if (outcome.kind === "error") {
     figures.events.add(request.points.count, metricEvent, outcome.code);
   }
@@ -26,12 +27,13 @@ const metricEvent = "svc.v2.experiment.metric";
 
 function countPoints(
   { events, pointsAcknowledged, pointsDeduplicated }: Figures,
-  results: Uint8Array,
+  { results, room }: Extract<Outcome, { kind: "metrics" }>,
 ): void {
   const counts = new Uint32Array(Object.keys(PointResult).length);
   for (const result of results) counts[result] += 1;
   for (const [result, count] of counts.entries()) {
-    if (count > 0) events.add(count, metricEvent, pointFailure(result, 0)?.code ?? "ok");
+    if (count > 0)
+      events.add(count, metricEvent, pointFailure(result, { seriesMax: 0, room })?.code ?? "ok");
   }
   const duplicates = counts[PointResult.duplicate];
   pointsAcknowledged.add(counts[PointResult.stored] + duplicates);

@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { suite, test } from "node:test";
 import { ServiceError } from "../errors.ts";
 import { sendLines } from "./ndjson.ts";
+import { UnreadReplies } from "./unread-replies.ts";
 import type { StreamEnd, StreamOptions } from "./ndjson.ts";
 
 interface Sent {
@@ -19,7 +20,7 @@ interface Sent {
 async function serve(
   lines: () => AsyncGenerator<Uint8Array>,
   client: (socket: Socket, stop: AbortController) => Promise<void> | void,
-  more: Partial<StreamOptions> = {},
+  idleMs = 60_000,
 ): Promise<Sent & { received: string }> {
   const stop = new AbortController();
   const errors: unknown[] = [];
@@ -32,16 +33,17 @@ async function serve(
     }
   };
   const ended = Promise.withResolvers<StreamEnd>();
+  const unread = new UnreadReplies(idleMs);
   const server = createServer((_request, response: ServerResponse) => {
-    const options = {
+    const options: StreamOptions = {
       correlationId: "c",
-      idleMs: 60_000,
+      unread,
       stop: stop.signal,
       onError: (error: unknown) => void errors.push(error),
-      ...more,
     };
     sendLines(response, tracked(), options).then(ended.resolve, ended.reject);
   });
+  unread.watch(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -120,7 +122,7 @@ suite("stream of lines", () => {
         for (;;) yield Buffer.alloc(1_048_576, "x");
       },
       (socket) => void socket.pause(),
-      { idleMs: 200 },
+      200,
     ).catch((error: unknown) => assert.fail(String(error)));
     assert.deepEqual([sent.end, sent.returned], ["idle", true]);
   });
@@ -133,7 +135,7 @@ suite("stream of lines", () => {
         yield line("b");
       },
       () => {},
-      { idleMs: 100 },
+      100,
     );
     assert.equal(sent.end, "complete");
   });

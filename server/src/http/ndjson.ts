@@ -3,15 +3,16 @@ import type { ServerResponse } from "node:http";
 import { errorData, errorEvent } from "@lossless/protocol";
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
+import type { CutReason, UnreadReplies } from "./unread-replies.ts";
 
 /** complete: everything was sent, whatever its last record says. */
-export type StreamEnd = "complete" | "client_gone" | "idle" | "stopping" | "failed";
+export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "failed";
 
 export interface StreamOptions {
   /** The messageId of the request, for an error record. */
   correlationId: string;
-  /** A reader that takes nothing for this long is cut. */
-  idleMs: number;
+  /** Cuts a reader that takes nothing. */
+  unread: UnreadReplies;
   /** Aborts when the service stops: the stream then ends with an error record (M72). */
   stop: AbortSignal;
   /** Gets what ended the stream when it is nothing that was thrown on purpose. */
@@ -78,21 +79,16 @@ class Interrupts {
   reason: StreamEnd | undefined;
   readonly #response: ServerResponse;
   readonly #stop: AbortSignal;
-  readonly #onClose = () => this.#raise("client_gone");
+  readonly #onClose: () => void;
   readonly #onStop = () => this.#raise("stopping");
-  readonly #onTimeout = () => {
-    // Node's socket timer restarts whenever the kernel takes bytes. Nothing waiting: the storage is
-    // slow.
-    const waiting = (this.#response.socket?.writableLength ?? 0) + this.#response.writableLength;
-    if (waiting > 0) this.#raise("idle");
-  };
   #wake: () => void = () => {};
 
-  constructor(response: ServerResponse, { idleMs, stop }: StreamOptions) {
+  constructor(response: ServerResponse, { unread, stop }: StreamOptions) {
     this.#response = response;
     this.#stop = stop;
+    const { socket } = response.req;
+    this.#onClose = () => this.#raise(unread.reasonOf(socket) ?? "client_gone");
     response.on("close", this.#onClose);
-    response.setTimeout(idleMs, this.#onTimeout);
     stop.addEventListener("abort", this.#onStop);
     if (stop.aborted) this.#raise("stopping");
     if (response.destroyed) this.#raise("client_gone");

@@ -1,25 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { release } from "../release.ts";
 
-export type BodyEnd = "complete" | "client_gone" | "idle";
-
 /**
- * Sends pieces as the client takes them; memory holds what is being sent and what the source reads ahead. A
- * client that takes nothing for `idleMs` is cut. What the source throws comes through, with the connection cut:
- * the client sees a body that is too short.
+ * Sends pieces as the client takes them; memory holds what is being sent and what the source reads ahead. It ends
+ * early when the client is gone. What the source throws comes through, with the connection cut: the client sees a
+ * body that is too short.
  */
 export async function sendPieces(
   response: ServerResponse,
   pieces: AsyncGenerator<Uint8Array>,
-  idleMs: number,
-): Promise<BodyEnd> {
-  let isIdle = false;
-  response.setTimeout(idleMs, () => {
-    // Node's timer restarts whenever the kernel takes bytes. Nothing waiting: the disk is slow.
-    if ((response.socket?.writableLength ?? 0) + response.writableLength === 0) return;
-    isIdle = true;
-    response.destroy();
-  });
+): Promise<void> {
   try {
     for await (const piece of pieces) {
       if (response.destroyed) break;
@@ -29,9 +19,7 @@ export async function sendPieces(
     response.destroy();
     throw error;
   }
-  if (response.destroyed) return isIdle ? "idle" : "client_gone";
-  response.end();
-  return "complete";
+  if (!response.destroyed) response.end();
 }
 
 function drainedOrClosed(response: ServerResponse): Promise<void> {

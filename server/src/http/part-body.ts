@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
-import { errors } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
-import { ClientGone } from "./request-body.ts";
+import { BodyProgress } from "./body-progress.ts";
+import type { Pace } from "./body-progress.ts";
+import { ClientGone } from "./client-gone.ts";
 
 /** How much is gathered while the part before is being written; then the client has to wait. */
 const gatheredBytesMax = 262_144;
-/** What has to arrive in each span of the time-out: a slow line may take its time, a standing one may not. */
-const progressBytesMin = 65_536;
-/**
- * What has to arrive on average, once a client has been waited for half of the time-out: one that sends just enough
- * to go on would hold a place for days.
- */
-const averageBytesPerSecondMin = 16_384;
+/** A part may take longer than the time-out of other requests, which is the span in which it has to make progress. */
+const paceOf = (stallMs: number): Pace => ({
+  spanMs: stallMs,
+  spanBytesMin: 65_536,
+  graceMs: stallMs / 2,
+  averageBytesPerSecondMin: 16_384,
+});
 
 /**
  * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws ClientGone when
@@ -36,23 +36,16 @@ export async function* partBody(
 
 class Arriving {
   readonly #request: IncomingMessage;
-  readonly #watch: NodeJS.Timeout;
-  readonly #averageWatch: NodeJS.Timeout;
+  readonly #progress: BodyProgress;
   #pieces: Buffer[] = [];
   #gatheredBytes = 0;
-  #sinceLookBytes = 0;
-  #arrivedBytes = 0;
-  /** How long the client was waited for, and since when it is; the time that the disk takes is not its fault. */
-  #waitedMs = 0;
-  #waitedForSinceMs: number | undefined;
   #end: "complete" | Error | undefined;
   #wake: () => void = () => {};
 
   constructor(request: IncomingMessage, stallMs: number) {
     this.#request = request;
-    this.#watch = setInterval(() => this.#look(), stallMs);
-    this.#averageWatch = setInterval(() => this.#lookAtAverage(stallMs / 2), stallMs / 8);
-    if (request.destroyed && !request.readableEnded) this.#finish(gone());
+    this.#progress = new BodyProgress(paceOf(stallMs), (error) => this.#finish(error));
+    if (request.destroyed && !request.readableEnded) this.#finish(new ClientGone());
     request.on("data", this.#onData).on("end", this.#onEnd);
     request.on("error", this.#onGone).on("close", this.#onGone);
   }
@@ -62,10 +55,9 @@ class Arriving {
     while (this.#pieces.length === 0) {
       if (this.#end === "complete") return undefined;
       if (this.#end !== undefined) throw this.#end;
-      this.#waitedForSinceMs = performance.now();
+      this.#progress.startWaiting();
       await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#waitedMs += performance.now() - this.#waitedForSinceMs;
-      this.#waitedForSinceMs = undefined;
+      this.#progress.stopWaiting();
     }
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -75,8 +67,7 @@ class Arriving {
   }
 
   release(): void {
-    clearInterval(this.#watch);
-    clearInterval(this.#averageWatch);
+    this.#progress[Symbol.dispose]();
     this.#request.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone);
     this.#request.resume();
   }
@@ -84,39 +75,16 @@ class Arriving {
   readonly #onData = (piece: Buffer): void => {
     this.#pieces.push(piece);
     this.#gatheredBytes += piece.length;
-    this.#sinceLookBytes += piece.length;
-    this.#arrivedBytes += piece.length;
+    this.#progress.arrived(piece.length);
     if (this.#gatheredBytes >= gatheredBytesMax) this.#request.pause();
     this.#wake();
   };
 
   readonly #onEnd = (): void => this.#finish("complete");
-  readonly #onGone = (): void => this.#finish(gone());
-
-  /** Only a client that is waited for can be too slow. */
-  #look(): void {
-    const isSlow = this.#waitedForSinceMs !== undefined && this.#sinceLookBytes < progressBytesMin;
-    this.#sinceLookBytes = 0;
-    if (isSlow) this.#finish(tooSlow());
-  }
-
-  #lookAtAverage(graceMs: number): void {
-    if (this.#waitedForSinceMs === undefined) return;
-    const waitedMs = this.#waitedMs + performance.now() - this.#waitedForSinceMs;
-    if (waitedMs < graceMs) return;
-    if (this.#arrivedBytes * 1000 < averageBytesPerSecondMin * waitedMs) this.#finish(tooSlow());
-  }
+  readonly #onGone = (): void => this.#finish(new ClientGone());
 
   #finish(end: "complete" | Error): void {
     this.#end ??= end;
     this.#wake();
   }
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError("request_timeout", errors.request_timeout.sentence);
-}
-
-function gone(): ClientGone {
-  return new ClientGone("the request ended early");
 }

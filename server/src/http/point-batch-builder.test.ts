@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { MetricData } from "@lossless/protocol";
+import type { WithMetaText } from "../meta-text.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { counterFlag, pointColumns } from "../points/point-batch.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 
 const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
 
-function metric(more: Partial<MetricData> = {}): MetricData {
+function metric(more: Partial<WithMetaText<MetricData>> = {}): WithMetaText<MetricData> {
   return {
     experimentId: "e",
     timestampMs: 5,
     step: 1,
     metricName: "loss",
     metricValue: 0.5,
-    meta: {},
+    meta: "{}",
     ...more,
   };
 }
@@ -23,8 +24,8 @@ suite("point batch", () => {
   test("columns, partitions and prefixes", () => {
     const builder = new PointBatchBuilder(4, hasher);
     builder.add("run-7", metric({ step: -0, metricValue: -0, timestampMs: -0 }));
-    builder.add("run-9007199254740991", metric({ meta: { b: "2", a: "1" } }));
-    builder.add("no counter", metric({ meta: { a: "1", b: "2" }, step: 2 ** 53 - 2 }));
+    builder.add("run-9007199254740991", metric({ meta: '{"a":"1","b":"2"}' }));
+    builder.add("no counter", metric({ meta: '{"a":"1","b":"2"}', step: 2 ** 53 - 2 }));
     builder.add("other-7", metric({ metricName: "accuracy", timestampMs: 2 ** 53 - 1 }));
     const batch = builder.finish();
     assert.deepEqual(batch.partitions, ["loss\n{}", 'loss\n{"a":"1","b":"2"}', "accuracy\n{}"]);

@@ -1,5 +1,5 @@
-import { canonicalJson } from "@lossless/protocol";
 import type { MetricData } from "@lossless/protocol";
+import type { WithMetaText } from "../meta-text.ts";
 import {
   counterHigh,
   counterLow,
@@ -27,14 +27,17 @@ export class PointBatchBuilder {
     this.#columns = pointColumns(this.#buffer, capacity);
   }
 
-  add(messageId: string, { step, timestampMs, metricValue, metricName, meta }: MetricData): void {
+  add(
+    messageId: string,
+    { step, timestampMs, metricValue, metricName, meta }: WithMetaText<MetricData>,
+  ): void {
     const at = this.#count;
     const columns = this.#columns;
     // Adding 0 turns -0 into 0 (M7), so that equal numbers have equal bits.
     columns.step[at] = step + 0;
     columns.timestamp[at] = timestampMs + 0;
     columns.value[at] = metricValue + 0;
-    const partition = numberOf(this.#partitions, partitionKey(metricName, canonicalJson(meta)));
+    const partition = numberOf(this.#partitions, partitionKey(metricName, meta));
     columns.partition[at] = this.#identify(messageId, 4 * at) ? partition | counterFlag : partition;
     this.#count += 1;
   }

@@ -1,9 +1,23 @@
 import { errorData } from "@lossless/protocol";
 import type { ErrorData } from "@lossless/protocol";
+import { logPointBytes } from "../quotas/amounts.ts";
+import { refusal } from "../quotas/refusal.ts";
+import type { Room } from "../quotas/refusal.ts";
 import { PointResult } from "../storage/storage.ts";
 
+/** What the answer says of the limits that a point may be over. */
+export interface PointLimits {
+  /** Series that one experiment may have. */
+  seriesMax: number;
+  /** How far the organization's quota is used up; undefined without one. */
+  room?: Room | undefined;
+}
+
 /** What a point is answered that was not stored; undefined when it is stored, now or before. */
-export function pointFailure(result: number, seriesMax: number): ErrorData | undefined {
+export function pointFailure(
+  result: number,
+  { seriesMax, room }: PointLimits,
+): ErrorData | undefined {
   switch (result) {
     case PointResult.stored:
     case PointResult.duplicate:
@@ -15,7 +29,17 @@ export function pointFailure(result: number, seriesMax: number): ErrorData | und
         limit: "seriesPerExperiment",
         maximum: seriesMax,
       });
+    case PointResult.partitionsExceeded:
+      return overQuota("partitions", room, 1);
+    case PointResult.bytesExceeded:
+      return overQuota("bytes", room, logPointBytes);
     default:
       throw new Error(`BUG: no such point result, got ${result}`);
   }
+}
+
+function overQuota(kind: keyof Room, room: Room | undefined, wanted: number): ErrorData {
+  if (room === undefined) return errorData("limit_exceeded");
+  const { message, details } = refusal(kind, room[kind], wanted);
+  return errorData("limit_exceeded", message, details);
 }

@@ -3,7 +3,6 @@ import { suite, test } from "node:test";
 import { ServiceError } from "../errors.ts";
 import { newSecret } from "../secrets.ts";
 import { RateLimit, SenderLimit } from "./rate-limit.ts";
-import { RequestBudget } from "./request-budget.ts";
 import { apiKey, testService } from "./test-storage.ts";
 
 suite("rate limit", () => {
@@ -68,32 +67,5 @@ suite("senders", () => {
     assert.deepEqual(new Set(statuses.slice(0, 1_000)), new Set([401]));
     assert.ok(statuses.slice(1_000).includes(429));
     assert.equal(await present(apiKey), 200);
-  });
-});
-
-suite("request budget", () => {
-  test("refuses what does not fit, and gives back once", () => {
-    const budget = new RequestBudget(100);
-    const first = budget.reserve(60);
-    assert.throws(() => budget.reserve(41), { code: "overloaded" });
-    const second = budget.reserve(40);
-    assert.throws(() => second.growTo(41), { code: "overloaded" });
-    assert.equal(budget.usedBytes, 100);
-    assert.equal(budget.requests, 2);
-    first[Symbol.dispose]();
-    first[Symbol.dispose]();
-    first.growTo(1_000);
-    assert.equal(budget.usedBytes, 40);
-    second.growTo(90);
-    second[Symbol.dispose]();
-    assert.deepEqual([budget.usedBytes, budget.requests], [0, 0]);
-  });
-
-  test("one request alone always fits", () => {
-    const budget = new RequestBudget(100);
-    using reservation = budget.reserve(500);
-    assert.throws(() => budget.reserve(1), { code: "overloaded" });
-    reservation.growTo(400);
-    assert.equal(budget.usedBytes, 500);
   });
 });

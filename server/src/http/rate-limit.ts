@@ -36,7 +36,18 @@ export class RateLimit {
    * none.
    */
   take(key: string): void {
-    if (this.#perInterval === 0) return;
+    const waitMs = this.tryToTake(key);
+    if (waitMs > 0) throw rateLimited(waitMs);
+  }
+
+  /** As `take`, and says whether there was one. */
+  hasTaken(key: string): boolean {
+    return this.tryToTake(key) === 0;
+  }
+
+  /** As `take`; gives how long it takes until there is one, 0 where there was. */
+  tryToTake(key: string): number {
+    if (this.#perInterval === 0) return 0;
     const nowMs = this.#clock();
     const found = this.#allowances.get(key) ?? { tokens: this.#perInterval, filledAtMs: nowMs };
     const grown = ((nowMs - found.filledAtMs) / this.#intervalMs) * this.#perInterval;
@@ -45,24 +56,9 @@ export class RateLimit {
     this.#allowances.delete(key);
     this.#allowances.set(key, found);
     if (this.#allowances.size > keysMax) this.#forgetOldest();
-    if (found.tokens >= 1) {
-      found.tokens -= 1;
-      return;
-    }
-    const waitMs = ((1 - found.tokens) / this.#perInterval) * this.#intervalMs;
-    throw new ServiceError("rate_limited", "Too many requests; nothing was executed.", {
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-    });
-  }
-
-  /** As `take`, and says whether there was one. */
-  hasTaken(key: string): boolean {
-    try {
-      this.take(key);
-      return true;
-    } catch {
-      return false;
-    }
+    if (found.tokens < 1) return ((1 - found.tokens) / this.#perInterval) * this.#intervalMs;
+    found.tokens -= 1;
+    return 0;
   }
 
   /** Undoes one `take`. */
@@ -80,10 +76,16 @@ export class RateLimit {
   }
 }
 
+export function rateLimited(waitMs: number): ServiceError {
+  return new ServiceError("rate_limited", "Too many requests; nothing was executed.", {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+}
+
 /** One allowance a sender: the keys are network addresses, and of IPv6 a /64 is one sender. */
 export class SenderLimit extends RateLimit {
-  override take(address: string): void {
-    super.take(senderOf(address));
+  override tryToTake(address: string): number {
+    return super.tryToTake(senderOf(address));
   }
 
   override giveBack(address: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../errors.ts";
-import { ClientGone } from "./request-body.ts";
+import { gatherBody, reserveBody } from "./whole-body.ts";
+import type { BodyPlace } from "./whole-body.ts";
 
 /**
  * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are `bad_request` (A40) as
@@ -10,6 +11,7 @@ import { ClientGone } from "./request-body.ts";
 export async function readRawBody(
   request: IncomingMessage,
   maximumBytes: number,
+  place: BodyPlace,
 ): Promise<Uint8Array> {
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity") {
@@ -18,34 +20,14 @@ export async function readRawBody(
       "The body is stored as it is sent: it must not have a content-encoding.",
     );
   }
-  if (Number(request.headers["content-length"] ?? 0) > maximumBytes) throw tooLong(maximumBytes);
-  return gather(request, maximumBytes);
-}
-
-function gather(request: IncomingMessage, maximumBytes: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    const onData = (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      if (sizeBytes > maximumBytes) finish(() => reject(tooLong(maximumBytes)));
-      else chunks.push(chunk);
-    };
-    const onEnd = () => finish(() => resolve(ownBytes(chunks, sizeBytes)));
-    const onGone = () => finish(() => reject(new ClientGone("the request ended early")));
-    const finish = (settle: () => void) => {
-      request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
-      request.resume();
-      settle();
-    };
-    request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
-  });
+  const refusal = () => tooLong(maximumBytes);
+  using reservation = reserveBody(request, place, maximumBytes, refusal);
+  return ownBytes(await gatherBody(request, reservation, place, maximumBytes, refusal));
 }
 
 /** Not a view of a pool: it is sent to another thread whole. */
-function ownBytes(chunks: readonly Buffer[], sizeBytes: number): Uint8Array {
-  const bytes = new Uint8Array(sizeBytes);
+function ownBytes(chunks: readonly Buffer[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);

@@ -3,15 +3,14 @@ import { createGunzip } from "node:zlib";
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { release } from "../release.ts";
-import type { RequestBudget, Reservation } from "./request-budget.ts";
-
-/** The connection ended before the body did: there is nobody to answer. */
-export class ClientGone extends Error {
-  override name = "ClientGone";
-}
+import type { Reservation } from "./request-budget.ts";
+import { gatherBody, reserveBody } from "./whole-body.ts";
+import type { BodyPlace } from "./whole-body.ts";
 
 export interface RequestBody extends Disposable {
   readonly bytes: Buffer;
+  /** Whose it is, as in the budget. */
+  readonly holder: string;
 }
 
 /** What a body is; the endpoint says which one it takes. */
@@ -25,26 +24,26 @@ export interface BodyForm {
 
 /**
  * Gathers a body: media type and encoding (415), declared and real size, compressed and
- * unpacked (413), bytes of all requests together (503). The body counts against the budget until it
- * is disposed, which the caller does when the reply is made.
+ * unpacked (413), bytes of all requests together (503), progress (408). The body counts against the budget
+ * until it is disposed, which the caller does when the reply is made.
  */
 export async function readRequestBody(
   request: IncomingMessage,
   maximumBytes: number,
-  budget: RequestBudget,
+  place: BodyPlace,
   { mediaType = "json", mayBeGzip = true }: BodyForm = {},
 ): Promise<RequestBody> {
   checkMediaType(request.headers["content-type"], mediaType);
   const encoding = contentEncoding(request.headers["content-encoding"], mayBeGzip);
-  const declared = Number(request.headers["content-length"] ?? 0);
-  if (declared > maximumBytes) throw tooLarge(maximumBytes);
-  const reservation = budget.reserve(declared);
+  const refusal = () => tooLarge(maximumBytes);
+  const reservation = reserveBody(request, place, maximumBytes, refusal);
   try {
-    const chunks = await gather(request, maximumBytes, reservation);
+    const chunks = await gatherBody(request, reservation, place, maximumBytes, refusal);
     const sent = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     const bytes = encoding === "gzip" ? await unpack(sent, maximumBytes, reservation) : sent;
     return {
       bytes,
+      holder: place.holder,
       [Symbol.dispose]() {
         reservation[Symbol.dispose]();
         // Bodies are most of what the thread allocates; collecting them cost it a third of its time.
@@ -83,44 +82,19 @@ function contentEncoding(header: string | undefined, mayBeGzip: boolean): "ident
   throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }
 
-function gather(
-  request: IncomingMessage,
-  maximumBytes: number,
-  reservation: Reservation,
-): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    const onData = (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      try {
-        if (sizeBytes > maximumBytes) throw tooLarge(maximumBytes);
-        reservation.growTo(sizeBytes);
-        chunks.push(chunk);
-      } catch (error) {
-        finish(() => reject(error as Error));
-      }
-    };
-    const onEnd = () => finish(() => resolve(chunks));
-    const onGone = () => finish(() => reject(new ClientGone("the request ended early")));
-    const finish = (settle: () => void) => {
-      request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean
-      // nothing.
-      request.resume();
-      settle();
-    };
-    request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
-  });
-}
+/** So much may come out of however little; the largest batch of points has 4 MiB, and may be dull. */
+const unpackedBytesFree = 8_388_608;
+/** Beyond that so many times what was sent: clients' bodies shrink to a sixth, dull ones to a twentieth. */
+const unpackedRatioMax = 20;
 
-/** Unpacks with the limit on what comes out: 200 KiB of gzip can be 200 MiB of zeros (T52). */
+/** Unpacks with limits on what comes out: 200 KiB of gzip can be 200 MiB of zeros (T52). */
 async function unpack(
   packed: Buffer,
   maximumBytes: number,
   reservation: Reservation,
 ): Promise<Buffer> {
-  const gunzip = createGunzip();
+  const ratioBytesMax = Math.max(unpackedBytesFree, packed.length * unpackedRatioMax);
+  const gunzip = createGunzip({ chunkSize: 65_536 });
   gunzip.end(packed);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -128,6 +102,7 @@ async function unpack(
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > maximumBytes) throw tooLarge(maximumBytes);
+      if (sizeBytes > ratioBytesMax) throw tooDense();
       reservation.growTo(packed.length + sizeBytes);
       chunks.push(chunk);
     }
@@ -145,5 +120,12 @@ function tooLarge(maximumBytes: number): ServiceError {
   return new ServiceError(
     "payload_too_large",
     `The body is larger than ${maximumBytes} bytes; nothing was executed.`,
+  );
+}
+
+function tooDense(): ServiceError {
+  return new ServiceError(
+    "payload_too_large",
+    `The body unpacks to more than ${unpackedRatioMax} times its size; send it in smaller requests, or not compressed. Nothing was executed.`,
   );
 }

@@ -1,61 +1,83 @@
+import { limits } from "@lossless/protocol";
+import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { FairShares } from "../fair-shares.ts";
+import type { Share } from "../fair-shares.ts";
 
 /**
- * Bytes of request bodies that are in work at once, from the first byte read to the reply (T57).
+ * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply is made. They are
+ * shared out between organizations, or between addresses where nobody has said who asks.
  */
 export class RequestBudget {
   readonly maximumBytes: number;
-  usedBytes = 0;
+  readonly #shares: FairShares;
   requests = 0;
 
-  constructor(maximumBytes: number) {
-    this.maximumBytes = maximumBytes;
+  /** @param largestBytes what one body may need, and always gets where its holder has no other and it is free */
+  constructor(maximumBytes: number, largestBytes: number) {
+    this.maximumBytes = Math.max(maximumBytes, largestBytes);
+    this.#shares = new FairShares(maximumBytes, largestBytes);
+  }
+
+  get usedBytes(): number {
+    return this.#shares.taken;
   }
 
   /**
-   * Reserves what a request declares; throws `overloaded` before any work is done. Dispose it with
-   * the reply.
+   * A place for a body of which nothing has arrived: what is only announced takes nothing from anybody. Throws
+   * `overloaded` when so much would not fit now. Dispose it with the reply.
    */
-  reserve(declaredBytes: number): Reservation {
-    this.take(declaredBytes);
+  reserve(holder: string, announcedBytes: number): Reservation {
+    const announced = this.#shares.take(holder, announcedBytes);
+    announced?.[Symbol.dispose]();
+    const share = announced && this.#shares.take(holder, 0);
+    if (share === undefined) throw overloaded();
     this.requests += 1;
-    return new Reservation(this, declaredBytes);
-  }
-
-  take(bytes: number): void {
-    // One request alone always fits: a limit below the body limit must not refuse for ever.
-    if (this.usedBytes > 0 && this.usedBytes + bytes > this.maximumBytes) {
-      throw new ServiceError("overloaded", "Too many bytes of requests are in work; try again.");
-    }
-    this.usedBytes += bytes;
-  }
-
-  giveBack(bytes: number): void {
-    this.usedBytes -= bytes;
-    this.requests -= 1;
+    return new Reservation(share, () => (this.requests -= 1));
   }
 }
 
 export class Reservation implements Disposable {
-  readonly #budget: RequestBudget;
-  #bytes: number;
+  readonly #share: Share;
+  readonly #onEnd: () => void;
   #isOpen = true;
 
-  constructor(budget: RequestBudget, bytes: number) {
-    this.#budget = budget;
-    this.#bytes = bytes;
+  constructor(share: Share, onEnd: () => void) {
+    this.#share = share;
+    this.#onEnd = onEnd;
   }
 
-  /** For bodies that do not say their size, or grow when they are unpacked. */
+  /** So much has arrived, or come out of it when it was unpacked. Throws `overloaded` when that is too much now. */
   growTo(bytes: number): void {
-    if (bytes <= this.#bytes || !this.#isOpen) return;
-    this.#budget.take(bytes - this.#bytes);
-    this.#bytes = bytes;
+    if (this.#isOpen && !this.#share.growTo(bytes)) throw overloaded();
   }
 
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#budget.giveBack(this.#bytes);
+    this.#share[Symbol.dispose]();
+    this.#onEnd();
   }
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError("overloaded", "Too many bytes of requests are in work; try again.");
+}
+
+/** How many of the largest bodies of endpoints without a credential are in work at once, of all addresses. */
+const openBodiesMax = 256;
+
+/** The two budgets of a service. A body may be there twice, as it came and unpacked. */
+export function requestBudgets({
+  maxQueueBytes,
+  maxBodyBytes,
+}: Pick<Config, "maxQueueBytes" | "maxBodyBytes">): {
+  budget: RequestBudget;
+  openBudget: RequestBudget;
+} {
+  const openBytesMax = limits.openBodyBytesMax;
+  return {
+    budget: new RequestBudget(maxQueueBytes, 2 * maxBodyBytes),
+    openBudget: new RequestBudget(openBodiesMax * openBytesMax, openBytesMax),
+  };
 }

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { newSecret } from "../secrets.ts";
-import { apiKey, testService } from "./test-storage.ts";
+import { apiKey, listeningService as listening, testService } from "./test-storage.ts";
 import type { TestService } from "./test-storage.ts";
 
 const json = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
@@ -51,20 +51,6 @@ async function raw(service: TestService, ...parts: (string | Buffer)[]): Promise
   for (const part of parts) socket.write(part);
   await once(socket, "close");
   return text;
-}
-
-async function listening(
-  options: Parameters<typeof testService>[0],
-  work: (service: TestService) => Promise<void>,
-): Promise<void> {
-  const service = testService(options);
-  await service.app.listen({ host: "127.0.0.1", port: 0 });
-  try {
-    await work(service);
-  } finally {
-    service.app.server.closeAllConnections();
-    await service.app.close();
-  }
 }
 
 suite("routes", () => {
@@ -269,7 +255,9 @@ suite("bodies", () => {
       "payload_too_large",
     );
     assert.equal((await post(service, tree.padEnd(1_024))).statusCode, 200);
-    using _held = service.context.budget.reserve(1_048_576);
+    using held = service.context.budget.reserve("a", 0);
+    using heldByAnother = service.context.budget.reserve("b", 0);
+    for (const each of [held, heldByAnother]) each.growTo(524_288);
     const reply = await post(service, tree);
     assert.deepEqual(
       [reply.statusCode, codeOf(reply), reply.headers["retry-after"]],
@@ -464,7 +452,7 @@ suite("connections", () => {
       await once(socket, "close").finally(closed.resolve);
       assert.match(reply, /"first"/);
       assert.ok(!reply.includes("invalid_headers"), reply);
-      while (service.context.openStreams > 0)
+      while (service.context.streams.taken > 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
     });
   });
@@ -485,6 +473,21 @@ suite("states of the service", () => {
       [503, "storage_unavailable", "1"],
     );
     assert.equal((await service.app.inject("/none")).statusCode, 404);
+  });
+
+  test("a full disk: not ready for writes, ready for reads; nothing else can be asked for", async () => {
+    const service = testService();
+    const ready = async (path: string) => (await service.app.inject(path)).statusCode;
+    Object.assign(service.context, { probe: async () => ({ reads: true, writes: false }) });
+    assert.deepEqual(
+      [await ready("/readyz"), await ready("/readyz?for=write"), await ready("/readyz?for=read")],
+      [503, 503, 200],
+    );
+    assert.equal(await ready("/readyz?for=reading"), 400);
+    Object.assign(service.context, { probe: async () => ({ reads: false, writes: false }) });
+    assert.equal(await ready("/readyz?for=read"), 503);
+    service.state.drain();
+    assert.equal(await ready("/readyz?for=read"), 503);
   });
 
   test("draining: serves, says so, and closes connections; stopping: refuses", async () => {
@@ -684,7 +687,7 @@ suite("series", () => {
         xAxis: "step",
       },
     ]);
-    assert.equal(service.context.openStreams, 0);
+    assert.equal(service.context.streams.taken, 0);
   });
 
   test("failures before the stream are plain JSON (M66)", async () => {
@@ -695,7 +698,7 @@ suite("series", () => {
       throw new ServiceError("storage_unavailable", "gone");
     };
     assert.equal((await send(service, query())).statusCode, 503);
-    assert.equal(service.context.openStreams, 0);
+    assert.equal(service.context.streams.taken, 0);
   });
 
   test("too many at once are refused", async () => {
@@ -706,7 +709,8 @@ suite("series", () => {
       yield Buffer.from("{}\n");
     };
     const first = send(service, query());
-    while (service.context.openStreams === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.context.streams.taken === 0)
+      await new Promise((resolve) => setImmediate(resolve));
     const second = await send(service, query());
     assert.deepEqual(
       [second.statusCode, codeOf(second), second.headers["retry-after"]],
@@ -715,5 +719,32 @@ suite("series", () => {
     gate.resolve(undefined);
     assert.equal((await first).statusCode, 200);
     assert.equal((await send(service, query())).statusCode, 200);
+  });
+
+  test("one organization gets no more than half of them", async () => {
+    const service = testService({ maxStreams: "4" });
+    const other = `ak_${"o".repeat(44)}`;
+    const organization = { id: "other", name: "other" };
+    const key = { kind: "api_key", keyId: "other", organization, lastUsedAtMs: Date.now() };
+    service.storage.credentials.set(other, key);
+    const gate = Promise.withResolvers<undefined>();
+    service.storage.lines = async function* () {
+      await gate.promise;
+      yield Buffer.from("{}\n");
+    };
+    const running = [send(service, query()), send(service, query())];
+    while (service.context.streams.taken < 2) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(codeOf(await send(service, query())), "overloaded");
+    const theirs = service.app.inject({
+      method: "POST",
+      url: "/api/v2/query/series",
+      headers: { ...json, authorization: `Bearer ${other}` },
+      payload: query(),
+    });
+    while (service.storage.streams.length < 3) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    gate.resolve(undefined);
+    for (const reply of [...running, theirs]) assert.equal((await reply).statusCode, 200);
   });
 });

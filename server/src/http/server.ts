@@ -7,7 +7,8 @@ import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import { requireCredentialEntry } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
-import { ClientAddresses } from "./client-address.ts";
+import { ClientGone } from "./client-gone.ts";
+import { holderOf } from "./body-place.ts";
 import { BrokenRequests, closeAfterReply } from "./connections.ts";
 import { organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
@@ -16,9 +17,9 @@ import { decodedPath, errorFormOf } from "./error-form.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { presentedCredential } from "./presented-secret.ts";
-import { ClientGone } from "./request-body.ts";
 import type { Served } from "./service-state.ts";
 import { routes } from "./routes/routes.ts";
+import { UnreadReplies } from "./unread-replies.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -27,6 +28,8 @@ declare module "fastify" {
      * not end it.
      */
     longBodies: WeakSet<Socket>;
+    /** Cuts connections whose replies nobody reads. */
+    unreadReplies: UnreadReplies;
   }
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
@@ -49,10 +52,9 @@ declare module "fastify" {
  * and coerce types.
  */
 export function createHttpServer(context: HttpContext): FastifyInstance {
-  const { settings, guards } = context;
+  const { settings, guards, addresses, connectionShares, figures } = context;
   const longBodies = new WeakSet<Socket>();
-  const addresses = new ClientAddresses(settings.trustedProxies ?? []);
-  const broken = new BrokenRequests(context.figures, longBodies);
+  const broken = new BrokenRequests(figures, longBodies);
   const app = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -74,6 +76,12 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     frameworkErrors: (error, request, reply) => void refuse(context, error, request, reply),
   });
   app.server.maxConnections = settings.maxConnections;
+  app.server.on("connection", (socket: Socket) => connectionShares.admit(socket));
+  app.server.on("drop", () => figures.connectionsRefused.add(1, "all"));
+  const unread = new UnreadReplies(settings.streamIdleMs, (reason) =>
+    figures.repliesCut.add(1, reason),
+  );
+  unread.watch(app.server);
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
   // Whatever else is expected than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer in no form of ours.
   app.server.on("checkExpectation", (request, response) =>
@@ -82,6 +90,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorate("longBodies", longBodies);
+  app.decorate("unreadReplies", unread);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("served", undefined);
   app.decorateRequest("startedAtMs", 0);
@@ -176,6 +185,7 @@ async function authenticate(
     },
     served.storage,
   );
+  context.connectionShares.recognize(request.raw.socket, holderOf(caller));
   if (isCookie) requireOwnPage(context, name, request, secret);
   authorize(name, caller, organization);
   const organizationId = organizationIdOf(caller);
@@ -231,7 +241,8 @@ function refuse(
   if (code === "data_corrupted") context.figures.corruptions.add(1);
   context.figures.rejected.add(1, code);
   request.failureCode = code;
-  closeAfterReply(request.raw, reply);
+  const isGivenUp = code === "request_timeout" || headers.connection === "close";
+  closeAfterReply(request.raw, reply, isGivenUp);
   return reply.code(status).headers(headers).send(body);
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { wrongPassword } from "../people/password.ts";
+import { normalEmail } from "../people/person.ts";
 import type { MemberOrganization } from "../people/person.ts";
 import { named, notAMember } from "../people/sessions.ts";
 import type { SignedIn } from "../people/sessions.ts";
@@ -36,9 +37,16 @@ export async function signIn(
   address: string,
 ): Promise<SignedIn> {
   return context.guesses.attempt(email, address, async () => {
-    const found = await storage.read("person.find", { email });
-    if (!(await context.passwords.matches(password, found?.person.password)) || found === null) {
-      if (found !== null) noteRefusal(context, storage, found.person, address);
+    const people = await storage.read("person.find", { email, organization });
+    const holder = normalEmail(email);
+    const isRight = (stored: string | undefined) =>
+      context.passwords.matches(password, stored, holder);
+    let found: (typeof people)[number] | undefined;
+    for (const one of people) if (await isRight(one.person.password)) found ??= one;
+    if (people.length === 0) await isRight(undefined);
+    if (found === undefined) {
+      const [first] = people;
+      if (first !== undefined) noteRefusal(context, storage, first.person, address);
       throw wrongPassword();
     }
     const { person, organizations } = found;

@@ -1,21 +1,28 @@
 import { configOf } from "../config.ts";
 import { Figures } from "../admin/figures.ts";
 import { ServiceError } from "../errors.ts";
+import { printExact } from "../exact-json.ts";
+import { FairShares } from "../fair-shares.ts";
 import { createLog } from "../log.ts";
 import { Passwords } from "../passwords.ts";
+import type { ReplyBytes } from "../reply-text.ts";
 import { hashSecret } from "../secrets.ts";
 import { PointResult } from "../storage/storage.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts";
 import type { Walks } from "../versions/walks.ts";
 import { Authenticator } from "./authenticate.ts";
+import { BodyReader } from "./body-reader.ts";
+import { ClientAddresses } from "./client-address.ts";
 import { Credentials } from "./credentials.ts";
 import { Guards } from "./guards.ts";
 import { Guesses } from "./guesses.ts";
 import type { HttpContext } from "./http-context.ts";
 import { RateLimit, SenderLimit } from "./rate-limit.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { readRepliesOf } from "./read-replies.ts";
+import { requestBudgets } from "./request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
+import { ConnectionShares } from "./connection-shares.ts";
 
 /** Secrets of the form the service makes, so that their checksums are right. */
 export const apiKey = `ak_${"k".repeat(44)}`;
@@ -61,6 +68,13 @@ export class TestStorage implements Storage {
       if (Buffer.compare(hashSecret(secret), hash) === 0) return credential as never;
     }
     return null as never;
+  }
+
+  async readReply(name: string, input: unknown, { left }: ReplyBytes): Promise<Uint8Array[]> {
+    this.reads.push({ name, input });
+    const bytes = Buffer.from(printExact(await this.onRead(name, input as never)));
+    if (bytes.length > left) throw new ServiceError("result_too_large", "too large");
+    return [bytes];
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
@@ -130,13 +144,18 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
   });
   state.serve(storage, new Uint32Array([1, 2, 3, 4]), walks, issuer);
   const credentials = new Credentials(true, Date.now, () => {});
+  const figures = new Figures();
+  const addresses = new ClientAddresses(config.trustedProxies ?? []);
   const context: HttpContext = {
     settings: config,
     log,
-    figures: new Figures(),
+    figures,
     state,
     guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
-    budget: new RequestBudget(config.maxQueueBytes),
+    ...requestBudgets(config),
+    bodies: new BodyReader(config.maxDepth),
+    addresses,
+    connectionShares: new ConnectionShares(config.maxConnections, addresses, figures),
     credentials,
     authenticator: new Authenticator(credentials, new SenderLimit(config.authFailureLimit, 60_000)),
     organizationRate: new RateLimit(config.rateLimit, 1_000),
@@ -144,15 +163,31 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     userCodes: new RateLimit(0, 1_000),
     passwords: new Passwords(),
     guesses: new Guesses(),
-    probe: async () => true,
+    probe: async () => ({ reads: true, writes: true }),
     clock: Date.now,
     baseUrl: () => "http://lossless.test",
     issuerUrl: () => "https://issuer.test",
-    openStreams: 0,
+    readReplies: readRepliesOf(config),
+    streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };
   const app = createHttpServer(context);
   return { app, context, state, storage, logged };
+}
+
+/** Runs `work` on one that listens. */
+export async function listeningService(
+  options: Parameters<typeof testService>[0],
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = testService(options);
+  await service.app.listen({ host: "127.0.0.1", port: 0 });
+  try {
+    await work(service);
+  } finally {
+    service.app.server.closeAllConnections();
+    await service.app.close();
+  }
 }
 
 function boundPort(app: TestService["app"]): number | undefined {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
+import type { UsageReply } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { ensureBuiltInLocations } from "./built-in.ts";
@@ -32,7 +33,13 @@ onEachDatabase((fresh) => {
       transfer: "cross-cloud",
       bytes: 10,
     };
-    const rows = (days = 30) => node.read(readUsage, { organizationId, days });
+    const rows = async (days = 30) =>
+      (
+        await node.reply<{ organizationId: string; days: number }, UsageReply>(readUsage, {
+          organizationId,
+          days,
+        })
+      ).rows;
     return { entry, rows };
   };
 

@@ -2,6 +2,7 @@ import type { Match, Transfer, UsageRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
+import type { ReplyText } from "../reply-text.ts";
 
 export interface UsageEntry {
   organizationId: string;
@@ -71,21 +72,50 @@ async function hasRoomForPlace(
   return places.some(({ cloud, region }) => cloud === placeCloud && region === placeRegion);
 }
 
-/** The last `days` UTC days, today among them, newest first. */
+/** The JSON of a UsageReply: the last `days` UTC days, today among them, newest first. */
 export async function readUsage(
   reader: Reader,
   { organizationId, days }: { organizationId: string; days: number },
+  text: ReplyText,
   { nowMs }: Moment,
-): Promise<UsageRow[]> {
-  const rows = await reader.all<Omit<UsageRow, "match"> & { match: Match | "" }>(
-    `SELECT day, kind, place_cloud AS "placeCloud", place_region AS "placeRegion", location, match, transfer,
-       bytes, count
-     FROM usage WHERE organization = $1 AND day > $2
-     ORDER BY day DESC, kind, place_cloud, place_region, location, match, transfer`,
+): Promise<void> {
+  await text.add('{"rows":[');
+  const since = dayOf(nowMs - days * 24 * 60 * 60 * 1_000);
+  let separator = "";
+  for await (const rows of readDays(reader, organizationId, since)) {
+    for (const row of rows) {
+      const shown: UsageRow = { ...row, match: row.match === "" ? null : row.match };
+      const turn = text.add(separator + JSON.stringify(shown));
+      if (turn !== undefined) await turn;
+      separator = ",";
+    }
+  }
+  await text.add("]}");
+}
+
+type StoredUsage = Omit<UsageRow, "match"> & { match: Match | "" };
+
+/** Day by day: a thousand places a day are many rows. */
+async function* readDays(
+  reader: Reader,
+  organizationId: string,
+  since: string,
+): AsyncGenerator<StoredUsage[]> {
+  const days = await reader.all<{ day: string }>(
+    "SELECT DISTINCT day FROM usage WHERE organization = $1 AND day > $2 ORDER BY day DESC",
     organizationId,
-    dayOf(nowMs - days * 24 * 60 * 60 * 1_000),
+    since,
   );
-  return rows.map((row) => ({ ...row, match: row.match === "" ? null : row.match }));
+  for (const { day } of days) {
+    yield await reader.all<StoredUsage>(
+      `SELECT day, kind, place_cloud AS "placeCloud", place_region AS "placeRegion", location, match, transfer,
+         bytes, count
+       FROM usage WHERE organization = $1 AND day = $2
+       ORDER BY kind, place_cloud, place_region, location, match, transfer`,
+      organizationId,
+      day,
+    );
+  }
 }
 
 function dayOf(ms: number): string {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
+import type { ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { openExperiment } from "../experiments/open.ts";
-import { queryCatalog } from "./catalog.ts";
-import { queryRevisions } from "./revisions.ts";
+import { queryCatalog, type QueryCatalog } from "./catalog.ts";
+import { queryRevisions, type QueryRevisions } from "./revisions.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -22,7 +23,7 @@ onEachDatabase((fresh) => {
     (
       await node.write(openExperiment, {
         organizationId,
-        data: { slug, description: "", meta: {} },
+        data: { slug, description: "", meta: "{}" },
       })
     ).experimentId;
   const addSeries = async (partitions: [name: string, meta: string][]) => {
@@ -36,19 +37,19 @@ onEachDatabase((fresh) => {
       );
     }
   };
-  const catalog = (data: { experimentId?: string; experimentSlug?: string }) =>
-    node.read(queryCatalog, { organizationId, data });
-  const revisions = (experimentIds: string[], revisionJump = 0) =>
-    node.database.read((reader) =>
-      queryRevisions(
-        reader,
-        { organizationId, data: { experimentIds } },
-        {
-          revisionJump,
-          snapshots: { take: async () => ({ count: (partition: number) => 10 ** partition }) },
-        },
-      ),
+  const catalog = (data: { experimentId?: string; experimentSlug?: string }, left = 1e6) =>
+    node.reply<QueryCatalog, ReplyData<"svc.v2.query.catalog">>(
+      queryCatalog,
+      { organizationId, data },
+      { max: 1e6, left },
     );
+  const revisions = (experimentIds: string[], revisionJump = 0) => {
+    const take = async () => ({ count: (partition: number) => 10 ** partition });
+    const read: typeof queryRevisions = (reader, input, text) =>
+      queryRevisions(reader, input, text, { revisionJump, snapshots: { take } });
+    const input = { organizationId, data: { experimentIds } };
+    return node.reply<QueryRevisions, ReplyData<"svc.v2.query.revisions">>(read as never, input);
+  };
 
   test("the catalog lists each series with the values of each key, all bytewise", async () => {
     await addSeries([

@@ -1,67 +1,82 @@
-import type { CatalogSeries, ReplyData, RequestData } from "@lossless/protocol";
+import type { RequestData } from "@lossless/protocol";
 import { compareBytes } from "../byte-order.ts";
 import type { Reader } from "../database/database.ts";
 import { experimentNotFound, findExperiment } from "../experiments/identity.ts";
+import { addArray } from "../reply-text.ts";
+import type { ReplyText } from "../reply-text.ts";
+import { readPartitions } from "./partitions.ts";
 
 export interface QueryCatalog {
   organizationId: string;
   data: RequestData<"svc.v2.query.catalog">;
 }
 
-/** Partitions read at a time: an experiment may have a million. */
-const rowsPerPage = 10_000;
-
 /** `query.catalog`. An unknown slug is an error, an unknown or foreign id has no series (M57, M60). */
 export async function queryCatalog(
   reader: Reader,
   { organizationId, data }: QueryCatalog,
-): Promise<ReplyData<"svc.v2.query.catalog">> {
+  text: ReplyText,
+): Promise<void> {
   const found = await findExperiment(reader, organizationId, data);
-  if (found === undefined) {
-    if (data.experimentId === undefined) throw experimentNotFound(data);
-    return { experimentId: data.experimentId, series: [] };
+  if (found === undefined && data.experimentId === undefined) throw experimentNotFound(data);
+  const series = new Map<string, Values>();
+  if (found !== undefined) await readSeries(reader, found, series, text);
+  await text.add(`{"experimentId":${JSON.stringify(found ?? data.experimentId)},"series":[`);
+  let separator = "";
+  for (const [name, values] of byName(series)) {
+    await text.add(`${separator}{"seriesName":${JSON.stringify(name)},"metadata":`);
+    await addMetadata(text, values);
+    await text.add("}");
+    separator = ",";
   }
-  return { experimentId: found, series: await readSeries(reader, found) };
+  await text.add("]}");
 }
 
 type Values = Map<string, Set<string>>;
 
-async function readSeries(reader: Reader, experimentId: string): Promise<CatalogSeries[]> {
-  const series = new Map<string, Values>();
-  for (let above = -1; ;) {
-    const rows = await reader.all<{ partition: number; name: string; meta: string }>(
-      `SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition > $2
-       ORDER BY partition LIMIT $3`,
-      experimentId,
-      above,
-      rowsPerPage,
-    );
-    for (const { partition, name, meta } of rows) {
-      addPartition(series, name, meta);
-      above = partition;
+/** What an entry costs in memory besides its text: short ones must not be many more than a reply may have bytes. */
+const entryBytes = 24;
+
+/** Stops as soon as it is known that the reply would be too large. */
+async function readSeries(
+  reader: Reader,
+  experimentId: string,
+  series: Map<string, Values>,
+  text: ReplyText,
+): Promise<void> {
+  let sizeBytes = 0;
+  const count = (word: string) => text.require((sizeBytes += entryBytes + word.length));
+  for await (const rows of readPartitions(reader, experimentId)) {
+    for (const { name, meta } of rows) {
+      let values = series.get(name);
+      if (values === undefined) {
+        series.set(name, (values = new Map()));
+        count(name);
+      }
+      for (const [key, value] of Object.entries(JSON.parse(meta) as Record<string, string>)) {
+        let known = values.get(key);
+        if (known === undefined) {
+          values.set(key, (known = new Set()));
+          count(key);
+        }
+        if (known.has(value)) continue;
+        known.add(value);
+        count(value);
+      }
     }
-    if (rows.length < rowsPerPage) break;
-  }
-  return [...series]
-    .sort(([left], [right]) => compareBytes(left, right))
-    .map(([seriesName, values]) => ({ seriesName, metadata: toMetadata(values) }));
-}
-
-function addPartition(series: Map<string, Values>, name: string, meta: string): void {
-  let values = series.get(name);
-  if (values === undefined) series.set(name, (values = new Map()));
-  for (const [key, value] of Object.entries(JSON.parse(meta) as Record<string, string>)) {
-    const known = values.get(key);
-    if (known === undefined) values.set(key, new Set([value]));
-    else known.add(value);
   }
 }
 
-/** Object.fromEntries makes own properties of every key, `__proto__` too. */
-function toMetadata(values: Values): Record<string, string[]> {
-  return Object.fromEntries(
-    [...values]
-      .sort(([left], [right]) => compareBytes(left, right))
-      .map(([key, set]) => [key, [...set].sort(compareBytes)]),
-  );
+async function addMetadata(text: ReplyText, values: Values): Promise<void> {
+  let separator = "{";
+  for (const [key, set] of byName(values)) {
+    await text.add(`${separator}${JSON.stringify(key)}:`);
+    await addArray(text, [...set].sort(compareBytes), (value) => JSON.stringify(value));
+    separator = ",";
+  }
+  await text.add(separator === "{" ? "{}" : "}");
+}
+
+function byName<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([left], [right]) => compareBytes(left, right));
 }

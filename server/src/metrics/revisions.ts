@@ -1,6 +1,9 @@
-import type { ReplyData, RequestData } from "@lossless/protocol";
+import type { RequestData } from "@lossless/protocol";
 import { compareBytes } from "../byte-order.ts";
 import type { Reader } from "../database/database.ts";
+import { addArray } from "../reply-text.ts";
+import type { ReplyText } from "../reply-text.ts";
+import { readPartitions } from "./partitions.ts";
 
 export interface QueryRevisions {
   organizationId: string;
@@ -27,8 +30,9 @@ export interface RevisionContext {
 export async function queryRevisions(
   reader: Reader,
   { organizationId, data: { experimentIds } }: QueryRevisions,
+  text: ReplyText,
   { revisionJump, snapshots }: RevisionContext,
-): Promise<ReplyData<"svc.v2.query.revisions">> {
+): Promise<void> {
   const wanted = [...new Set(experimentIds)];
   const rows = await reader.all<{ id: string; revision: number }>(
     `SELECT experiment.id, head.revision FROM experiment JOIN head ON head.experiment = experiment.id
@@ -37,19 +41,21 @@ export async function queryRevisions(
     JSON.stringify(wanted),
   );
   const revisions = new Map(rows.map((row) => [row.id, row.revision]));
-  const reply: ReplyData<"svc.v2.query.revisions"> = { experiments: [], missingExperimentIds: [] };
-  for (const experimentId of wanted) {
-    const revision = revisions.get(experimentId);
-    if (revision === undefined) {
-      reply.missingExperimentIds.push(experimentId);
-      continue;
-    }
-    const series = [...(await countPoints(reader, experimentId, snapshots))]
-      .sort(([left], [right]) => compareBytes(left, right))
-      .map(([seriesName, points]) => ({ seriesName, revision: points + revisionJump }));
-    reply.experiments.push({ experimentId, revision: revision + revisionJump, series });
+  const found = wanted.filter((id) => revisions.has(id));
+  await text.add('{"experiments":[');
+  for (const [at, experimentId] of found.entries()) {
+    const revision = revisions.get(experimentId)! + revisionJump;
+    const head = JSON.stringify({ experimentId, revision });
+    await text.add(`${at === 0 ? "" : ","}${head.slice(0, -1)},"series":`);
+    const series = [...(await countPoints(reader, experimentId, snapshots, text))];
+    series.sort(([left], [right]) => compareBytes(left, right));
+    await addArray(text, series, ([seriesName, points]) =>
+      JSON.stringify({ seriesName, revision: points + revisionJump }),
+    );
+    await text.add("}");
   }
-  return reply;
+  const missing = wanted.filter((id) => !revisions.has(id));
+  await text.add(`],"missingExperimentIds":${JSON.stringify(missing)}}`);
 }
 
 /** Points of each series by name. */
@@ -57,20 +63,29 @@ async function countPoints(
   reader: Reader,
   experimentId: string,
   snapshots: RevisionContext["snapshots"],
+  text: ReplyText,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  const partitions = await reader.all<{ partition: number; name: string }>(
-    "SELECT partition, name FROM series WHERE experiment = $1",
-    experimentId,
-  );
+  const partitions: number[] = [];
+  /** Of each partition, the text of `counts`: a row has one of its own. */
+  const names: string[] = [];
+  const known = new Map<string, string>();
+  let sizeBytes = 0;
+  for await (const rows of readPartitions(reader, experimentId)) {
+    for (const { partition, name } of rows) {
+      let own = known.get(name);
+      if (own === undefined) {
+        known.set(name, (own = name));
+        text.require((sizeBytes += name.length));
+      }
+      partitions.push(partition);
+      names.push(own);
+    }
+  }
   if (partitions.length === 0) return counts;
-  const snapshot = await snapshots.take(
-    reader,
-    experimentId,
-    partitions.map(({ partition }) => partition),
-  );
-  for (const { partition, name } of partitions) {
-    counts.set(name, (counts.get(name) ?? 0) + snapshot.count(partition));
+  const snapshot = await snapshots.take(reader, experimentId, partitions);
+  for (const [at, partition] of partitions.entries()) {
+    counts.set(names[at], (counts.get(names[at]) ?? 0) + snapshot.count(partition));
   }
   return counts;
 }

@@ -138,7 +138,9 @@ async function findAccessToken(
 }
 
 function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {
-  const { person: personId, email, expires: expiresAtMs, organization: id, name, role } = row;
+  // Of several people with one address, further ones are stored with an organization's id behind it.
+  const email = row.email.split(" ", 1)[0]!;
+  const { person: personId, expires: expiresAtMs, organization: id, name, role } = row;
   const organization = id === null || name === null || role === null ? null : { id, name, role };
   return { kind, personId, email, expiresAtMs, organization };
 }

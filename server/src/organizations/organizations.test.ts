@@ -28,6 +28,7 @@ onEachDatabase((fresh) => {
       organizations: [
         {
           name,
+          quota: {},
           apiKeys: Object.entries(keys).map(([key, secret]) => ({
             name: key,
             hash: hashSecret(secret),

@@ -2,11 +2,13 @@ import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ids.ts";
+import type { QuotaChange } from "../quotas/quota.ts";
 import { ensureOrganization } from "./organization.ts";
+import { setQuota } from "./quota.ts";
 
 /** What the provision file says of organizations, after its check. The secrets have become hashes. */
 export interface Provision {
-  organizations: { name: string; apiKeys: ProvisionedKey[] }[];
+  organizations: { name: string; quota: QuotaChange; apiKeys: ProvisionedKey[] }[];
 }
 
 interface ProvisionedKey {
@@ -32,8 +34,9 @@ export async function provision(
   { organizations }: Provision,
   moment: Moment,
 ): Promise<void> {
-  for (const { name, apiKeys } of organizations) {
+  for (const { name, quota, apiKeys } of organizations) {
     const { id } = await ensureOrganization(transaction, { name, ...provisioner }, moment);
+    if (Object.keys(quota).length > 0) await setQuota(transaction, id, quota, provisioner, moment);
     for (const key of apiKeys) await provisionKey(transaction, id, key, moment);
     await endReplacedKeys(transaction, id, apiKeys, moment);
   }

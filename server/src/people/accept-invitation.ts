@@ -5,7 +5,15 @@ import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { wrongPassword } from "./password.ts";
-import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
+import {
+  findPeopleByEmail,
+  insertPerson,
+  namesakeEmail,
+  normalEmail,
+  organizationsOf,
+  replacePassword,
+  shownEmail,
+} from "./person.ts";
 import type { StoredPerson } from "./person.ts";
 import { beginSession } from "./sessions.ts";
 import type { SignedIn } from "./sessions.ts";
@@ -20,20 +28,30 @@ interface OpenInvitation {
 
 /**
  * What the password of the person who takes an invitation is good for: `set`: its hash becomes the person's;
- * `compare`: it was compared with `seen`, the stored hash of a person who is known already.
+ * `compare`: it was compared with `seen`, the stored hash of a person who is known already; `apart`: it is nobody's of
+ * those who have the address, and becomes that of a person apart.
  */
-export type JoiningPassword = { use: "set"; hash: string } | { use: "compare"; seen: string };
+export type JoiningPassword =
+  | { use: "set" | "apart"; hash: string }
+  | { use: "compare"; seen: string };
+
+/** `seen`: of everybody with the address; `otherwise`: what to do when the password is none of these. */
+export type NeededPassword =
+  | { use: "set" }
+  | { use: "compare"; seen: string[]; otherwise: "refuse" | "apart" };
 
 /** What has to be done with the password before `invitation.accept`; throws when the link is of no use. */
 export async function findInvitation(
   reader: Reader,
   { hash, email }: { hash: Uint8Array; email: string },
   { nowMs }: Moment,
-): Promise<{ use: "set" } | { use: "compare"; seen: string }> {
+): Promise<NeededPassword> {
   const invitation = await requireOpen(reader, hash, email, nowMs, "");
-  const person = await findPersonByEmail(reader, email);
-  if (person === undefined || invitation.person === person.id) return { use: "set" };
-  return { use: "compare", seen: person.password };
+  const known = await findPeopleByEmail(reader, email);
+  if (known.length === 0 || known.some(({ id }) => id === invitation.person)) return { use: "set" };
+  const seen = known.map(({ password }) => password);
+  const otherwise = (await isForOneApart(reader, invitation, known)) ? "apart" : "refuse";
+  return { use: "compare", seen, otherwise };
 }
 
 /** Takes an invitation, once: the person is made when there is none with the address, joins, and is signed in. */
@@ -56,7 +74,7 @@ export async function acceptInvitation(
   const actor = { actor: person.id, address };
   if (invitation.person === null) {
     await join(transaction, organizationId, person.id, role, moment);
-    const details = { email: person.email, role };
+    const details = { email: shownEmail(person.email), role };
     await audit(
       transaction,
       { organizationId, action: "invitation.accepted", subject: id, details, ...actor },
@@ -109,21 +127,68 @@ async function joiningPerson(
   password: JoiningPassword,
   moment: Moment,
 ): Promise<StoredPerson> {
-  const known = await findPersonByEmail(transaction, email, transaction.forUpdate);
-  if (known === undefined) {
-    if (password.use !== "set") throw wrongPassword();
-    const made = await insertPerson(transaction, { email, password: password.hash }, moment);
-    if (made === undefined) throw wrongPassword();
-    return made;
+  const known = await findPeopleByEmail(transaction, email, transaction.forUpdate);
+  if (invitation.person !== null) {
+    const person = known.find(({ id }) => id === invitation.person);
+    if (person === undefined || password.use !== "set") throw wrongPassword();
+    await replacePassword(transaction, { personId: person.id, password: password.hash }, moment);
+    return person;
   }
-  if (invitation.person === known.id) {
-    if (password.use !== "set") throw wrongPassword();
-    await replacePassword(transaction, { personId: known.id, password: password.hash }, moment);
-    return known;
+  // Somebody else may have become this person since the password was looked at: then it was never compared.
+  if (password.use === "compare") {
+    const person = known.find((one) => one.password === password.seen);
+    if (person === undefined) throw wrongPassword();
+    return person;
   }
-  // Somebody else has become this person since the password was looked at: then it was never compared.
-  if (password.use !== "compare" || password.seen !== known.password) throw wrongPassword();
-  return known;
+  if (password.use === "apart")
+    return personApart(transaction, invitation, known, email, password.hash, moment);
+  const made =
+    known.length > 0
+      ? undefined
+      : await insertPerson(transaction, { email, password: password.hash }, moment);
+  if (made === undefined) throw wrongPassword();
+  return made;
+}
+
+/**
+ * Whether the link makes a person apart, of whoever has the address already. It vouches for the address in its own
+ * organization, as any other's did in that one: so nobody who took the address first keeps its owner out or gets in with
+ * them, and no link gives its holder what the others belong to. Not where the operator has said whose address it is,
+ * or somebody with it is a member: then a link is no second word.
+ */
+async function isForOneApart(
+  reader: Reader,
+  { organization, email, person }: OpenInvitation,
+  known: readonly { id: string; email: string; isProvisioned: boolean }[],
+): Promise<boolean> {
+  if (email === null || person !== null) return false;
+  for (const { id, email: stored, isProvisioned } of known) {
+    if (isProvisioned || (await roleOf(reader, organization, id)) !== undefined) return false;
+    const isApart = stored === namesakeEmail(email, organization);
+    if (isApart && (await organizationsOf(reader, { personId: id })).length > 0) return false;
+  }
+  return true;
+}
+
+/** One whom the organization had removed comes back with a new password. */
+async function personApart(
+  transaction: Transaction,
+  invitation: OpenInvitation,
+  known: readonly (StoredPerson & { isProvisioned: boolean })[],
+  email: string,
+  password: string,
+  moment: Moment,
+): Promise<StoredPerson> {
+  if (!(await isForOneApart(transaction, invitation, known))) throw wrongPassword();
+  const stored = namesakeEmail(email, invitation.organization);
+  const before = known.find((one) => one.email === stored);
+  if (before !== undefined) {
+    await replacePassword(transaction, { personId: before.id, password }, moment);
+    return before;
+  }
+  const made = await insertPerson(transaction, { email: stored, password }, moment);
+  if (made === undefined) throw wrongPassword();
+  return made;
 }
 
 /** A member who takes another invitation keeps the higher role. */

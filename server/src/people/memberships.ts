@@ -6,6 +6,7 @@ import type { Moment } from "../clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { endLinksBeyond } from "./invitations.ts";
+import { shownEmail } from "./person.ts";
 
 interface PersonRow {
   id: string;
@@ -113,7 +114,7 @@ export async function endMembership(
       actor,
       address,
       subject: personId,
-      details: { email: person.email, role: person.role },
+      details: { email: shownEmail(person.email), role: person.role },
     },
     moment,
   );
@@ -164,5 +165,5 @@ async function requireOtherOwner(
 }
 
 function personRecord({ id, email, role, joined }: PersonRow): Person {
-  return { id, email, role, joined: new Date(joined).toISOString() };
+  return { id, email: shownEmail(email), role, joined: new Date(joined).toISOString() };
 }

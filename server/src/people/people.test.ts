@@ -44,7 +44,9 @@ onEachDatabase((fresh) => {
     const hash = hashSecret(secret);
     const needed = await node.read(findInvitation, { hash, email });
     const password =
-      needed.use === "set" ? { use: "set" as const, hash: `hash of ${email}` } : needed;
+      needed.use === "set"
+        ? { use: "set" as const, hash: `hash of ${email}` }
+        : { use: "compare" as const, seen: needed.seen[0]! };
     return node.write(acceptInvitation, { hash, email, password, address });
   }
 
@@ -129,8 +131,8 @@ onEachDatabase((fresh) => {
     await assert.rejects(signIn(person.id, password, foreign), failsWith("forbidden"));
     assert.equal((await signIn(person.id, password)).organization, undefined);
     const found = await node.read(findForSignIn, { email: person.email.toUpperCase() });
-    assert.deepEqual(found?.organizations.map(({ id }) => id).sort(), [one, two].sort());
-    assert.equal(await node.read(findForSignIn, { email: uniqueEmail() }), null);
+    assert.deepEqual(found[0]?.organizations.map(({ id }) => id).sort(), [one, two].sort());
+    assert.deepEqual(await node.read(findForSignIn, { email: uniqueEmail() }), []);
   });
 
   test("a command-line token acts for the organization that is named, while its grant lives", async () => {
@@ -297,7 +299,8 @@ onEachDatabase((fresh) => {
 
     const again = hashSecret((await issue(null, "admin")).secret);
     const compare = { use: "compare" as const, seen: "first" };
-    assert.deepEqual(await node.read(findInvitation, { hash: again, email }), compare);
+    const needed = { use: "compare", seen: ["first"], otherwise: "refuse" };
+    assert.deepEqual(await node.read(findInvitation, { hash: again, email }), needed);
     await assert.rejects(accept(again, { ...set, hash: "stolen" }), failsWith("unauthorized"));
     const known = { hash: again, email, password: compare, address };
     await node.write(acceptInvitation, known);
@@ -315,6 +318,62 @@ onEachDatabase((fresh) => {
       node.read(findInvitation, { hash: late, email }),
       failsWith("unauthorized"),
     );
+  });
+
+  test("whoever took an address elsewhere is another person; one who was removed comes back anew", async () => {
+    const [acme, rival] = await Promise.all([1, 2].map(() => node.newOrganization()));
+    const [ada, rita] = await Promise.all([acme, rival].map((one) => join(one, "owner")));
+    const email = uniqueEmail();
+    const link = async (organizationId: string, actor: string, to: string | null) => {
+      const input = { organizationId, email: to, role: "member" as const, actor, address };
+      return hashSecret((await node.write(createInvitation, input)).secret);
+    };
+    const accept = (hash: Uint8Array, use: "set" | "apart", password: string) =>
+      node.write(acceptInvitation, { hash, email, password: { use, hash: password }, address });
+    const squatter = await accept(await link(rival, rita.person.id, null), "set", "squatter's");
+
+    // A link that is for nobody is no word for the address.
+    const open = await link(acme, ada.person.id, null);
+    const refusal = { use: "compare", seen: ["squatter's"], otherwise: "refuse" };
+    assert.deepEqual(await node.read(findInvitation, { hash: open, email }), refusal);
+    await assert.rejects(accept(open, "apart", "x"), failsWith("unauthorized"));
+
+    const own = await link(acme, ada.person.id, email);
+    const apart = { ...refusal, otherwise: "apart" };
+    assert.deepEqual(await node.read(findInvitation, { hash: own, email }), apart);
+    await assert.rejects(accept(own, "set", "x"), failsWith("unauthorized"));
+    const { person, organization } = await accept(own, "apart", "owner's");
+    assert.deepEqual([person.email, organization?.id], [email, acme]);
+    assert.notEqual(person.id, squatter.person.id);
+    const memberships = async () =>
+      (await node.read(findForSignIn, { email, organization: acme })).map((one) => [
+        one.person.password,
+        ...one.organizations.map(({ id }) => id),
+      ]);
+    assert.deepEqual(await memberships(), [
+      ["owner's", acme],
+      ["squatter's", rival],
+    ]);
+    const emails = async (organizationId: string) =>
+      (await node.read(listPeople, { organizationId })).map((one) => one.email);
+    assert.ok((await emails(acme)).includes(email));
+    assert.ok((await emails(rival)).includes(email));
+
+    // No second word of the same organization, and none of the other against its own member.
+    for (const [where, by] of [
+      [acme, ada.person.id],
+      [rival, rita.person.id],
+    ] as const) {
+      const hash = await link(where, by, email);
+      const needed = await node.read(findInvitation, { hash, email });
+      assert.equal(needed.use === "compare" && needed.otherwise, "refuse");
+      await assert.rejects(accept(hash, "apart", "x"), failsWith("unauthorized"));
+    }
+    const removal = { organizationId: acme, personId: person.id, actor: ada.person.id, address };
+    await node.write(removePerson, removal);
+    const back = await accept(await link(acme, ada.person.id, email), "apart", "another");
+    assert.equal(back.person.id, person.id);
+    assert.deepEqual((await memberships())[0], ["another", acme]);
   });
 
   const losses: { loss: string; from: Role; now: Role | undefined; open: Role[] }[] = [

@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 
 export interface StoredPerson {
   id: string;
-  /** Lower case. */
+  /** Lower case; see shownEmail. */
   email: string;
   /** Slow hash. */
   password: string;
@@ -26,6 +26,38 @@ export async function findPersonByEmail(
     normalEmail(email),
   );
   return row === undefined ? undefined : { id: row.id, email: row.email, password: row.password };
+}
+
+/**
+ * Everybody who has this address. Further ones exist where an organization invited an address that somebody had taken
+ * before: what they are called in the column `email` has the organization's id behind the address.
+ */
+export async function findPeopleByEmail(
+  reader: Reader,
+  email: string,
+  lock: "" | " FOR UPDATE" = "",
+): Promise<(StoredPerson & { isProvisioned: boolean })[]> {
+  if (email.includes(" ")) return [];
+  const rows = await reader.all<StoredPerson & { provisioned: string | null }>(
+    `SELECT id, email, password, provisioned_password AS provisioned FROM person
+     WHERE email = $1 OR email IN (SELECT CAST($1 AS TEXT) || ' ' || id FROM organization)
+     ORDER BY length(email), email${lock}`,
+    normalEmail(email),
+  );
+  return rows.map(({ provisioned, ...person }) => ({
+    ...person,
+    isProvisioned: provisioned !== null,
+  }));
+}
+
+/** Under what a person is stored who has the address of somebody else, by the word of this organization. */
+export function namesakeEmail(email: string, organizationId: string): string {
+  return `${normalEmail(email)} ${organizationId}`;
+}
+
+/** The address of whom `email` is stored so. */
+export function shownEmail(stored: string): string {
+  return stored.split(" ", 1)[0]!;
 }
 
 /** Undefined when another transaction has just made one with this address. */
@@ -95,12 +127,17 @@ export async function organizationsOf(
   return rows.map(({ id, name, role }) => ({ id, name, role }));
 }
 
-/** What sign-in needs to know; null for an unknown address. */
+/** What sign-in needs to know, of everybody with this address; those of the organization first. */
 export async function findForSignIn(
   reader: Reader,
-  { email }: { email: string },
-): Promise<{ person: StoredPerson; organizations: MemberOrganization[] } | null> {
-  const person = await findPersonByEmail(reader, email);
-  if (person === undefined) return null;
-  return { person, organizations: await organizationsOf(reader, { personId: person.id }) };
+  { email, organization }: { email: string; organization?: string | undefined },
+): Promise<{ person: StoredPerson; organizations: MemberOrganization[] }[]> {
+  const found = [];
+  for (const { id, email: stored, password } of await findPeopleByEmail(reader, email)) {
+    const organizations = await organizationsOf(reader, { personId: id });
+    found.push({ person: { id, email: stored, password }, organizations });
+  }
+  const isWanted = ({ organizations }: { organizations: MemberOrganization[] }) =>
+    organizations.some(({ id, name }) => id === organization || name === organization);
+  return [...found.filter(isWanted), ...found.filter((one) => !isWanted(one))];
 }

@@ -29,8 +29,8 @@ onEachDatabase((fresh) => {
     return on.write(provisionPeople, { people: [{ email, password: news, memberships }] });
   }
   const find = async (email: string) => {
-    const found = await node.read(findForSignIn, { email });
-    assert.ok(found !== null);
+    const [found] = await node.read(findForSignIn, { email });
+    assert.ok(found !== undefined);
     return found;
   };
   const eventCount = async () =>

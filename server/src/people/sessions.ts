@@ -1,11 +1,11 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Organization } from "@lossless/protocol";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { hashSecret, newSecret } from "../secrets.ts";
-import { organizationsOf } from "./person.ts";
+import { organizationsOf, shownEmail } from "./person.ts";
 import type { StoredPerson } from "./person.ts";
 import { wrongPassword } from "./password.ts";
 
@@ -85,7 +85,7 @@ export async function beginSession(
     },
     { nowMs },
   );
-  return { secret, expiresAtMs, person: { id, email }, organization };
+  return { secret, expiresAtMs, person: { id, email: shownEmail(email) }, organization };
 }
 
 /** Makes room for one more session of the person. */

@@ -14,6 +14,8 @@ import {
   type PointBatch,
   type PointColumns,
 } from "./point-batch.ts";
+import { logPointBytes, partitionBytes } from "../quotas/amounts.ts";
+import type { Room } from "../quotas/refusal.ts";
 import { release } from "../release.ts";
 import type { SealedPoints } from "./sealed-points.ts";
 
@@ -24,6 +26,16 @@ export interface HeadRow {
   manifest_seq: number;
   points: number;
   sealed_points: number;
+  organization: string;
+  /** 1 when the organization has a quota. */
+  is_limited: number;
+}
+
+/** What became of a batch, one PointResult a point, and what its points take of the organization's quota. */
+export interface Appended {
+  results: Uint8Array;
+  bytes: number;
+  partitions: number;
 }
 
 interface NewPartition {
@@ -112,13 +124,17 @@ export class ExperimentLog {
     await this.readLog(reader, head);
   }
 
-  /** Points that are not in the log yet are added to the group's record. One PointResult a point. */
-  async append(batch: PointBatch): Promise<Uint8Array> {
+  /** Points that are not in the log yet are added to the group's record, as far as there is `room`. */
+  async append(batch: PointBatch, room: Room = unlimited): Promise<Appended> {
     const columns = pointColumns(batch.columns, batch.count);
     const results = new Uint8Array(batch.count);
     const numbers = this.partitionNumbers(batch);
     const recent = this.generations.open(batch.prefixes);
     let stored = 0;
+    let bytes = 0;
+    const bytesLeft = room.bytes.maximum - room.bytes.used - logPointBytes;
+    const partitionsBefore = this.newPartitions.length;
+    const partitionsLeft = room.partitions.maximum - room.partitions.used + partitionsBefore;
     for (let index = 0; index < batch.count; index++) {
       const tagged = columns.partition[index]!;
       const local = (tagged & ~counterFlag) >>> 0;
@@ -131,12 +147,7 @@ export class ExperimentLog {
               columns.identifier[at + 3]!,
             )
           : recent.findHash(columns.identifier, at);
-      let fingerprint = payloadFingerprint(
-        numbers[local]!,
-        columns.step[index]!,
-        columns.timestamp[index]!,
-        columns.value[index]!,
-      );
+      let fingerprint = fingerprintOf(columns, index, numbers[local]!);
       if (known >= 0) {
         // A point of a partition without any stored point cannot be equal to a stored one.
         results[index] = repeated(known === fingerprint && numbers[local]! >= 0);
@@ -151,29 +162,23 @@ export class ExperimentLog {
         }
       }
       if (numbers[local]! < 0) {
-        const number = this.newPartition(batch.partitions[local]!);
-        if (number < 0) {
-          results[index] = PointResult.limitExceeded;
+        const key = batch.partitions[local]!;
+        const refused = this.refusePartition(key, partitionsLeft, bytesLeft - bytes);
+        if (refused !== undefined) {
+          results[index] = refused;
           continue;
         }
+        const number = this.newPartition(key);
+        bytes += partitionBytes(key);
         numbers[local] = number;
-        fingerprint = payloadFingerprint(
-          number,
-          columns.step[index]!,
-          columns.timestamp[index]!,
-          columns.value[index]!,
-        );
+        fingerprint = fingerprintOf(columns, index, number);
       }
-      if (tagged >= counterFlag) {
-        recent.addCounter(
-          columns.identifier[at]!,
-          columns.identifier[at + 2]!,
-          columns.identifier[at + 3]!,
-          fingerprint,
-        );
-      } else {
-        recent.addHash(columns.identifier, at, fingerprint);
+      if (bytes > bytesLeft) {
+        results[index] = PointResult.bytesExceeded;
+        continue;
       }
+      addIdentifier(recent, columns, index, fingerprint);
+      bytes += logPointBytes;
       stored++;
     }
     if (stored > 0) {
@@ -181,7 +186,7 @@ export class ExperimentLog {
       const partitions = Uint32Array.from(numbers);
       this.record.append(batch, partitions, stored === batch.count ? undefined : results);
     }
-    return results;
+    return { results, bytes, partitions: this.newPartitions.length - partitionsBefore };
   }
 
   /** What the group adds to this experiment's log; undefined when nothing. To be written before the commit. */
@@ -254,21 +259,8 @@ export class ExperimentLog {
       const tagged = columns.partition[index]!;
       const isCounter = tagged >= counterFlag;
       const partition = isCounter ? tagged - counterFlag : tagged;
-      const fingerprint = payloadFingerprint(
-        partition,
-        columns.step[index]!,
-        columns.timestamp[index]!,
-        columns.value[index]!,
-      );
-      const at = 4 * index;
-      if (isCounter) {
-        recent.addCounter(
-          columns.identifier[at]!,
-          columns.identifier[at + 2]!,
-          columns.identifier[at + 3]!,
-          fingerprint,
-        );
-      } else recent.addHash(columns.identifier, at, fingerprint);
+      const fingerprint = fingerprintOf(columns, index, partition);
+      addIdentifier(recent, columns, index, fingerprint);
     }
   }
 
@@ -281,11 +273,22 @@ export class ExperimentLog {
     return numbers;
   }
 
-  /** The number of a partition that is about to get its first point; -1 when the limit is reached. */
+  /** Why a partition cannot get its first point. */
+  private refusePartition(
+    key: string,
+    partitionsLeft: number,
+    bytesLeft: number,
+  ): number | undefined {
+    const limit = this.context.seriesPerExperiment;
+    if (limit > 0 && this.partitions.size >= limit) return PointResult.limitExceeded;
+    if (this.newPartitions.length >= partitionsLeft) return PointResult.partitionsExceeded;
+    if (partitionBytes(key) > bytesLeft) return PointResult.bytesExceeded;
+    return undefined;
+  }
+
+  /** The number of a partition that is about to get its first point. */
   private newPartition(key: string): number {
     const number = this.partitions.size;
-    const limit = this.context.seriesPerExperiment;
-    if (limit > 0 && number >= limit) return -1;
     this.partitions.set(key, number);
     this.newPartitions.push({ number, ...splitPartitionKey(key) });
     return number;
@@ -338,6 +341,30 @@ export class ExperimentLog {
     return repeated(partition >= 0 && found === shortFingerprint(fingerprint));
   }
 }
+
+function fingerprintOf(
+  { step, timestamp, value }: PointColumns,
+  index: number,
+  partition: number,
+): number {
+  return payloadFingerprint(partition, step[index]!, timestamp[index]!, value[index]!);
+}
+
+function addIdentifier(
+  recent: ReturnType<Generations["open"]>,
+  { identifier, partition }: PointColumns,
+  index: number,
+  fingerprint: number,
+): void {
+  const at = 4 * index;
+  if (partition[index]! < counterFlag) recent.addHash(identifier, at, fingerprint);
+  else {
+    recent.addCounter(identifier[at]!, identifier[at + 2]!, identifier[at + 3]!, fingerprint);
+  }
+}
+
+const border = { maximum: Infinity, used: 0 };
+const unlimited: Room = { bytes: border, partitions: border };
 
 /** What a point is whose identifier is known: the same payload, or another. */
 function repeated(isEqual: boolean): number {

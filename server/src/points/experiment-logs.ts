@@ -1,8 +1,10 @@
 import { DatabaseError, type Transaction } from "../database/database.ts";
+import type { Ledger } from "../quotas/ledger.ts";
 import { ChunkCache } from "./chunk-cache.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
 import { GroupAppends } from "./group-appends.ts";
+import type { GroupLog } from "./group-appends.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
 /** Memory for the identifiers of experiments that are being written; the least recently written one goes first. */
@@ -19,6 +21,7 @@ export class ExperimentLogs {
   /** Damaged experiments, and when they are tried again. */
   private readonly setAside = new Map<string, number>();
   private group: GroupAppends | undefined;
+  private incarnation: string | undefined;
 
   constructor(context: LogContext) {
     this.context = context;
@@ -26,21 +29,34 @@ export class ExperimentLogs {
   }
 
   /** Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and catches up. */
-  async begin(transaction: Transaction, experimentIds: string[]): Promise<GroupAppends> {
-    const group = new Map<string, ExperimentLog>();
+  async begin(
+    transaction: Transaction,
+    experimentIds: string[],
+    ledger: Ledger,
+  ): Promise<GroupAppends> {
+    // After a failover: another server may have other points at the same place of a log.
+    if (transaction.incarnation !== this.incarnation)
+      for (const id of this.logs.keys()) this.drop(id);
+    this.incarnation = transaction.incarnation;
+    const group = new Map<string, GroupLog>();
     const wanted = experimentIds.filter((id) => !this.isSetAside(id));
     if (wanted.length > 0) {
       const heads = await transaction.all<HeadRow>(
-        `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points FROM head
-         WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
+        `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points,
+           (SELECT organization FROM experiment WHERE id = head.experiment) AS organization,
+           (SELECT count(*) FROM quota WHERE organization =
+             (SELECT organization FROM experiment WHERE id = head.experiment)) AS is_limited
+         FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),
       );
       for (const head of heads) {
-        group.set(head.experiment, await this.caughtUp(transaction, head));
+        const log = await this.caughtUp(transaction, head);
+        const { organization: organizationId, is_limited: isLimited } = head;
+        group.set(head.experiment, { log, organizationId, isLimited: isLimited > 0 });
       }
     }
     this.evict(group);
-    this.group = new GroupAppends(transaction, group, this.unsealed);
+    this.group = new GroupAppends(transaction, group, this.unsealed, ledger);
     return this.group;
   }
 
@@ -94,7 +110,7 @@ export class ExperimentLogs {
     return log;
   }
 
-  private evict(group: ReadonlyMap<string, ExperimentLog>): void {
+  private evict(group: ReadonlyMap<string, GroupLog>): void {
     let bytes = 0;
     for (const log of this.logs.values()) bytes += log.bytes;
     for (const [id, log] of this.logs) {

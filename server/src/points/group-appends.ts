@@ -3,42 +3,67 @@ import { insertRows, updateRows } from "../database/rows.ts";
 import { ServiceError } from "../errors.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
+import type { Ledger } from "../quotas/ledger.ts";
+import type { Room } from "../quotas/refusal.ts";
 import { release } from "../release.ts";
 import type { PointBatch } from "./point-batch.ts";
+
+/** An experiment that the group appends to. */
+export interface GroupLog {
+  log: ExperimentLog;
+  organizationId: string;
+  /** Whether the organization has a quota. */
+  isLimited: boolean;
+}
+
+/** What became of a batch, one PointResult a point; where there is a quota, how far it is used up after them. */
+export interface AppendedBatch {
+  results: Uint8Array;
+  room?: Room;
+}
 
 /** The appends of one group, between `begin` and its commit. */
 export class GroupAppends {
   /** Experiments whose logs in memory are ahead of the database until the commit. */
   readonly appendedTo = new Set<string>();
   private readonly transaction: Transaction;
-  private readonly logs: ReadonlyMap<string, ExperimentLog>;
+  private readonly logs: ReadonlyMap<string, GroupLog>;
   private readonly unsealed: Set<string>;
+  private readonly ledger: Ledger;
 
   constructor(
     transaction: Transaction,
-    logs: ReadonlyMap<string, ExperimentLog>,
+    logs: ReadonlyMap<string, GroupLog>,
     unsealed: Set<string>,
+    ledger: Ledger,
   ) {
     this.transaction = transaction;
     this.logs = logs;
     this.unsealed = unsealed;
+    this.ledger = ledger;
   }
 
   /**
-   * One PointResult a point. Throws ServiceError `data_corrupted` for an experiment that is left out, and
+   * Throws ServiceError `data_corrupted` for an experiment that is left out, and
    * DamagedExperiment when it turns out now that it has to be: then the group must be rolled back.
    */
-  async append(experimentId: string, points: PointBatch): Promise<Uint8Array> {
-    const log = this.logs.get(experimentId);
-    if (log === undefined) {
+  async append(experimentId: string, points: PointBatch): Promise<AppendedBatch> {
+    const found = this.logs.get(experimentId);
+    if (found === undefined) {
       throw new ServiceError(
         "data_corrupted",
         "What is stored of this experiment cannot be read, so nothing is added to it. The operator's log names the damage.",
       );
     }
+    const { log, organizationId, isLimited } = found;
+    const room = isLimited ? await this.ledger.room(organizationId) : undefined;
     this.appendedTo.add(experimentId);
     try {
-      return await log.append(points);
+      const { results, bytes, partitions } = await log.append(points, room);
+      this.ledger.notePoints(organizationId, { bytes, partitions });
+      return room === undefined
+        ? { results }
+        : { results, room: leftAfter(room, bytes, partitions) };
     } catch (error) {
       throw error instanceof DatabaseError ? error : new DamagedExperiment(experimentId, error);
     }
@@ -50,7 +75,7 @@ export class GroupAppends {
    */
   async finish(nowMs: number): Promise<void> {
     const appended: AppendedRecord[] = [];
-    for (const log of this.logs.values()) {
+    for (const { log } of this.logs.values()) {
       const record = log.takeAppended();
       if (record !== undefined) appended.push(record);
       if (log.takeSealDue()) this.unsealed.add(log.experimentId);
@@ -85,4 +110,11 @@ export class GroupAppends {
     );
     release(...appended.map(({ record }) => record));
   }
+}
+
+function leftAfter(room: Room, bytes: number, partitions: number): Room {
+  return {
+    bytes: { ...room.bytes, used: room.bytes.used + bytes },
+    partitions: { ...room.partitions, used: room.partitions.used + partitions },
+  };
 }

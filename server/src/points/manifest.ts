@@ -1,4 +1,6 @@
-import type { Transaction } from "../database/database.ts";
+import type { Reader, Transaction } from "../database/database.ts";
+import { logPointBytes } from "../quotas/amounts.ts";
+import type { Counting } from "../quotas/ledger.ts";
 
 export interface SegmentRow {
   kind: "points" | "identifiers";
@@ -19,6 +21,7 @@ const graceMs = 60 * 60 * 1000;
 export async function sealLog(
   transaction: Transaction,
   input: { experimentId: string; from: number; to: number; points: number; segments: SegmentRow[] },
+  { ledger }: Counting,
 ): Promise<{ published: boolean }> {
   const changed = await transaction.run(
     `UPDATE head SET seal_seq = $3, sealed_points = sealed_points + $4, manifest_seq = manifest_seq + 1
@@ -30,6 +33,8 @@ export async function sealLog(
   );
   if (changed === 0) return { published: false };
   await insertSegments(transaction, input.experimentId, input.segments);
+  const organizationId = await organizationOf(transaction, input.experimentId);
+  ledger.note(organizationId, { bytes: bytesOf(input.segments) });
   return { published: true };
 }
 
@@ -37,14 +42,14 @@ export async function sealLog(
 export async function replaceSegments(
   transaction: Transaction,
   input: { experimentId: string; replaced: string[]; segments: SegmentRow[] },
-  context: { nowMs: number },
+  { nowMs, ledger }: Counting,
 ): Promise<{ published: boolean }> {
   await transaction.get(
     `SELECT manifest_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
     input.experimentId,
   );
-  const rows = await transaction.all<{ key: string }>(
-    `SELECT key FROM segment WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
+  const rows = await transaction.all<{ key: string; bytes: number }>(
+    `SELECT key, bytes FROM segment WHERE experiment = $1 AND ${transaction.isOneOf("key", "$2")}`,
     input.experimentId,
     JSON.stringify(input.replaced),
   );
@@ -58,7 +63,7 @@ export async function replaceSegments(
     await transaction.run(
       "INSERT INTO garbage (key, delete_after_ms) VALUES ($1, $2)",
       key,
-      context.nowMs + graceMs,
+      nowMs + graceMs,
     );
   }
   await insertSegments(transaction, input.experimentId, input.segments);
@@ -66,6 +71,8 @@ export async function replaceSegments(
     "UPDATE head SET manifest_seq = manifest_seq + 1 WHERE experiment = $1",
     input.experimentId,
   );
+  const organizationId = await organizationOf(transaction, input.experimentId);
+  ledger.note(organizationId, { bytes: bytesOf(input.segments) - bytesOf(rows) });
   return { published: true };
 }
 
@@ -73,15 +80,22 @@ export async function replaceSegments(
 export async function trimLog(
   transaction: Transaction,
   input: { experimentId: string; rows: number },
+  { ledger }: Counting,
 ): Promise<{ trimmed: number }> {
-  const trimmed = await transaction.run(
+  const trimmed = await transaction.all<{ points: number }>(
     `DELETE FROM log WHERE experiment = $1 AND seq IN (
        SELECT seq FROM log WHERE experiment = $1
-       AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1) ORDER BY seq LIMIT $2)`,
+       AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1) ORDER BY seq LIMIT $2)
+     RETURNING points`,
     input.experimentId,
     input.rows,
   );
-  return { trimmed };
+  if (trimmed.length > 0) {
+    const points = trimmed.reduce((sum, row) => sum + row.points, 0);
+    const organizationId = await organizationOf(transaction, input.experimentId);
+    ledger.note(organizationId, { bytes: -logPointBytes * points });
+  }
+  return { trimmed: trimmed.length };
 }
 
 /** Forgets garbage rows whose objects have been deleted. */
@@ -91,6 +105,19 @@ export async function forgetGarbage(
 ): Promise<Record<string, never>> {
   for (const key of input.keys) await transaction.run("DELETE FROM garbage WHERE key = $1", key);
   return {};
+}
+
+function bytesOf(segments: readonly { bytes: number }[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function organizationOf(reader: Reader, experimentId: string): Promise<string> {
+  const row = await reader.get<{ organization: string }>(
+    "SELECT organization FROM experiment WHERE id = $1",
+    experimentId,
+  );
+  if (row === undefined) throw new Error(`BUG: segments of ${experimentId}, which is not there`);
+  return row.organization;
 }
 
 async function insertSegments(

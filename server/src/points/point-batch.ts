@@ -17,8 +17,18 @@ export interface PointBatch {
   prefixes: string[];
 }
 
-/** What became of a point: stored, known already, refused because its messageId has another payload, or over the series limit. */
-export const PointResult = { stored: 0, duplicate: 1, conflict: 2, limitExceeded: 3 } as const;
+/**
+ * What became of a point: stored, known already, refused because its messageId has another payload, over the series
+ * limit of its experiment, over the organization's quota of partitions, or over that of bytes.
+ */
+export const PointResult = {
+  stored: 0,
+  duplicate: 1,
+  conflict: 2,
+  limitExceeded: 3,
+  partitionsExceeded: 4,
+  bytesExceeded: 5,
+} as const;
 
 export const bytesPerPoint = 44;
 export const counterFlag = 0x8000_0000;

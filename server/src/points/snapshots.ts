@@ -52,7 +52,10 @@ export class Snapshots {
       experimentId,
     );
     if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0), []);
-    const known = this.cached.get(experimentId);
+    const found = this.cached.get(experimentId);
+    const { incarnation } = reader;
+    // Another server may have other points at the same place of the log.
+    const known = found?.incarnation === incarnation ? found : undefined;
     this.cached.delete(experimentId);
     let { segments, tail, manifestSeq } = known ?? {
       segments: [],
@@ -65,7 +68,7 @@ export class Snapshots {
     }
     if (tail?.sealSeq !== head.seal_seq) tail = new Tail(head.seal_seq);
     await tail.catchUp(reader, experimentId, head.log_seq);
-    this.cached.set(experimentId, { segments, tail, manifestSeq });
+    this.cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
     this.evict();
     return new Snapshot(this.bucket, segments, tail, partitions);
   }
@@ -103,6 +106,8 @@ function bytesOf({ segments, tail }: CachedExperiment): number {
 }
 
 interface CachedExperiment {
+  /** Of the database server: see `Reader`. */
+  incarnation: string;
   segments: Segment[];
   tail: Tail;
   manifestSeq: number;

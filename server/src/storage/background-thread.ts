@@ -9,7 +9,8 @@ import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import type { FromBackground, ThreadSettings, ToBackground } from "./messages.ts";
-import { openBucket, openDatabase } from "./open-drivers.ts";
+import { openDatabase } from "./open-database.ts";
+import { openBucket } from "./open-drivers.ts";
 import { WriterCalls } from "./writer-calls.ts";
 
 /** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */

@@ -2,18 +2,17 @@ import type { Moment } from "../clock.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
+import { Ledger } from "../quotas/ledger.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { readOperations, writeOperations } from "./operations.ts";
 import type { ReadOperations } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
-
-/** All but those for which the reader thread brings more than the moment. */
-export type DirectRead = Exclude<keyof ReadOperations, "query.revisions">;
 
 type ReadOperation = (reader: Reader, input: unknown, moment: Moment) => Promise<unknown>;
 type WriteOperation = (
   transaction: Transaction,
   input: unknown,
-  moment: Moment,
+  context: Counting,
 ) => Promise<unknown>;
 
 /** Attempts of a write that another process gets into the way of. */
@@ -29,7 +28,7 @@ export class DirectStorage {
     this.#clock = clock;
   }
 
-  async read<Name extends DirectRead>(
+  async read<Name extends keyof ReadOperations>(
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>> {
@@ -55,9 +54,12 @@ export class DirectStorage {
     const nowMs = this.#clock();
     for (let attempt = 1; ; attempt++) {
       try {
-        const value = await this.#database.write((transaction) =>
-          operation(transaction, input, { nowMs }),
-        );
+        const value = await this.#database.write(async (transaction) => {
+          const ledger = new Ledger(transaction);
+          const result = await operation(transaction, input, { nowMs, ledger });
+          await ledger.finish();
+          return result;
+        });
         return { kind: "value", value };
       } catch (error) {
         if (error instanceof ServiceError) {

@@ -2,6 +2,7 @@ import { DatabaseError, type Database, type Transaction } from "../database/data
 import { ServiceError } from "../errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
+import { Ledger } from "../quotas/ledger.ts";
 import { release } from "../release.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
@@ -90,6 +91,12 @@ export class GroupCommit {
       this.logs.forgetGroup();
       if (error instanceof DatabaseError) {
         if (error.kind === "failed" || error.kind === "corrupt") throw error;
+        if (error.kind === "unknown") {
+          this.warn(
+            "It is not known whether some writes were stored; none is acknowledged.",
+            error,
+          );
+        }
         const refusal = refusalFor(error);
         return group.map(({ id }) => ({ id, error: refusal }));
       }
@@ -126,8 +133,9 @@ export class GroupCommit {
   }
 
   private async run(transaction: Transaction, group: WriteRequest[]): Promise<WriteAnswer[]> {
-    const context = { nowMs: this.clock() };
-    const appends = await this.logs.begin(transaction, experimentsOf(group));
+    const ledger = new Ledger(transaction);
+    const context = { nowMs: this.clock(), ledger };
+    const appends = await this.logs.begin(transaction, experimentsOf(group), ledger);
     const answers: WriteAnswer[] = [];
     for (const { id, writes } of group) {
       const outcomes: Outcome[] = [];
@@ -136,7 +144,7 @@ export class GroupCommit {
           write.kind === "metrics"
             ? await outcomeOf(async () => ({
                 kind: "metrics",
-                results: await appends.append(write.experimentId, write.points),
+                ...(await appends.append(write.experimentId, write.points)),
               }))
             : await this.call(transaction, write, context),
         );
@@ -144,6 +152,7 @@ export class GroupCommit {
       answers.push({ id, outcomes });
     }
     await appends.finish(context.nowMs);
+    await ledger.finish();
     return answers;
   }
 
@@ -157,7 +166,7 @@ export class GroupCommit {
     if (operation === undefined) throw new Error(`BUG: no write operation ${name}`);
     return outcomeOf(async () => ({
       kind: "value",
-      value: await transaction.attempt(() => operation(transaction, input, context)),
+      value: await context.ledger.attempt(() => operation(transaction, input, context)),
     }));
   }
 

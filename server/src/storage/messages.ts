@@ -1,8 +1,9 @@
 import type { DatabaseFailure } from "../database/database.ts";
+import type { ReplyBytes } from "../reply-text.ts";
 import type { SegmentStore } from "../segment-store.ts";
 import type { Outcome, SeriesQuery, Write } from "./storage.ts";
 
-/** What the three storage threads are started with. Plain data: it crosses a thread boundary. */
+/** What the storage threads are started with. Plain data: it crosses a thread boundary. */
 export interface ThreadSettings {
   /** Directory of the embedded database, or undefined with `databaseUrl`. */
   dataDirectory: string | undefined;
@@ -53,8 +54,26 @@ export type FromWriter =
   | { type: "fatal"; error: CarriedError }
   | { type: "closed" };
 
-export type ToReader =
+export type ReadRequest =
   | { type: "read"; id: number; name: string; input: unknown }
+  | { type: "reply"; id: number; name: string; input: unknown; bytes: ReplyBytes };
+
+export type ReadAnswer =
+  | { type: "value"; id: number; value: unknown }
+  | { type: "reply"; id: number; pieces: Uint8Array[] }
+  | { type: "error"; id: number; error: CarriedError };
+
+export type ToLookups = ReadRequest | { type: "statistics"; id: number } | { type: "close" };
+
+export type FromLookups =
+  | { type: "ready" }
+  | ReadAnswer
+  | { type: "statistics"; id: number; figures: Record<string, number> }
+  | { type: "fatal"; error: CarriedError }
+  | { type: "closed" };
+
+export type ToReader =
+  | ReadRequest
   | { type: "stream"; id: number; query: SeriesQuery }
   | { type: "pull"; id: number }
   | { type: "cancel"; id: number }
@@ -63,8 +82,7 @@ export type ToReader =
 
 export type FromReader =
   | { type: "ready" }
-  | { type: "value"; id: number; value: unknown }
-  | { type: "error"; id: number; error: CarriedError }
+  | ReadAnswer
   | { type: "opened"; id: number }
   | { type: "chunk"; id: number; bytes: Uint8Array; last: boolean }
   | { type: "streamFailed"; error: CarriedError }

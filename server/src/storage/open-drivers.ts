@@ -7,8 +7,8 @@ import { S3Segments } from "../buckets/s3-segments.ts";
 import { TableBucket } from "../buckets/table.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
-import { openPostgres, type PostgresDatabase } from "../database/postgres.ts";
-import { databaseFileName, openSqlite } from "../database/sqlite.ts";
+import type { PostgresDatabase } from "../database/postgres.ts";
+import { databaseFileName } from "../database/sqlite.ts";
 import { ConfigError } from "../options.ts";
 import type { SegmentStore } from "../segment-store.ts";
 
@@ -40,15 +40,6 @@ export function refuseLostDatabase(dataDirectory: string): void {
     `${segments} has sealed points, and ${file} is missing or empty: put it back, together with ` +
       "its -wal file, or restore a backup; for a new start take another directory.",
   );
-}
-
-/** SQLite in the data directory, or PostgreSQL. Each thread opens its own. */
-export function openDatabase(
-  settings: DriverSettings,
-  access: "read" | "write",
-): Database | PostgresDatabase {
-  if (settings.databaseUrl !== undefined) return openPostgres({ url: settings.databaseUrl });
-  return openSqlite({ directory: settings.dataDirectory!, readOnly: access === "read" });
 }
 
 /**

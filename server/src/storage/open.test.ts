@@ -62,7 +62,7 @@ test("a read of the state holds what was handed over before, answered or not", a
   await using storage = await open(data.path);
   const experimentId = await openExperiment(storage, "lost-replies");
   const [{ id: organizationId }] = await storage.read("organization.list", undefined);
-  const annotate = { experimentId, annotation: "a", meta: {} };
+  const annotate = { experimentId, annotation: "a", meta: "{}" };
   const input = { organizationId, experimentId, data: annotate };
   const count = 20;
   let answered = 0;
@@ -70,10 +70,10 @@ test("a read of the state holds what was handed over before, answered or not", a
     const write = { kind: "call", name: "experiment.annotate", input } as const;
     return storage.write([write]).then(() => (answered += 1));
   });
-  const { annotations } = await storage.read("query.annotations", {
-    organizationId,
-    data: { experimentId },
-  });
+  const bytes = { max: 1e6, left: 1e6 };
+  const record = { organizationId, data: { experimentId } };
+  const listed = await storage.readReply("query.annotations", record, bytes);
+  const { annotations } = JSON.parse(Buffer.concat(listed).toString()) as { annotations: [] };
   assert.equal(annotations.length, count);
   await Promise.all(writes);
   assert.equal(answered, count);
@@ -81,9 +81,21 @@ test("a read of the state holds what was handed over before, answered or not", a
   const name = "experiment.move";
   const move = { organizationId, data: { experimentId, folderId: "absent" } };
   const refused = storage.write([{ kind: "call", name, input: move }]);
-  const record = { organizationId, data: { experimentId } };
-  assert.equal((await storage.read("query.experiment", record)).experimentId, experimentId);
+  const found = await storage.readReply("query.experiment", record, bytes);
+  assert.partialDeepStrictEqual(JSON.parse(Buffer.concat(found).toString()), { experimentId });
   assert.partialDeepStrictEqual(await refused, [{ kind: "error", code: "folder_not_found" }]);
+});
+
+test("credentials are looked up in another thread than long reads", async () => {
+  await using data = await directory();
+  await using storage = await open(data.path);
+  const question = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
+  assert.equal(await storage.read("credential.find", question), null);
+  const input = { organizationId: "none" };
+  const tree = await storage.readReply("foldertree.read", input, { max: 100, left: 100 });
+  assert.equal(Buffer.concat(tree).toString(), '{"folders":[],"experiments":[]}');
+  const { lookups_reads: lookups, reader_reads: reads } = await storage.statistics();
+  assert.deepEqual([lookups, reads], [1, 1]);
 });
 
 async function directory(): Promise<{ path: string } & AsyncDisposable> {
@@ -110,7 +122,7 @@ function open(dataDirectory: string, warnings: string[] = []): Promise<OpenStora
 async function openExperiment(storage: OpenStorage, slug: string): Promise<string> {
   await storage.write([{ kind: "call", name: "organization.bootstrap", input: {} }]);
   const [organization] = await storage.read("organization.list", undefined);
-  const data = { slug, description: "", meta: {} };
+  const data = { slug, description: "", meta: "{}" };
   const organizationId = organization.id;
   const [outcome] = await storage.write([
     { kind: "call", name: "experiment.open", input: { organizationId, data } },

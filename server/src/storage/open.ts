@@ -3,16 +3,20 @@ import { ServiceError } from "../errors.ts";
 import { Answers } from "./answers.ts";
 import { carryError, reviveError } from "./carried-error.ts";
 import { EventWrites } from "./event-writes.ts";
+import { isLookup } from "./lookups.ts";
 import type {
   FromBackground,
+  FromLookups,
   FromReader,
   FromWriter,
   Installation,
   ThreadSettings,
   ToBackground,
+  ToLookups,
   ToReader,
   ToWriter,
 } from "./messages.ts";
+import type { ReplyBytes } from "../reply-text.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { StreamChunks } from "./stream-chunks.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
@@ -36,7 +40,7 @@ export interface OpenStorage extends Storage {
 const closeDeadlineMs = 20_000;
 
 /**
- * Takes the data directory for this process and starts the three storage threads; migrations have run when
+ * Takes the data directory for this process and starts the storage threads; migrations have run when
  * it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
  */
 export async function openStorage(
@@ -62,6 +66,7 @@ class ThreadedStorage implements OpenStorage {
   private readonly events: StorageEvents;
   private readonly lock: DirectoryLock | undefined;
   private writer!: StorageThread<ToWriter>;
+  private lookups!: StorageThread<ToLookups>;
   private reader!: StorageThread<ToReader>;
   private background!: StorageThread<ToBackground>;
   /** Requests of this turn of the event loop: they cross to the writer in one message. */
@@ -90,6 +95,14 @@ class ThreadedStorage implements OpenStorage {
     const { installation } = writer.ready as { installation: Installation };
     this.hashSeed = installation.hashSeed;
     try {
+      this.lookups = (
+        await StorageThread.start<ToLookups, FromLookups>(
+          file("./lookup-thread.ts"),
+          settings,
+          (message) => this.fromReader(message),
+          fatal,
+        )
+      ).thread;
       this.reader = (
         await StorageThread.start<ToReader, FromReader>(
           file("./reader-thread.ts"),
@@ -123,7 +136,14 @@ class ThreadedStorage implements OpenStorage {
 
   async read(name: string, input: unknown): Promise<never> {
     await this.eventWrites.before(name, input);
-    return this.ask<never>((id) => this.reader.send({ type: "read", id, name, input }));
+    const thread = isLookup(name) ? this.lookups : this.reader;
+    return this.ask<never>((id) => thread.send({ type: "read", id, name, input }));
+  }
+
+  async readReply(name: string, input: unknown, bytes: ReplyBytes): Promise<Uint8Array[]> {
+    await this.eventWrites.before(name, input);
+    const thread = isLookup(name) ? this.lookups : this.reader;
+    return this.ask((id) => thread.send({ type: "reply", id, name, input, bytes }));
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
@@ -143,8 +163,8 @@ class ThreadedStorage implements OpenStorage {
 
   async statistics(): Promise<Record<string, number>> {
     const figures: Record<string, number> = {};
-    const { writer, reader, background } = this;
-    for (const [name, thread] of Object.entries({ writer, reader, background })) {
+    const { writer, reader, lookups, background } = this;
+    for (const [name, thread] of Object.entries({ writer, reader, lookups, background })) {
       const send = (id: number) => thread.send({ type: "statistics", id });
       const answer = await this.ask<Record<string, number>>(send);
       for (const [key, value] of Object.entries(answer)) figures[`${name}_${key}`] = value;
@@ -157,6 +177,7 @@ class ThreadedStorage implements OpenStorage {
     this.state = "closing";
     // The background thread writes through the writer, and readers may still be answering: the writer goes last.
     await this.background?.close({ type: "close" }, closeDeadlineMs);
+    await this.lookups?.close({ type: "close" }, closeDeadlineMs);
     await this.reader?.close({ type: "close" }, closeDeadlineMs);
     await this.writer?.close({ type: "close" }, closeDeadlineMs);
     this.end(stopping());
@@ -210,6 +231,9 @@ class ThreadedStorage implements OpenStorage {
     switch (message.type) {
       case "value":
         this.answers.resolve(message.id, message.value);
+        break;
+      case "reply":
+        this.answers.resolve(message.id, message.pieces);
         break;
       case "opened":
         this.answers.resolve(message.id, message.id);

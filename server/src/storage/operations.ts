@@ -8,7 +8,7 @@ import {
 } from "../artifacts/commit.ts";
 import { rememberDirectory } from "../artifacts/directory.ts";
 import { listArtifacts, listVersions } from "../artifacts/list.ts";
-import { readNote, writeNote } from "../artifacts/note.ts";
+import { writeNote } from "../artifacts/note.ts";
 import { openArtifact } from "../artifacts/open.ts";
 import { countReads } from "../artifacts/read-usage.ts";
 import {
@@ -29,7 +29,7 @@ import type { Moment } from "../clock.ts";
 import { completeConnection, refuseConnection } from "../connections/complete.ts";
 import { createConnection } from "../connections/create.ts";
 import { removeConnection } from "../connections/remove.ts";
-import { findConnection, listConnections } from "../connections/stored-connection.ts";
+import { listConnections } from "../connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
@@ -37,7 +37,6 @@ import { failExperiment } from "../experiments/error.ts";
 import { moveExperiment } from "../experiments/move.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { queryAnnotations } from "../experiments/query-annotations.ts";
-import { queryExperiment } from "../experiments/query-experiment.ts";
 import { queryExperiments } from "../experiments/query-experiments.ts";
 import { startExperiment } from "../experiments/start.ts";
 import { refreshToken } from "../experiments/token-refresh.ts";
@@ -62,33 +61,34 @@ import { redeemDevice, startDevice } from "../oauth/device.ts";
 import { refreshPair } from "../oauth/refresh.ts";
 import { revokeGrant } from "../oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
-import { findCredential } from "../organizations/credential.ts";
 import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { provision } from "../organizations/provision.ts";
-import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
+import { acceptInvitation } from "../people/accept-invitation.ts";
 import { bootstrap } from "../people/bootstrap.ts";
 import { forgetEnded } from "../people/forget-ended.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
-import { changePassword, readPassword } from "../people/password.ts";
-import { findForSignIn, organizationsOf } from "../people/person.ts";
+import { changePassword } from "../people/password.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
-import { showInvitation } from "../people/shown-invitation.ts";
+import type { Counting } from "../quotas/ledger.ts";
+import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
+import type { ReplyText } from "../reply-text.ts";
 import { takeLease } from "./lease.ts";
+import { lookupOperations, lookupReplies } from "./lookup-operations.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
-export type OperationContext = Moment;
-/** What a read operation gets besides its input. */
+export type OperationContext = Counting;
+/** What a read that is passed on gets besides its input. */
 export type ReadContext = Moment & RevisionContext;
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
  * is one. A function cannot be sent to a thread, its name can: the writer runs `writeOperations`, the reader
- * runs `readOperations`.
+ * runs `readOperations` and `replyOperations`, of which the lookup thread has the short ones.
  *
  * A write operation runs in an attempt: when it throws, what it wrote before is undone.
  */
@@ -166,34 +166,21 @@ export const writeOperations = {
 >;
 
 export const readOperations = {
-  "foldertree.read": readFolderTree,
-  "query.experiment": queryExperiment,
-  "query.experiments": queryExperiments,
-  "query.catalog": queryCatalog,
-  "query.annotations": queryAnnotations,
-  "query.revisions": queryRevisions,
-  "credential.find": findCredential,
+  ...lookupOperations,
   "organization.list": listOrganizations,
+  "quota.list": listQuotas,
   "apiKey.list": listLivingKeys,
   "audit.read": readAudit,
-  "person.find": findForSignIn,
   "person.provisioned": provisionedPasswords,
-  "person.organizations": organizationsOf,
-  "password.read": readPassword,
   "membership.list": listPeople,
   "invitation.list": listInvitations,
-  "invitation.find": findInvitation,
-  "invitation.show": showInvitation,
   "connection.list": listConnections,
-  "connection.find": findConnection,
   "location.list": listLocations,
   "masterKey.inUse": masterKeysInUse,
   "issuer.keys": readKeys,
-  "usage.read": readUsage,
   "artifact.list": listArtifacts,
   "version.read": readVersion,
   "version.list": listVersions,
-  "note.read": readNote,
   "upload.places": readPlaces,
   "upload.read": readUpload,
   "upload.state": readUploadState,
@@ -202,10 +189,22 @@ export const readOperations = {
   "removal.read": readRemoval,
   "removal.counts": countRemovals,
   "upload.find": findUploads,
+} satisfies Record<string, (reader: Reader, input: never, context: Moment) => Promise<unknown>>;
+
+/** Reads whose result is passed on: each writes the JSON of it, metas as they are stored. */
+export const replyOperations = {
+  ...lookupReplies,
+  "foldertree.read": readFolderTree,
+  "query.experiments": queryExperiments,
+  "query.catalog": queryCatalog,
+  "query.annotations": queryAnnotations,
+  "query.revisions": queryRevisions,
+  "usage.read": readUsage,
 } satisfies Record<
   string,
-  (reader: Reader, input: never, context: ReadContext) => Promise<unknown>
+  (reader: Reader, input: never, text: ReplyText, context: ReadContext) => Promise<void>
 >;
 
 export type WriteOperations = typeof writeOperations;
 export type ReadOperations = typeof readOperations;
+export type ReplyOperations = typeof replyOperations;

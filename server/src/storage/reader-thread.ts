@@ -1,14 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Database, Reader } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import type { CarriedError, FromReader, ThreadSettings, ToReader } from "./messages.ts";
-import { openBucket, openDatabase } from "./open-drivers.ts";
+import type { FromReader, ThreadSettings, ToReader } from "./messages.ts";
+import { openDatabase } from "./open-database.ts";
+import { openBucket } from "./open-drivers.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { readOperations, type ReadContext } from "./operations.ts";
-import { isCorruption, publicReadError } from "./read-failure.ts";
+import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
+import { Reads } from "./reads.ts";
 
 /** The reader thread: domain reads and series streams, on snapshots; it never writes. */
 
@@ -17,41 +18,35 @@ const settings = workerData as ThreadSettings;
 const tell = (message: FromReader, transfer: ArrayBuffer[] = []) =>
   port.postMessage(message, transfer);
 
+/**
+ * As many long reads as HTTP lets run at once (--max-reads), and one for streams that begin; beyond it they wait in
+ * line here. One more is for objects on PostgreSQL, see openPostgres.
+ */
+const connectionsMax = 6;
+
 async function start(): Promise<void> {
-  const database = openDatabase(settings, "read");
+  const database = openDatabase(settings, "read", connectionsMax);
   const { revisionJump } = await database.read(readInstallation);
   const snapshots = new Snapshots(openBucket(settings, database));
-  const reads = new Reads(database, () => ({ nowMs: Date.now(), revisionJump, snapshots }));
+  const reads = new Reads<ReadContext>({
+    database,
+    reads: readOperations,
+    replies: replyOperations,
+    context: () => ({ nowMs: Date.now(), revisionJump, snapshots }),
+    tell,
+  });
   const thread = new ReaderThread(database, reads, new OpenStreams(database, snapshots));
   port.on("message", (message: ToReader) => void thread.take(message));
   tell({ type: "ready" });
 }
 
-type ReadOperation = (reader: Reader, input: unknown, context: ReadContext) => Promise<unknown>;
-
-class Reads {
-  private readonly database: Database;
-  private readonly context: () => ReadContext;
-
-  constructor(database: Database, context: () => ReadContext) {
-    this.database = database;
-    this.context = context;
-  }
-
-  run(name: string, input: unknown): Promise<unknown> {
-    const operation = (readOperations as Record<string, ReadOperation>)[name];
-    if (operation === undefined) throw new Error(`BUG: no read operation ${name}`);
-    return this.database.read((reader) => operation(reader, input, this.context()));
-  }
-}
-
 class ReaderThread {
   private readonly database: Database;
-  private readonly reads: Reads;
+  private readonly reads: Reads<ReadContext>;
   private readonly streams: OpenStreams;
-  private readonly figures = { reads: 0, streams: 0, corruptions: 0 };
+  private openedStreams = 0;
 
-  constructor(database: Database, reads: Reads, streams: OpenStreams) {
+  constructor(database: Database, reads: Reads<ReadContext>, streams: OpenStreams) {
     this.database = database;
     this.reads = reads;
     this.streams = streams;
@@ -60,14 +55,11 @@ class ReaderThread {
   async take(message: ToReader): Promise<void> {
     switch (message.type) {
       case "read":
-        this.figures.reads++;
-        return this.answer(message.id, async () => {
-          const value = await this.reads.run(message.name, message.input);
-          tell({ type: "value", id: message.id, value });
-        });
+      case "reply":
+        return this.reads.take(message);
       case "stream":
-        this.figures.streams++;
-        return this.answer(message.id, async () => {
+        this.openedStreams++;
+        return this.reads.answer(message.id, async () => {
           await this.streams.open(message.id, message.query);
           tell({ type: "opened", id: message.id });
         });
@@ -76,7 +68,8 @@ class ReaderThread {
       case "cancel":
         return this.streams.cancel(message.id);
       case "statistics": {
-        const figures = { ...this.figures, open_streams: this.streams.count, ...memoryFigures() };
+        const streams = { streams: this.openedStreams, open_streams: this.streams.count };
+        const figures = { ...this.reads.figures, ...streams, ...memoryFigures() };
         return tell({ type: "statistics", id: message.id, figures });
       }
       case "close":
@@ -87,25 +80,12 @@ class ReaderThread {
     }
   }
 
-  private async answer(id: number, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      tell({ type: "error", id, error: this.readable(error) });
-    }
-  }
-
   private async pull(id: number): Promise<void> {
     const chunk = await this.streams.pull(id);
     if (chunk === undefined) return;
     const { bytes, last, error } = chunk;
     tell({ type: "chunk", id, bytes, last }, [bytes.buffer as ArrayBuffer]);
-    if (error !== undefined) tell({ type: "streamFailed", error: this.readable(error) });
-  }
-
-  private readable(error: unknown): CarriedError {
-    if (isCorruption(error)) this.figures.corruptions++;
-    return carryError(publicReadError(error));
+    if (error !== undefined) tell({ type: "streamFailed", error: this.reads.readable(error) });
   }
 }
 

@@ -2,11 +2,14 @@ import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
 import type { SeriesQuery } from "../metrics/series-query.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
-import type { ReadOperations, WriteOperations } from "./operations.ts";
+import type { Room } from "../quotas/refusal.ts";
+import type { ReplyBytes } from "../reply-text.ts";
+import { isLookup } from "./lookups.ts";
+import type { ReadOperations, ReplyOperations, WriteOperations } from "./operations.ts";
 
 /**
- * What the HTTP side sees of everything that is stored. Behind it stand three threads (writer, reader,
- * background), so that no caller ever waits for a disk on the event loop.
+ * What the HTTP side sees of everything that is stored. Behind it stand four threads (writer, reader,
+ * lookups, background), so that no caller ever waits for a disk on the event loop.
  */
 export interface Storage extends AsyncDisposable {
   /**
@@ -25,6 +28,15 @@ export interface Storage extends AsyncDisposable {
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
+  /**
+   * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed or printed on this
+   * thread. What is larger than `bytes` allows is `result_too_large`.
+   */
+  readReply<Name extends keyof ReplyOperations>(
+    name: Name,
+    input: Parameters<ReplyOperations[Name]>[1],
+    bytes: ReplyBytes,
+  ): Promise<Uint8Array[]>;
   /**
    * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of NDJSON
    * (whole lines); leaving the loop early frees everything. After an error inside the stream the last line
@@ -45,12 +57,15 @@ export type Write =
       };
     }[keyof WriteOperations];
 
-export { PointResult };
-export type { ReadOperations, SeriesQuery, WriteOperations };
+export { isLookup, PointResult };
+export type { ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
 
-/** `results` has one PointResult a point, in request order. */
+/**
+ * `results` has one PointResult a point, in request order; `room` how far the organization's quota is used up after
+ * them, where it has one.
+ */
 export type Outcome =
-  | { kind: "metrics"; results: Uint8Array }
+  | { kind: "metrics"; results: Uint8Array; room?: Room }
   | { kind: "value"; value: unknown }
   | { kind: "error"; code: string; message: string; details: Record<string, unknown> };
 

@@ -17,7 +17,8 @@ import {
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
 import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
-import { openBucket, openDatabase } from "./open-drivers.ts";
+import { openDatabase } from "./open-database.ts";
+import { openBucket } from "./open-drivers.ts";
 import { writeOperations, type WriteOperations } from "./operations.ts";
 
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */

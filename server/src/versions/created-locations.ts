@@ -14,7 +14,7 @@ import type { CreatedLocation } from "../locations/add.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { FairPlaces } from "./fair-places.ts";
+import { FairShares } from "../fair-shares.ts";
 import { clocksDiffer, ProbeFailed, probeBucket } from "./probe.ts";
 import type { ProbeFindings } from "./probe.ts";
 
@@ -79,7 +79,7 @@ const refusals: ReadonlySet<string> = new Set([
 export class CreatedLocations {
   readonly #settings: CreatedLocationSettings;
   readonly #times: CreationTimes;
-  readonly #places = new FairPlaces(atOnceMax);
+  readonly #places = new FairShares(atOnceMax);
 
   constructor(settings: CreatedLocationSettings) {
     this.#settings = settings;

@@ -54,7 +54,7 @@ export const noIssuerCode = "no issuer";
 
 const expiredAtOnce = 100;
 
-const forbiddenAddress = "forbidden address";
+const forbidden: ReadonlySet<string> = new Set(["forbidden address", "unknown or forbidden host"]);
 const allowing =
   "Private and loopback addresses are called only when the service's provision file allows them " +
   "(egress.allowPrivate): give it with --provision FILE or LOSSLESS_PROVISION.";
@@ -164,7 +164,7 @@ class Collection {
     const isExpected =
       error instanceof StoreError || error instanceof DatabaseError || error instanceof SealBroken;
     if (!isExpected) throw error;
-    const isForbidden = error instanceof StoreError && error.code === forbiddenAddress;
+    const isForbidden = error instanceof StoreError && forbidden.has(error.code);
     this.report.problems.push(
       `The location ${JSON.stringify(location.name)} (${location.id}) ${what}: ${error.message}` +
         (isForbidden ? ` ${allowing}` : ""),

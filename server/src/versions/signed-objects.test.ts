@@ -6,28 +6,7 @@ import { test } from "node:test";
 import { BuiltInBucket } from "../buckets/built-in.ts";
 import { createLog } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
-import { FairPlaces } from "./fair-places.ts";
 import { BuiltInObjects } from "./signed-objects.ts";
-
-test("one organization gets half of the places, two a third each, and a new one always finds one", () => {
-  const places = new FairPlaces(256);
-  const fill = (organizationId: string): Disposable[] => {
-    const held: Disposable[] = [];
-    for (;;) {
-      const place = places.take(organizationId);
-      if (place === undefined) return held;
-      held.push(place);
-    }
-  };
-  const first = fill("first");
-  assert.equal(first.length, 128);
-  assert.equal(fill("second").length, 64);
-  for (const place of first.splice(0, 64)) place[Symbol.dispose]();
-  assert.equal(fill("second").length, 32);
-  assert.ok(places.take("third"));
-  for (const place of first) place[Symbol.dispose]();
-  assert.ok(fill("first").length > 0);
-});
 
 test("parts and files of one organization that stand still leave room for those of another", async () => {
   const directory = await mkdtemp(join(tmpdir(), "signed-objects-"));

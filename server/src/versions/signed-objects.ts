@@ -10,7 +10,7 @@ import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
-import { FairPlaces } from "./fair-places.ts";
+import { FairShares } from "../fair-shares.ts";
 import { diskFullSentence } from "./store-failure.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
@@ -39,8 +39,8 @@ export class BuiltInObjects implements SignedObjects {
   readonly #bucket: BuiltInBucket;
   readonly #storage: Storage;
   readonly #log: Log;
-  readonly #writes = new FairPlaces(writesMax);
-  readonly #reads = new FairPlaces(readsMax);
+  readonly #writes = new FairShares(writesMax);
+  readonly #reads = new FairShares(readsMax);
 
   constructor(bucket: BuiltInBucket, storage: Storage, log: Log) {
     this.#bucket = bucket;

@@ -41,6 +41,10 @@ export class NodeStorage implements Storage {
     return copy(await this.#node.read(operation as never, copy(input))) as never;
   }
 
+  async readReply(): Promise<never> {
+    throw new Error("BUG: a reply in a test of walks");
+  }
+
   async stream(): Promise<never> {
     throw new Error("BUG: a stream in a test of walks");
   }

@@ -1,7 +1,7 @@
 import { StoreError } from "../../buckets/bucket.ts";
 import type { S3Session } from "../../buckets/renewed-s3.ts";
 import { storeErrorOf } from "../../buckets/s3-failure.ts";
-import { StoreTransport } from "../../buckets/s3-transport.ts";
+import { errorBytesMax, StoreTransport } from "../../buckets/s3-transport.ts";
 import {
   audiences,
   cloudName,
@@ -55,7 +55,6 @@ const action = "AssumeRoleWithWebIdentity";
 export const exchangeDeadlineMs = 15_000;
 const longSeconds = 14_400;
 const shortSeconds = 3_600;
-const replyBytesMax = 64 * 1024;
 
 async function post(
   url: URL,
@@ -80,11 +79,11 @@ async function post(
         },
         body,
       },
+      errorBytesMax,
       deadline,
     );
     const reply = Buffer.concat(await Array.fromAsync(response.body as AsyncIterable<Buffer>));
-    const isSmall = reply.byteLength <= replyBytesMax;
-    return { status: response.statusCode, text: isSmall ? reply.toString("utf8") : "" };
+    return { status: response.statusCode, text: reply.toString("utf8") };
   } catch (error) {
     throw storeErrorOf(error, action, deadline.aborted);
   } finally {

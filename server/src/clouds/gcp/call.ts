@@ -69,7 +69,7 @@ export async function callOnce(
 const attemptsMax = 4;
 const pauseMsFirst = 400;
 /** A token is of some thousand characters; nothing that is asked for here is longer. */
-const replyBytesMax = 256 * 1024;
+const replyBytesMax = 64 * 1024;
 
 async function boundedText(reply: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -77,8 +77,10 @@ async function boundedText(reply: Response): Promise<string> {
   for await (const piece of reply.body ?? []) {
     pieces.push(piece);
     sizeBytes += piece.byteLength;
-    if (sizeBytes > replyBytesMax)
-      throw new StoreError("reply too large", false, "Google Cloud's reply is too large.");
+    if (sizeBytes <= replyBytesMax) continue;
+    // What an error says beyond its status is not worth more.
+    if (!reply.ok) return "";
+    throw new StoreError("reply too large", false, "Google Cloud's reply is too large.");
   }
   return Buffer.concat(pieces).toString();
 }

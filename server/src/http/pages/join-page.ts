@@ -8,7 +8,7 @@ import { readQuery } from "../query.ts";
 import { openServed } from "../routes/caller.ts";
 import type { Route } from "../routes/routes.ts";
 import type { SignedIn } from "../sign-in.ts";
-import { problemsText } from "../v1-request.ts";
+import { problemsText } from "../v1-body.ts";
 import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";

@@ -10,7 +10,7 @@ import type { Route } from "../routes/routes.ts";
 import { makeSessionCookie } from "../session-cookie.ts";
 import { signIn as signInPerson } from "../sign-in.ts";
 import type { SignedIn } from "../sign-in.ts";
-import { problemsText } from "../v1-request.ts";
+import { problemsText } from "../v1-body.ts";
 import { html } from "./html.ts";
 import { homeAddress, nextAddress } from "./next-address.ts";
 import { alert, sendOn, sendPage } from "./page.ts";

@@ -62,6 +62,7 @@ dl { margin: 0 0 1rem; border-top: 1px solid var(--line); }
 dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 code { font: .9375em ui-monospace, Menlo, Consolas, monospace; }
 .below { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 .below form { display: inline; }

@@ -1,13 +1,11 @@
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
-import { withExactMetas } from "../exact-metas.ts";
 import { runExperimentEvents } from "../experiment-batch.ts";
 import type { ExperimentScope } from "../experiment-batch.ts";
 import type { HttpContext } from "../http-context.ts";
 import { runMetricRequest } from "../metric-request.ts";
-import { readRequestEvents } from "../request-events.ts";
 import type { RequestBody } from "../request-body.ts";
-import { requestBody, requestValue } from "./request-value.ts";
+import { eventBody } from "./event-body.ts";
 import type { Served } from "../service-state.ts";
 import { notAuthenticated } from "./caller.ts";
 import type { Route } from "./routes.ts";
@@ -20,7 +18,7 @@ import type { Route } from "./routes.ts";
 export const experimentEvents: Route = async (context, request, reply) => {
   const { caller, served } = request;
   if (caller?.kind !== "experiment_token" || served === undefined) throw notAuthenticated(request);
-  using body = await requestBody(context, request);
+  using body = await eventBody(context, request);
   const scope = { ...caller, seriesMax: context.settings.seriesLimit };
   const metrics = served.metricReader.read(body.bytes, caller.experimentId);
   const replies =
@@ -35,9 +33,8 @@ async function runEvents(
   served: Served,
   scope: ExperimentScope,
   body: RequestBody,
-): Promise<string> {
-  const read = readRequestEvents("experiment", requestValue(context, body));
-  const { events, isArray } = withExactMetas(read, body.bytes);
+): Promise<string | Uint8Array[]> {
+  const { events, isArray } = await context.bodies.events("experiment", body);
   const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
   try {
     const replies = await runExperimentEvents(served, scope, events);

@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Location, OrganizationView, UsageReply } from "@lossless/protocol";
+import type { Location, OrganizationView } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
 import { connectionRecord } from "../../connections/record.ts";
 import { locationRecord } from "../../locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { ReplyText } from "../../versions/reply-text.ts";
 import { sendJson } from "../error-replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "../v1-request.ts";
@@ -50,22 +50,18 @@ export const updateLocation: Route = async (context, request, reply) => {
   sendJson(reply, JSON.stringify(locationRecord(stored, context.baseUrl())));
 };
 
-/** `GET /api/v1/usage`. A thousand places a day are many rows, so they are written in turns. */
-export const readUsage: Route = async (_context, request, reply) => {
+/** `GET /api/v1/usage` */
+export const readUsage: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const { days: text } = readQuery("readUsage", request.raw.url);
   const days = text === undefined ? limits.usageDaysDefault : Number(text);
-  const rows = await served.storage.read("usage.read", { organizationId, days });
-  sendJson(reply, await usageText(rows));
-};
-
-/** The JSON of a UsageReply. */
-async function usageText(rows: UsageReply["rows"]): Promise<Buffer> {
-  const text = new ReplyText();
-  await text.add('{"rows":[');
-  for (const [at, row] of rows.entries()) {
-    await text.add(at === 0 ? JSON.stringify(row) : `,${JSON.stringify(row)}`);
+  const replies = context.readReplies.of(organizationId, request, reply);
+  try {
+    const input = { organizationId, days };
+    const { pieces } = await replies.read(served.storage, "usage.read", input);
+    sendJson(reply, pieces);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "result_too_large") throw error;
+    throw new ServiceError("bad_request", `${error.message} Ask for fewer days.`);
   }
-  await text.add("]}");
-  return text.end();
-}
+};

@@ -1,15 +1,16 @@
 import { limits } from "@lossless/protocol";
 import { writeOne } from "../../storage/storage.ts";
+import { bodyPlace } from "../body-place.ts";
 import { readQuery } from "../query.ts";
 import { readRawBody } from "../raw-body.ts";
 import { organizationCaller } from "./caller.ts";
 import type { Route } from "./routes.ts";
 
 /** `PUT /api/v1/artifacts/note`: any bytes, of whatever type. */
-export const writeNote: Route = async (_context, request, reply) => {
+export const writeNote: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
   const { artifact, note } = readQuery("writeNote", request.raw.url);
-  const content = await readRawBody(request.raw, limits.noteBytesMax);
+  const content = await readRawBody(request.raw, limits.noteBytesMax, bodyPlace(context, request));
   await writeOne(served.storage, "note.write", { organizationId, artifact, note, content });
   void reply.code(204).send();
 };

@@ -3,10 +3,8 @@ import type { ReplyData } from "@lossless/protocol";
 import { runOrganizationEvents } from "../batch.ts";
 import { sendJson } from "../error-replies.ts";
 import { countEvents, repliesText } from "../event-replies.ts";
-import { withExactMetas } from "../exact-metas.ts";
-import { readRequestEvents } from "../request-events.ts";
 import { organizationCaller } from "./caller.ts";
-import { requestBody, requestValue } from "./request-value.ts";
+import { eventBody } from "./event-body.ts";
 import type { Route } from "./routes.ts";
 
 type ExperimentOpened = ReplyData<"svc.v2.experiment.open">;
@@ -16,12 +14,12 @@ const openedEvent = replyEventName("svc.v2.experiment.open");
 /** `POST /api/v2/events`: folders, open, tokenRefresh and reads. */
 export const organizationEvents: Route = async (context, request, reply) => {
   const { organizationId, served } = organizationCaller(request);
-  using body = await requestBody(context, request);
-  const read = readRequestEvents("organization", requestValue(context, body));
-  const { events, isArray } = withExactMetas(read, body.bytes);
-  const { credentials } = context;
+  using body = await eventBody(context, request);
+  const { credentials, bodies } = context;
+  const { events, isArray } = await bodies.events("organization", body);
   try {
-    const replies = await runOrganizationEvents(served.storage, organizationId, events);
+    const reads = context.readReplies.of(organizationId, request, reply);
+    const replies = await runOrganizationEvents(served.storage, organizationId, events, reads);
     for (const { event, data } of replies) {
       // One more token, and at the soft cap the oldest ones ended (M29).
       if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);

@@ -17,7 +17,9 @@ export const readObject: Route = async (context, request, reply) => {
   requireSignedHost(context, request);
   const objects = servedObjects(request);
   const { expires = "", signature = "" } = readQuery("readObject", request.raw.url);
-  const object = await objects.open({ key: objectKey(request), expires, signature });
+  const key = objectKey(request);
+  const object = await objects.open({ key, expires, signature });
+  context.connectionShares.recognize(request.raw.socket, key.split("/", 1)[0]);
   const answer = objectReply(request.headers, object);
   const hasBody = "length" in answer && request.method !== "HEAD";
   const pieces = hasBody ? object.read(answer.offset, answer.length) : undefined;
@@ -31,7 +33,7 @@ export const readObject: Route = async (context, request, reply) => {
       return;
     }
     try {
-      await sendPieces(reply.raw, withFirst(first.value, pieces), context.settings.streamIdleMs);
+      await sendPieces(reply.raw, withFirst(first.value, pieces));
     } catch (error) {
       context.log.error({ request_id: request.id, err: error }, "a file could not be sent whole");
       if (asServiceError(error)?.code === "data_corrupted") context.figures.corruptions.add(1);

@@ -10,6 +10,7 @@ import { approveDevice, devicePage } from "../pages/device-page.ts";
 import { join, joinPage } from "../pages/join-page.ts";
 import { signIn, signInPage } from "../pages/sign-in-page.ts";
 import { signOut } from "../pages/sign-out.ts";
+import { startPage } from "../pages/start-page.ts";
 import { listArtifacts, openArtifact } from "./artifacts.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { readAudit } from "./audit.ts";
@@ -74,6 +75,7 @@ export const routes: Readonly<Partial<Record<EndpointName, Route>>> = {
   authorize,
   devicePage,
   approveDevice,
+  startPage,
   signInPage,
   signIn,
   signOut,

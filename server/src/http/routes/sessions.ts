@@ -81,11 +81,11 @@ export const changePassword: Route = async (context, request, reply) => {
   await context.guesses.attempt(email, address, async () => {
     const seenPassword = await storage.read("password.read", { personId });
     if (seenPassword === null) throw wrongPassword();
-    if (!(await context.passwords.matches(current, seenPassword))) throw wrongCurrent();
+    if (!(await context.passwords.matches(current, seenPassword, email))) throw wrongCurrent();
     const input = {
       personId,
       seenPassword,
-      password: await context.passwords.hash(password),
+      password: await context.passwords.hash(password, email),
       keptSession: hash,
       address,
     };

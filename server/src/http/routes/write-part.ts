@@ -23,6 +23,7 @@ export const writePart: Route = async (context, request, reply) => {
     expires,
     signature,
   });
+  context.connectionShares.recognize(request.raw.socket, part.key.split("/", 1)[0]);
   requireLength(request.raw, part.sizeBytes);
   const { socket } = request.raw;
   const { longBodies } = request.server;

@@ -1,0 +1,193 @@
+import { Socket } from "node:net";
+import { Pool, type PoolClient } from "pg";
+import { DatabaseError } from "./database.ts";
+import { postgresFailure } from "./postgres-failure.ts";
+import { prepareSession } from "./postgres-session.ts";
+import type { PostgresTarget, SessionAttribute } from "../postgres-url.ts";
+import { columnParsers } from "./postgres-values.ts";
+
+/** A connection that is ready for a transaction, until it is given back. */
+export interface Session {
+  readonly client: PoolClient;
+  /** Of the server: see `Reader`. */
+  readonly incarnation: string;
+  /** With what went wrong with the server or the connection, if anything did. */
+  giveBack(failure: "none" | "connection" | "server"): void;
+}
+
+const connectTimeoutMs = 10_000;
+/** Longer than the server's own limit, for a server that accepts and then is silent. */
+const replyTimeoutMs = 35_000;
+/** A server that says nothing for so long is not waited for alone: the next address is asked beside it. */
+const silenceMs = 500;
+
+/** The servers of one database, of which one at a time is the primary; it is looked for when it is needed. */
+export class Servers {
+  /** The one that answered last stands first. */
+  #servers: readonly Server[];
+
+  constructor({ servers, attribute }: PostgresTarget, connectionsMax: number) {
+    this.#servers = servers.map(
+      ({ url, address }) => new Server(url, address, attribute, connectionsMax),
+    );
+  }
+
+  /** Rejects with a DatabaseError that names what is wrong with each of them. */
+  async session(): Promise<Session> {
+    const servers = this.#servers;
+    if (servers.length === 1) return servers[0]!.session();
+    const { server, session } = await firstSession(servers);
+    if (server !== this.#servers[0]) {
+      this.#servers = [server, ...this.#servers.filter((other) => other !== server)];
+    }
+    return session;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.end()));
+  }
+}
+
+/** The servers are asked one after another: the next one when one has failed, or is silent for a moment. */
+function firstSession(servers: readonly Server[]): Promise<{ server: Server; session: Session }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    server: Server;
+    session: Session;
+  }>();
+  const failures: { server: Server; error: unknown }[] = [];
+  let asked = 0;
+  let isFound = false;
+  let silence: NodeJS.Timeout | undefined;
+  const askNext = (): void => {
+    clearTimeout(silence);
+    const server = servers[asked++];
+    if (server === undefined) return;
+    // Whoever only waits for a connection to become free knows that the server answers.
+    if (!server.isFull) silence = setTimeout(askNext, silenceMs);
+    server.session().then(
+      (session) => {
+        if (isFound) return session.giveBack("none");
+        isFound = true;
+        clearTimeout(silence);
+        resolve({ server, session });
+      },
+      (error: unknown) => {
+        failures.push({ server, error });
+        if (isFound) return;
+        if (failures.length === servers.length) reject(failureOf(failures));
+        else askNext();
+      },
+    );
+  };
+  askNext();
+  return promise;
+}
+
+function failureOf(failures: { server: Server; error: unknown }[]): unknown {
+  const isOther = (error: unknown) =>
+    !(error instanceof DatabaseError && error.kind === "unavailable");
+  const other = failures.find(({ error }) => isOther(error));
+  if (other !== undefined) return other.error;
+  const reasons = failures.map(({ error }) => (error as Error).message);
+  return new DatabaseError("unavailable", reasons.join("; "), failures[0]!.error);
+}
+
+/** One address, and the connections to it. */
+class Server {
+  readonly #url: string;
+  readonly #address: string;
+  readonly #attribute: SessionAttribute;
+  readonly #connectionsMax: number;
+  readonly #incarnations = new WeakMap<PoolClient, string>();
+  readonly #sockets = new Set<Socket>();
+  readonly #ending = new Set<Promise<void>>();
+  #pool: Pool;
+
+  constructor(url: string, address: string, attribute: SessionAttribute, connectionsMax: number) {
+    this.#url = url;
+    this.#address = address;
+    this.#attribute = attribute;
+    this.#connectionsMax = connectionsMax;
+    this.#pool = this.#newPool();
+  }
+
+  get isFull(): boolean {
+    return this.#pool.totalCount >= this.#connectionsMax;
+  }
+
+  async session(): Promise<Session> {
+    let client: PoolClient | undefined;
+    try {
+      const pool = this.#pool;
+      client = await pool.connect();
+      const incarnation =
+        this.#incarnations.get(client) ?? (await prepareSession(client, this.#attribute));
+      this.#incarnations.set(client, incarnation);
+      return this.#sessionOf(pool, client, incarnation);
+    } catch (error) {
+      client?.release(true);
+      throw this.#named(error);
+    }
+  }
+
+  async end(): Promise<void> {
+    if (!this.#pool.ending) this.#endPool();
+    // Nobody waits for a server that has not said a word.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    await Promise.all(this.#ending);
+  }
+
+  #sessionOf(pool: Pool, client: PoolClient, incarnation: string): Session {
+    return {
+      client,
+      incarnation,
+      giveBack: (failure) => {
+        client.release(failure !== "none");
+        // Whoever waits for a connection of this pool would wait in vain.
+        const isLast = pool === this.#pool && !pool.ending && pool.waitingCount === 0;
+        if (failure === "server" && isLast) this.#renewPool();
+      },
+    };
+  }
+
+  /** Idle connections lead to the same server: otherwise a transaction would have to find out for each of them. */
+  #renewPool(): void {
+    this.#endPool();
+    this.#pool = this.#newPool();
+  }
+
+  #endPool(): void {
+    const ended = this.#pool.end().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #newPool(): Pool {
+    const pool = new Pool({
+      connectionString: this.#url,
+      max: this.#connectionsMax,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: replyTimeoutMs,
+      keepAlive: true,
+      // Idle connections do not keep a thread alive that has nothing else to do.
+      allowExitOnIdle: true,
+      types: columnParsers,
+      stream: () => this.#newSocket(),
+    });
+    // An idle connection broke; the pool has dropped it, and the next transaction makes a new one.
+    pool.on("error", () => undefined);
+    return pool;
+  }
+
+  #newSocket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #named(error: unknown): unknown {
+    const failure = postgresFailure(error);
+    if (!(failure instanceof DatabaseError)) return failure;
+    const reason = failure.message.replace(/^PostgreSQL: /, "");
+    return new DatabaseError(failure.kind, `PostgreSQL at ${this.#address}: ${reason}`, error);
+  }
+}

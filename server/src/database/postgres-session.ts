@@ -1,0 +1,50 @@
+import type { PoolClient } from "pg";
+import { DatabaseError } from "./database.ts";
+import type { SessionAttribute } from "../postgres-url.ts";
+
+const statementTimeoutMs = 30_000;
+/** A stopped node must not keep row locks for ever. */
+const idleInTransactionTimeoutMs = 30_000;
+
+/**
+ * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk before it is
+ * acknowledged (remote_apply is stronger still and stays), a warning during COMMIT arrives, and text is Unicode.
+ * Resolves with the server's incarnation; rejects when it is not what `attribute` asks for.
+ */
+export async function prepareSession(
+  client: PoolClient,
+  attribute: SessionAttribute,
+): Promise<string> {
+  // A connection that breaks between two statements says so here; without a listener that would end the
+  // process. The next statement on it fails.
+  client.on("error", () => undefined);
+  const { rows } = await client.query(
+    `SELECT current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery()::text AS standby,
+      current_setting('transaction_read_only') AS read_only,
+      extract(epoch FROM pg_postmaster_start_time())::text AS started,
+      set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
+      set_config('client_min_messages', 'warning', false),
+      set_config('statement_timeout', '${statementTimeoutMs}', false),
+      set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', false),
+      set_config('TimeZone', 'UTC', false)`,
+  );
+  const { encoding, standby, read_only: readOnly, started } = rows[0];
+  if (encoding !== "UTF8") {
+    throw new DatabaseError(
+      "unavailable",
+      `The database must be encoded in UTF8, not ${encoding}.`,
+    );
+  }
+  if (attribute !== "any" && standby === "true") {
+    throw new DatabaseError(
+      "unavailable",
+      "it is a standby, which may lack what was acknowledged (target_session_attrs=any reads from it all the same)",
+    );
+  }
+  if (attribute === "read-write" && readOnly === "on") {
+    throw new DatabaseError("unavailable", "it takes no writes (default_transaction_read_only)");
+  }
+  return started;
+}

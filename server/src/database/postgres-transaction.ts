@@ -1,0 +1,157 @@
+import type { PoolClient, QueryResult } from "pg";
+import type { Transaction, Value } from "./database.ts";
+import { DatabaseError } from "./database.ts";
+import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
+import type { Session } from "./postgres-servers.ts";
+
+/** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
+const namedStatementsMax = 500;
+
+const beginnings = {
+  read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+  write: "BEGIN ISOLATION LEVEL READ COMMITTED",
+} as const;
+
+/** One transaction on one connection. Whoever makes it begins it, and ends it by `commit` or `rollback`. */
+export class PostgresTransaction implements Transaction {
+  readonly dialect = "postgres";
+  readonly forUpdate = " FOR UPDATE";
+  readonly nowMs = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
+  readonly writer = "pg_backend_pid() % 64";
+  readonly incarnation: string;
+  readonly #client: PoolClient;
+  readonly #access: keyof typeof beginnings;
+  readonly #names: StatementNames;
+  #savepoints = 0;
+  /** The first failure of the server or the connection. From then on the transaction cannot commit, even when `work` swallows the error. */
+  #failure: DatabaseError | undefined;
+  #hasWritten = false;
+  #ended = false;
+
+  constructor(
+    { client, incarnation }: Session,
+    access: keyof typeof beginnings,
+    names: StatementNames,
+  ) {
+    this.#client = client;
+    this.incarnation = incarnation;
+    this.#access = access;
+    this.#names = names;
+  }
+
+  async begin(): Promise<void> {
+    await this.run(beginnings[this.#access]);
+  }
+
+  async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return (await this.#query(sql, values)).rows as Row[];
+  }
+
+  async get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  }
+
+  async run(sql: string, ...values: Value[]): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const savepoint = `attempt_${++this.#savepoints}`;
+    await this.run(`SAVEPOINT ${savepoint}`);
+    try {
+      const result = await work();
+      await this.run(`RELEASE SAVEPOINT ${savepoint}`);
+      return result;
+    } catch (error) {
+      if (this.#failure === undefined) {
+        await this.run(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+        await this.run(`RELEASE SAVEPOINT ${savepoint}`);
+      }
+      throw error;
+    }
+  }
+
+  isOneOf(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT json_array_elements_text(${parameter}::json))`;
+  }
+
+  async commit(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#access === "write" && !this.#hasWritten) await this.#waitForStandby();
+    this.#ended = true;
+    let command: string;
+    let notice: Error | undefined;
+    const onNotice = ({ message }: { message: string | undefined }) =>
+      (notice ??= new Error(message));
+    this.#client.on("notice", onNotice);
+    try {
+      ({ command } = await this.#client.query("COMMIT"));
+      // A wait for the standby that was cancelled ends so: the transaction is on this server alone.
+      if (notice !== undefined) throw notice;
+    } catch (error) {
+      const failure = postgresCommitFailure(error);
+      if (failure instanceof DatabaseError) this.#failure = failure;
+      throw failure;
+    } finally {
+      this.#client.off("notice", onNotice);
+    }
+    // After a failed statement whose error was swallowed, COMMIT rolls back and calls that a success.
+    if (command !== "COMMIT") throw new Error(`BUG: COMMIT of a failed transaction got ${command}`);
+  }
+
+  /** Resolves with what of the connection or the server has failed. */
+  async rollback(): Promise<"none" | "connection" | "server"> {
+    this.#ended = true;
+    if (this.#failure?.kind === "unavailable" || this.#failure?.kind === "unknown") return "server";
+    return this.#client.query("ROLLBACK").then(
+      () => "none",
+      () => "connection",
+    );
+  }
+
+  /**
+   * PostgreSQL has a commit wait for the standby only when the transaction wrote something. One that found its work
+   * done already, by a transaction whose wait was cancelled perhaps, has to wait too before it says so.
+   */
+  async #waitForStandby(): Promise<void> {
+    await this.run(
+      `SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
+         THEN pg_logical_emit_message(true, 'lossless', '')::text END AS written`,
+    );
+  }
+
+  async #query(text: string, values: Value[]) {
+    if (this.#ended) throw new Error("BUG: statement after the end of its transaction");
+    if (this.#failure !== undefined) throw this.#failure;
+    const name = this.#names.of(text);
+    try {
+      const result = await this.#client.query(
+        name === undefined ? { text, values } : { name, text, values },
+      );
+      this.#hasWritten ||= hasWritten(result, text, this.forUpdate);
+      return result;
+    } catch (error) {
+      const failure = postgresFailure(error);
+      if (failure instanceof DatabaseError) this.#failure = failure;
+      throw failure;
+    }
+  }
+}
+
+/** Whether PostgreSQL has written something for this statement, be it a row lock; what is not certain counts as no. */
+function hasWritten({ command, rowCount }: QueryResult, text: string, forUpdate: string): boolean {
+  const mayWrite = /^(INSERT|UPDATE|DELETE)$/.test(command) || text.endsWith(forUpdate);
+  return mayWrite && (rowCount ?? 0) > 0;
+}
+
+/** SQL that is run again gets a name, under which each connection keeps it prepared; SQL run once does not. */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  of(sql: string): string | undefined {
+    const name = this.#names.get(sql);
+    if (name !== undefined) return name;
+    if (this.#names.size < namedStatementsMax) this.#names.set(sql, `s${this.#names.size}`);
+    return undefined;
+  }
+}

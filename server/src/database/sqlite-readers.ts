@@ -1,0 +1,37 @@
+import type { Database } from "./database.ts";
+import { openSqlite } from "./sqlite.ts";
+import { Turns } from "./turns.ts";
+
+/** Of connections beside the first, which are there only while several reads run. */
+const extraCacheKiB = 4_096;
+
+/**
+ * Several read-only connections to one file, made when they are first needed: a long read that lets others run
+ * between two of its pages keeps its snapshot, and they have their own.
+ */
+export function openSqliteReaders(directory: string, connectionsMax: number): Database {
+  const all: Database[] = [openSqlite({ directory, readOnly: true })];
+  const idle = [...all];
+  const turns = new Turns(connectionsMax);
+  const connect = (): Database => {
+    const database = openSqlite({ directory, readOnly: true, cacheKiB: extraCacheKiB });
+    all.push(database);
+    return database;
+  };
+  return {
+    read: (work) =>
+      turns.run(async () => {
+        // The one that was used last has the warmest cache.
+        const database = idle.pop() ?? connect();
+        try {
+          return await database.read(work);
+        } finally {
+          idle.push(database);
+        }
+      }),
+    write: () => Promise.reject(new Error("BUG: write on a read-only database")),
+    async [Symbol.asyncDispose]() {
+      for (const database of all) await database[Symbol.asyncDispose]();
+    },
+  };
+}

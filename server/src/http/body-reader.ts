@@ -1,0 +1,117 @@
+import { Worker } from "node:worker_threads";
+import type { EndpointName, EventEndpoint } from "@lossless/protocol";
+import { readBody, valueOf } from "./body-work.ts";
+import type { BodyAnswer, BodyWork } from "./body-work.ts";
+import { InTurn } from "./in-turn.ts";
+import type { ReceivedEvents } from "./received-events.ts";
+import type { RequestBody } from "./request-body.ts";
+import type { V1Body } from "./v1-body.ts";
+
+/**
+ * What is smaller is read at once: it takes less than the way to another thread and back, and at most some
+ * milliseconds, whatever is in it.
+ */
+const ownThreadBytesMax = 65_536;
+/** The thread and its memory are given back after so much time without a large body. */
+const idleMs = 60_000;
+/** A body of 32 MiB with a million values takes some 300 MB. */
+const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 };
+
+interface Waiting {
+  work: BodyWork;
+  bytes: Uint8Array;
+  done: PromiseWithResolvers<BodyAnswer>;
+}
+
+/**
+ * Reads JSON bodies, large ones in a thread of their own, so that no body holds the main thread up. The thread begins
+ * with the first large body. It reads one at a time, of each organization in turn: who sends many waits alone.
+ */
+export class BodyReader implements AsyncDisposable {
+  readonly #depthMax: number;
+  readonly #waiting = new InTurn<Waiting>();
+  #worker: Worker | undefined;
+  #current: Waiting | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(depthMax: number) {
+    this.#depthMax = depthMax;
+  }
+
+  /** The body's bytes are of no use afterwards. */
+  async events<Endpoint extends EventEndpoint>(
+    endpoint: Endpoint,
+    body: Pick<RequestBody, "bytes" | "holder">,
+  ): Promise<ReceivedEvents<Endpoint>> {
+    const work = { kind: "events", endpoint, depthMax: this.#depthMax } as const;
+    return (await this.#read(work, body)) as ReceivedEvents<Endpoint>;
+  }
+
+  async v1(
+    name: EndpointName,
+    keepsMetaText: boolean,
+    body: Pick<RequestBody, "bytes" | "holder">,
+  ): Promise<V1Body> {
+    const work = { kind: "v1", name, keepsMetaText, depthMax: this.#depthMax } as const;
+    return (await this.#read(work, body)) as V1Body;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#worker?.terminate();
+  }
+
+  async #read(
+    work: BodyWork,
+    { bytes, holder }: Pick<RequestBody, "bytes" | "holder">,
+  ): Promise<unknown> {
+    if (bytes.length <= ownThreadBytesMax) return readBody(work, bytes);
+    const done = Promise.withResolvers<BodyAnswer>();
+    this.#waiting.add(holder, { work, bytes, done });
+    if (this.#current === undefined) this.#next();
+    return valueOf(await done.promise);
+  }
+
+  #next(): void {
+    this.#current = this.#waiting.next();
+    clearTimeout(this.#idle);
+    if (this.#current === undefined) {
+      this.#worker?.unref();
+      this.#idle = setTimeout(() => this.#giveBack(), idleMs).unref();
+      return;
+    }
+    this.#worker ??= this.#start();
+    // Only while it reads: idle, it keeps no process alive.
+    this.#worker.ref();
+    const { work, bytes } = this.#current;
+    const isWhole = bytes.length === bytes.buffer.byteLength;
+    const own = isWhole ? bytes : new Uint8Array(bytes);
+    this.#worker.postMessage({ work, bytes: own }, [own.buffer as ArrayBuffer]);
+  }
+
+  /** At once no longer ours: a body that comes while it ends gets another one. */
+  #giveBack(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./body-thread.ts", import.meta.url), { resourceLimits });
+    worker.on("message", (answer: BodyAnswer) => this.#settle(answer));
+    // The thread is gone, and with it what it was reading; the next body gets another one.
+    const onGone = (message: string) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      if (this.#current !== undefined) this.#settle({ kind: "defect", message, stack: undefined });
+    };
+    worker.on("error", (error: Error) => onGone(error.message));
+    worker.on("exit", (code) => onGone(`the thread that reads bodies ended with ${code}`));
+    return worker;
+  }
+
+  #settle(answer: BodyAnswer): void {
+    this.#current?.done.resolve(answer);
+    this.#next();
+  }
+}

@@ -1,0 +1,50 @@
+import type { EndpointName, ErrorCode, EventEndpoint } from "@lossless/protocol";
+import { ServiceError } from "../errors.ts";
+import { readEvents } from "./received-events.ts";
+import { readV1Body } from "./v1-body.ts";
+
+/** What a body is to be read as. */
+export type BodyWork =
+  | { kind: "events"; endpoint: EventEndpoint; depthMax: number }
+  | { kind: "v1"; name: EndpointName; keepsMetaText: boolean; depthMax: number };
+
+/** From thread to thread: an error loses its class on the way. */
+export type BodyAnswer =
+  | { kind: "value"; value: unknown }
+  | { kind: "refusal"; code: ErrorCode; message: string; details: Record<string, unknown> }
+  | { kind: "defect"; message: string; stack: string | undefined };
+
+/** The same in whatever thread. Throws ServiceError. */
+export function readBody(work: BodyWork, body: Uint8Array): unknown {
+  return work.kind === "events"
+    ? readEvents(work.endpoint, body, work.depthMax)
+    : readV1Body(work.name, work.keepsMetaText, body, work.depthMax);
+}
+
+export function answerTo(work: BodyWork, body: Uint8Array): BodyAnswer {
+  try {
+    return { kind: "value", value: readBody(work, body) };
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      const { code, message, details } = error;
+      return { kind: "refusal", code, message, details };
+    }
+    const { message, stack } = error as Error;
+    return { kind: "defect", message, stack };
+  }
+}
+
+/** The value, or the error thrown as it was. */
+export function valueOf(answer: BodyAnswer): unknown {
+  switch (answer.kind) {
+    case "value":
+      return answer.value;
+    case "refusal":
+      throw new ServiceError(answer.code, answer.message, answer.details);
+    case "defect": {
+      const error = new Error(answer.message);
+      if (answer.stack !== undefined) error.stack = answer.stack;
+      throw error;
+    }
+  }
+}

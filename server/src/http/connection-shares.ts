@@ -1,0 +1,65 @@
+import type { Socket } from "node:net";
+import type { Figures } from "../admin/figures.ts";
+import { ServiceError } from "../errors.ts";
+import { FairShares } from "../fair-shares.ts";
+import type { Share } from "../fair-shares.ts";
+import { senderOf } from "./client-address.ts";
+import type { ClientAddresses } from "./client-address.ts";
+
+/**
+ * The connections that the service may have open, shared out: by network address until one has carried a valid
+ * credential, then by the organization of its last one. So neither a stranger nor a member takes all. One that comes
+ * from a trusted proxy is the proxy's to bound: it may carry requests of anybody.
+ */
+export class ConnectionShares {
+  readonly #shares: FairShares;
+  readonly #addresses: ClientAddresses;
+  readonly #figures: Figures;
+  readonly #shareOf = new WeakMap<Socket, Share>();
+  readonly #strangers = new Set<Socket>();
+
+  constructor(maxConnections: number, addresses: ClientAddresses, figures: Figures) {
+    this.#shares = new FairShares(maxConnections);
+    this.#addresses = addresses;
+    this.#figures = figures;
+  }
+
+  /** Those that have carried no valid credential. */
+  get strangers(): number {
+    return this.#strangers.size;
+  }
+
+  /** A new connection; closed at once when it is one too many of its address. */
+  admit(socket: Socket): void {
+    const { address, isProxy } = this.#addresses.peerOf(socket);
+    if (isProxy || address === "") return;
+    const share = this.#shares.take(senderOf(address));
+    if (share === undefined) {
+      this.#figures.connectionsRefused.add(1, "address");
+      socket.destroy();
+      return;
+    }
+    this.#shareOf.set(socket, share);
+    this.#strangers.add(socket);
+    socket.once("close", () => {
+      share[Symbol.dispose]();
+      this.#strangers.delete(socket);
+    });
+  }
+
+  /** A valid credential of this holder came over the connection. Throws `overloaded` when it is one too many of theirs. */
+  recognize(socket: Socket, holder: string): void {
+    const share = this.#shareOf.get(socket);
+    if (share === undefined) return;
+    if (share.moveTo(holder)) {
+      this.#strangers.delete(socket);
+      return;
+    }
+    this.#figures.connectionsRefused.add(1, "organization");
+    throw new ServiceError(
+      "overloaded",
+      "Too many connections of the organization are open; this one is closed. Close some, or try again.",
+      { closesConnection: true },
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { FairLine } from "../fair-line.ts";
+import { FairShares } from "../fair-shares.ts";
+import type { Share } from "../fair-shares.ts";
+import { isLookup } from "../storage/storage.ts";
+import type { ReplyOperations, Storage } from "../storage/storage.ts";
+import { ClientGone } from "./client-gone.ts";
+
+export interface ReadReplyLimits {
+  /** Bytes of the replies in work, from when they are made until the client took them. */
+  bytes: FairShares;
+  /** Of the replies to one request. */
+  requestBytesMax: number;
+  /** Long reads that run at once. */
+  line: FairLine;
+}
+
+/** Reads that wait in line, of all organizations. */
+const waitingMax = 1_024;
+
+export function readRepliesOf({
+  maxReplyBytes,
+  maxReplyQueueBytes,
+  maxReads,
+}: Pick<Config, "maxReplyBytes" | "maxReplyQueueBytes" | "maxReads">): ReadReplies {
+  return new ReadReplies({
+    bytes: new FairShares(maxReplyQueueBytes, maxReplyBytes),
+    requestBytesMax: maxReplyBytes,
+    line: new FairLine(new FairShares(maxReads), new FairShares(waitingMax)),
+  });
+}
+
+/** Replies to reads, which the storage has as text: how large they may be, alone and together, and whose turn it is. */
+export class ReadReplies {
+  readonly #limits: ReadReplyLimits;
+
+  constructor(limits: ReadReplyLimits) {
+    this.#limits = limits;
+  }
+
+  get usedBytes(): number {
+    return this.#limits.bytes.taken;
+  }
+
+  get waiting(): number {
+    return this.#limits.line.waiting;
+  }
+
+  /** For the replies to one request of an organization. What they take is given back when its connection took them, or is closed. */
+  of(
+    organizationId: string,
+    { raw: request }: { raw: IncomingMessage },
+    { raw: response }: { raw: ServerResponse },
+  ): RequestReplies {
+    const replies = new RequestReplies(
+      this.#limits,
+      organizationId,
+      () => request.socket.destroyed,
+    );
+    response.once("close", () => replies[Symbol.dispose]());
+    return replies;
+  }
+}
+
+export class RequestReplies implements Disposable {
+  readonly #limits: ReadReplyLimits;
+  readonly #organizationId: string;
+  readonly #isGone: () => boolean;
+  #share: Share | undefined;
+  #usedBytes = 0;
+
+  constructor(limits: ReadReplyLimits, organizationId: string, isGone: () => boolean) {
+    this.#limits = limits;
+    this.#organizationId = organizationId;
+    this.#isGone = isGone;
+  }
+
+  /** Throws `result_too_large`, or `overloaded` when it has to be asked again. */
+  async read<Name extends keyof ReplyOperations>(
+    storage: Storage,
+    name: Name,
+    input: Parameters<ReplyOperations[Name]>[1],
+  ): Promise<JsonBytes> {
+    const read = async (): Promise<JsonBytes> => {
+      if (this.#isGone()) throw new ClientGone();
+      this.#hold(this.#usedBytes);
+      const { requestBytesMax: max } = this.#limits;
+      const bytes = { max, left: max - this.#usedBytes };
+      const data = new JsonBytes(await storage.readReply(name, input, bytes));
+      this.#hold(this.#usedBytes + data.sizeBytes);
+      this.#usedBytes += data.sizeBytes;
+      return data;
+    };
+    if (isLookup(name)) return read();
+    const ran = await this.#limits.line.run(this.#organizationId, read);
+    if (ran === undefined) throw overloaded("Too many reads of the organization wait");
+    return ran.result;
+  }
+
+  [Symbol.dispose](): void {
+    this.#share?.[Symbol.dispose]();
+    this.#share = undefined;
+  }
+
+  #hold(sizeBytes: number): void {
+    // Its reply is closed already: nothing would give the bytes back.
+    if (this.#isGone()) throw new ClientGone();
+    this.#share ??= this.#limits.bytes.take(this.#organizationId, sizeBytes);
+    if (this.#share?.growTo(sizeBytes) === true) return;
+    throw overloaded("Too many bytes of replies wait to be read");
+  }
+}
+
+/** JSON that is passed on: UTF-8 in pieces. */
+export class JsonBytes {
+  readonly pieces: readonly Uint8Array[];
+  readonly sizeBytes: number;
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
+    this.sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
+function overloaded(what: string): ServiceError {
+  return new ServiceError("overloaded", `${what}; try again.`);
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from "node:http";
+import type { ServiceError } from "../errors.ts";
+import { BodyProgress } from "./body-progress.ts";
+import type { Pace } from "./body-progress.ts";
+import { ClientGone } from "./client-gone.ts";
+import type { RequestBudget, Reservation } from "./request-budget.ts";
+
+/** Of whose budget a body takes, and how long it may take to come. */
+export interface BodyPlace {
+  budget: RequestBudget;
+  /** The organization that asks, or the address that does where there is no credential. */
+  holder: string;
+  /** The time-out of whole requests. */
+  timeoutMs: number;
+}
+
+/** 100 KB over the slowest of mobile lines pass; 1 byte now and then does not hold a place for the whole time-out. */
+const paceOf = (timeoutMs: number): Pace => ({
+  spanMs: timeoutMs / 6,
+  spanBytesMin: 1_024,
+  graceMs: timeoutMs / 4,
+  averageBytesPerSecondMin: 4_096,
+});
+
+/** A place in the budget for a body; throws what `tooLarge` makes when it announces more than `maximumBytes`. */
+export function reserveBody(
+  { headers }: Pick<IncomingMessage, "headers">,
+  { budget, holder }: BodyPlace,
+  maximumBytes: number,
+  tooLarge: () => ServiceError,
+): Reservation {
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > maximumBytes) throw tooLarge();
+  return budget.reserve(holder, announced);
+}
+
+/** All of a body that is not too large, counted as it arrives. */
+export function gatherBody(
+  request: IncomingMessage,
+  reservation: Reservation,
+  { timeoutMs }: BodyPlace,
+  maximumBytes: number,
+  tooLarge: () => ServiceError,
+): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    const onData = (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      progress.arrived(chunk.length);
+      try {
+        if (sizeBytes > maximumBytes) throw tooLarge();
+        reservation.growTo(sizeBytes);
+        chunks.push(chunk);
+      } catch (error) {
+        finish(() => reject(error as Error));
+      }
+    };
+    const onEnd = () => finish(() => resolve(chunks));
+    const onGone = () => finish(() => reject(new ClientGone()));
+    const finish = (settle: () => void) => {
+      progress[Symbol.dispose]();
+      request.off("data", onData).off("end", onEnd).off("close", onGone);
+      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
+      request.resume();
+      settle();
+    };
+    const progress = new BodyProgress(paceOf(timeoutMs), (error) => finish(() => reject(error)));
+    progress.startWaiting();
+    request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+    // It left while its credential was looked up: nothing says so any more.
+    if (request.destroyed && !request.readableEnded) onGone();
+  });
+}

@@ -1,0 +1,23 @@
+import { audit } from "../audit/audit.ts";
+import type { Actor } from "../audit/audit.ts";
+import type { Moment } from "../clock.ts";
+import type { Transaction } from "../database/database.ts";
+import type { Maxima } from "../quotas/amounts.ts";
+import { changeQuota } from "../quotas/quota.ts";
+import type { QuotaChange } from "../quotas/quota.ts";
+
+/** Sets maxima, and says so in the audit log when they are others than before. Works from the next write on. */
+export async function setQuota(
+  transaction: Transaction,
+  organizationId: string,
+  change: QuotaChange,
+  by: Actor,
+  moment: Moment,
+): Promise<Maxima> {
+  const { maxima, isChanged } = await changeQuota(transaction, organizationId, change);
+  if (!isChanged) return maxima;
+  const { uploads: pendingUploads, ...details } = maxima;
+  const entry = { organizationId, action: "quota.changed", subject: organizationId, ...by };
+  await audit(transaction, { ...entry, details: { ...details, pendingUploads } }, moment);
+  return maxima;
+}

@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+
+/** Rows of the first page; later ones have about as many as are this large together. */
+const firstRows = 16;
+const pageBytes = 262_144;
+
+/**
+ * The rows of a long read, page by page: whatever they hold, others run in between. `read` gives the next rows, at most so many;
+ * fewer are the last ones. `sizeOf` is about the bytes of a row.
+ */
+export async function* pages<Row>(
+  rowsMax: number,
+  read: (limit: number) => Promise<Row[]>,
+  sizeOf: (row: Row) => number,
+): AsyncGenerator<Row[]> {
+  for (let limit = firstRows; ;) {
+    const rows = await read(limit);
+    if (rows.length > 0) yield rows;
+    if (rows.length < limit) return;
+    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    const fitting = Math.floor((rows.length * pageBytes) / Math.max(1, bytes));
+    limit = Math.max(firstRows, Math.min(rowsMax, 2 * limit, fitting));
+    await setImmediate();
+  }
+}

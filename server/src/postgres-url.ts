@@ -1,0 +1,90 @@
+/**
+ * What the server has to be. `read-write`: no standby, and its sessions may write. `primary`: no standby. `any`:
+ * whatever answers, to read from a standby.
+ */
+export type SessionAttribute = "read-write" | "primary" | "any";
+
+export interface PostgresTarget {
+  /** The URL of each server, in the order given, with one address and as the `pg` client takes it. */
+  servers: readonly { url: string; address: string }[];
+  attribute: SessionAttribute;
+}
+
+/** The URL is not one of PostgreSQL. The message is the rule alone, never the text: it holds a password. */
+export class PostgresUrlError extends Error {
+  override name = "PostgresUrlError";
+}
+
+const attributes: readonly SessionAttribute[] = ["read-write", "primary", "any"];
+const defaultPort = 5432;
+const form =
+  "must be like postgres://user:password@host/name, with / ? # and @ in the password as %2F %3F %23 and %40";
+
+/**
+ * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`. The `pg` client
+ * knows one address only, and no `target_session_attrs`; all else that it knows is handed on. Without the
+ * parameter one of several servers must take writes, and one alone must be no standby: that would lack what was
+ * acknowledged. Throws PostgresUrlError.
+ */
+export function parsePostgresUrl(text: string): PostgresTarget {
+  const [, scheme, authority = "", path = "", search = ""] =
+    /^(postgres(?:ql)?:\/\/)([^/?#]*)([^?#]*)(?:\?([^#]*))?$/i.exec(text) ?? [];
+  if (!/^postgres(ql)?:\/\//i.test(text)) {
+    throw new PostgresUrlError("must start with postgres://");
+  }
+  if (scheme === undefined) throw new PostgresUrlError(form);
+  const at = authority.lastIndexOf("@") + 1;
+  const [credentials, hosts] = [authority.slice(0, at), authority.slice(at).split(",")];
+  const { rest, attribute } = parametersOf(search);
+  const servers = hosts.map((host) => ({
+    url: `${scheme}${credentials}${host}${path}${rest}`,
+    address: addressOf(`${scheme}${host}`, hosts.length > 1),
+  }));
+  if (new Set(servers.map(({ address }) => address)).size < servers.length) {
+    throw new PostgresUrlError("must name each address once");
+  }
+  for (const { url } of servers) {
+    if (!URL.canParse(url)) throw new PostgresUrlError(form);
+  }
+  return { servers, attribute: attribute ?? (servers.length > 1 ? "read-write" : "primary") };
+}
+
+/** Addresses and name of the database, without what is secret. */
+export function describePostgresUrl(text: string): string {
+  const { servers } = parsePostgresUrl(text);
+  const { pathname } = URL.parse(servers[0]!.url)!;
+  return `${servers.map(({ address }) => address).join(",")}${pathname}`;
+}
+
+/** Host and port, for people. One alone may be missing: the client has its defaults for it. */
+function addressOf(url: string, isRequired: boolean): string {
+  const { host, hostname, port } = URL.parse(url) ?? { host: "", hostname: "", port: "" };
+  if (hostname === "" && (isRequired || url.includes(":", "postgres://".length))) {
+    throw new PostgresUrlError(
+      "must have addresses like host, host:5432 or [::1]:5432, separated by commas",
+    );
+  }
+  return port === "" ? `${host || "localhost"}:${defaultPort}` : host;
+}
+
+/** The parameters for the client, to the letter, without ours. */
+function parametersOf(search: string): { rest: string; attribute: SessionAttribute | undefined } {
+  let attribute: SessionAttribute | undefined;
+  const others = search.split("&").filter((parameter) => {
+    const [[name, value] = ["", ""]] = new URLSearchParams(parameter);
+    if ((name === "host" || name === "port") && value.includes(",")) {
+      throw new PostgresUrlError(
+        "must have several addresses before the name: postgres://a,b/name",
+      );
+    }
+    if (name !== "target_session_attrs") return parameter !== "";
+    attribute = attributes.find((one) => one === value);
+    if (attribute === undefined) {
+      throw new PostgresUrlError(
+        `knows target_session_attrs ${attributes.join(", ")} only: others could reach a standby, which lacks points`,
+      );
+    }
+    return false;
+  });
+  return { rest: others.length === 0 ? "" : `?${others.join("&")}`, attribute };
+}

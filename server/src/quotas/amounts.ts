@@ -1,0 +1,49 @@
+/** What an organization has stored, as far as quotas count it. */
+export interface Amounts {
+  bytes: number;
+  experiments: number;
+  /** Metadata partitions of all its experiments. */
+  partitions: number;
+  /** Uploads that are neither committed nor abandoned. */
+  uploads: number;
+}
+
+export type Kind = keyof Amounts;
+
+export const kinds = ["bytes", "experiments", "partitions", "uploads"] as const;
+
+/** The most of each that an organization may store; null where there is no maximum. */
+export type Maxima = { [Each in Kind]: number | null };
+
+export const nothing: Readonly<Amounts> = { bytes: 0, experiments: 0, partitions: 0, uploads: 0 };
+
+/**
+ * What a row counts beside its texts: about what a row with its keys and its part of the indexes takes. Recounting
+ * (recount.ts) and the migration that began the count have the same numbers in SQL.
+ */
+export const rowBytes = 128;
+/** A file of an upload: its name, its key and the store's id of it, in the upload's rows. */
+export const fileRowBytes = 256;
+/** A point that is not sealed. Sealed ones count what their segments have. */
+export const logPointBytes = 44;
+
+/** UTF-8 bytes, as both databases store text. */
+export function textBytes(...texts: (string | null)[]): number {
+  return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
+}
+
+export function partitionBytes(key: string): number {
+  // Name and meta stand in columns of their own, without the line feed between them.
+  return rowBytes + Buffer.byteLength(key) - 1;
+}
+
+/** All the rows of an upload and of the version that it becomes, and its files where they are on the operator's disk. */
+export function uploadBytes(upload: {
+  metaText: string;
+  files: readonly { size: number }[];
+  isBuiltIn: boolean;
+}): number {
+  const { metaText, files, isBuiltIn } = upload;
+  const content = isBuiltIn ? files.reduce((sum, { size }) => sum + size, 0) : 0;
+  return 2 * (rowBytes + textBytes(metaText)) + fileRowBytes * files.length + content;
+}

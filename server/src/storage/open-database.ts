@@ -1,0 +1,20 @@
+import type { Database } from "../database/database.ts";
+import { openPostgres, type PostgresDatabase } from "../database/postgres.ts";
+import { openSqliteReaders } from "../database/sqlite-readers.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import type { DriverSettings } from "./open-drivers.ts";
+
+/**
+ * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many connections at most; those of
+ * SQLite are for reads, beside one that writes.
+ */
+export function openDatabase(
+  { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,
+  access: "read" | "write",
+  connectionsMax = 4,
+): Database | PostgresDatabase {
+  if (databaseUrl !== undefined) return openPostgres({ url: databaseUrl, connectionsMax });
+  const directory = dataDirectory!;
+  if (access === "write") return openSqlite({ directory });
+  return openSqliteReaders(directory, connectionsMax);
+}
