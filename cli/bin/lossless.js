@@ -2,14 +2,17 @@
 // Plain JavaScript on purpose: any Node must be able to read this file, find out that it is too old for
 // TypeScript, and hand over to the Node that `npm ci` has brought along.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const isNewEnough = major > 24 || (major === 24 && minor >= 12);
 
 if (isNewEnough) {
+  keepCompiledCode();
   const { main } = await import("../src/main.ts");
   await main(process.argv.slice(2));
 } else {
@@ -22,6 +25,24 @@ if (isNewEnough) {
     process.exitCode = 2;
   } else {
     handOver(node);
+  }
+}
+
+/**
+ * Nine tenths of a start are reading and compiling; what one start has compiled is kept for the next ones. Code is
+ * read from there, so the directory has to be this user's own, and nobody else may write to it.
+ */
+function keepCompiledCode() {
+  if (process.platform === "win32" || process.env.NODE_COMPILE_CACHE !== undefined) return;
+  const { XDG_CACHE_HOME: named = "" } = process.env;
+  const caches = isAbsolute(named) ? named : join(homedir(), ".cache");
+  const directory = join(caches, "lossless", "compiled");
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(directory);
+    if (uid === process.getuid() && (mode & 0o022) === 0) nodeModule.enableCompileCache(directory);
+  } catch {
+    // Without it everything works, only later.
   }
 }
 

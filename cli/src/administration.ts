@@ -87,14 +87,10 @@ export async function onData(
       `${unlocated}, and no directory ${data} here: run lossless login, or give --data DIR or --database-url`,
     );
   }
-  const { administer } = await import("@lossless/server");
+  const { administer, describePostgresUrl } = await import("@lossless/server");
   await using administration = await administer(settings);
-  output.note(`Data: ${databaseUrl === undefined ? resolve(data) : withoutSecrets(databaseUrl)}`);
+  const place =
+    databaseUrl === undefined ? resolve(data) : `PostgreSQL at ${describePostgresUrl(databaseUrl)}`;
+  output.note(`Data: ${place}`);
   return await work(administration, invocation);
-}
-
-/** Host, port and name of the database. */
-function withoutSecrets(databaseUrl: string): string {
-  const url = URL.parse(databaseUrl);
-  return url === null ? "PostgreSQL" : `PostgreSQL at ${url.host}${url.pathname}`;
 }

@@ -13,6 +13,12 @@ export interface Command {
   run(invocation: Invocation): Promise<number>;
 }
 
+/** Options that every command has. */
+export const everyCommand: CommandOptions = {
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+};
+
 export interface Invocation {
   values: OptionValues;
   positionals: string[];

@@ -1,6 +1,7 @@
 import { LosslessClient } from "@lossless/client";
 import type { RetryObserver } from "@lossless/client";
 import type { CommandOptions, Invocation } from "./command.ts";
+import { printable } from "./output.ts";
 import { credentialOf } from "./login/credential.ts";
 import { loginFilePath, readLogin } from "./login/login-file.ts";
 
@@ -27,6 +28,7 @@ export function clientOf(
     baseUrl: url,
     credential,
     ...(organization === undefined ? {} : { organization }),
+    onNotice: (sentence) => invocation.output.warning(`warning: ${printable(sentence)}`),
     retry: { retryForMs, ...(observer === undefined ? {} : { observer }) },
   });
 }

@@ -6,6 +6,12 @@ import { loginFilePath } from "./login/login-file.ts";
 /** One sentence that says what to do about an error. */
 export function explained(error: Error, invocation?: Invocation): string {
   if (error instanceof ConnectionError) {
+    if (/\((?:ERR_SSL_WRONG_VERSION_NUMBER|EPROTO)\)/.test(error.message)) {
+      return `${error.message}; what answers there speaks http, not https`;
+    }
+    if (/SELF_SIGNED_CERT|LEAF_SIGNATURE|ISSUER_CERT/.test(error.message)) {
+      return `${error.message}; NODE_EXTRA_CA_CERTS names the file of the authority that signed the certificate`;
+    }
     return `${error.message}; is the service running there? --url or LOSSLESS_URL names another address`;
   }
   if (hasCode(error, "unauthorized")) {

@@ -192,6 +192,25 @@ suite("client", () => {
     });
   });
 
+  test("a key that goes over plain http to another machine is told once", async () => {
+    const found = async () => Response.json({ data: {} });
+    const told = async (baseUrl: string): Promise<string[]> => {
+      const notices: string[] = [];
+      const onNotice = (notice: string) => notices.push(notice);
+      const client = new LosslessClient({ baseUrl, apiKey: "ak_test", fetch: found, onNotice });
+      await client.authStatus();
+      await client.authStatus();
+      return notices;
+    };
+    assert.deepEqual(await told("http://service.test:7070/x"), [
+      "keys go to http://service.test:7070/x unencrypted, and whoever is on the way can read them: use https",
+    ]);
+    for (const own of ["127.0.0.1:1", "localhost", "[::1]:7070", "127.1.2.3"])
+      assert.deepEqual(await told(`http://${own}`), []);
+    assert.deepEqual(await told("https://service.test"), []);
+    assert.equal((await told("http://127.0.0.1.service.test")).length, 1);
+  });
+
   test("addresses that are none are refused at once", () => {
     for (const baseUrl of [
       "",

@@ -13,6 +13,7 @@ export type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 export { isTransient } from "./retry.ts";
 export type { RetriedFailure, RetryObserver, RetryPolicy } from "./retry.ts";
 export type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
+export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {

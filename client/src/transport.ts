@@ -12,6 +12,8 @@ export interface TransportOptions {
   compression?: "auto" | "always" | "never";
   /** Replaces the global fetch. */
   fetch?: typeof fetch;
+  /** Hears, once, that keys go over plain http to another machine; console.warn by default. */
+  onNotice?: (sentence: string) => void;
 }
 
 export interface Reply {
@@ -46,6 +48,8 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #compression: "auto" | "always" | "never";
   readonly #fetch: typeof fetch;
+  readonly #notice: (sentence: string) => void;
+  #hasTold = false;
   #current = 0;
 
   constructor(options: TransportOptions) {
@@ -54,6 +58,7 @@ export class Transport {
       .map(checkedAddress);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#compression = options.compression ?? "auto";
+    this.#notice = options.onNotice ?? ((sentence) => console.warn(sentence));
     const given = options.fetch;
     // A browser's fetch refuses to be called as a method of anything but the window.
     this.#fetch = given ?? ((input, init) => globalThis.fetch(input, init));
@@ -111,7 +116,9 @@ export class Transport {
   }
 
   async #send(exchange: Exchange, deadline: AbortSignal): Promise<Response> {
-    const url = this.#addresses[this.#current] + exchange.path;
+    const address = this.#addresses[this.#current]!;
+    this.#tellIfReadable(address);
+    const url = address + exchange.path;
     const headers: Record<string, string> = { authorization: `Bearer ${exchange.credential}` };
     if (exchange.organization !== undefined) {
       headers["x-svc-organization"] = exchange.organization;
@@ -161,6 +168,12 @@ export class Transport {
     return judged;
   }
 
+  #tellIfReadable(address: string): void {
+    if (this.#hasTold || !isReadableOnTheWay(address)) return;
+    this.#hasTold = true;
+    this.#notice(plainHttpNotice(address));
+  }
+
   #connectionError(error: unknown, address: number, deadline: AbortSignal): ConnectionError {
     const where = this.#addresses[address] as string;
     if (deadline.aborted) {
@@ -175,6 +188,16 @@ export class Transport {
       error,
     );
   }
+}
+
+/** Whether others on the network can read what is sent there. */
+export function isReadableOnTheWay(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.protocol === "http:" && !loopbackHosts.test(url.hostname);
+}
+
+export function plainHttpNotice(address: string): string {
+  return `keys go to ${address} unencrypted, and whoever is on the way can read them: use https`;
 }
 
 function checkedAddress(address: string): string {

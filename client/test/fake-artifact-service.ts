@@ -47,6 +47,8 @@ export interface Call {
 /** What goes wrong with one request. */
 export type StoreFault =
   | { kind: "status"; status: number; code?: string; body?: Record<string, unknown> }
+  /** Somebody in between answers, with a page. */
+  | { kind: "proxy"; status: number }
   /** The connection breaks before anything happens. */
   | { kind: "drop" }
   /** It happens, and the connection breaks before the reply. */
@@ -154,6 +156,10 @@ export class FakeArtifactService implements AsyncDisposable {
     const fault = this.fault(call);
     if (fault?.kind === "drop") return void request.socket.destroy();
     if (fault?.kind === "silence") return;
+    if (fault?.kind === "proxy") {
+      response.writeHead(fault.status, { connection: "close", "content-type": "text/html" });
+      return void response.end(`<html><h1>${fault.status} as the test wants</h1></html>`);
+    }
     if (fault?.kind === "status") {
       response.writeHead(fault.status, { connection: "close" });
       const body = { error: fault.code ?? "upstream", message: "as the test wants", ...fault.body };

@@ -7,6 +7,7 @@ import {
 } from "../administration.ts";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
+import { namesOf } from "../names.ts";
 import { printable, table } from "../output.ts";
 
 const limitMax = 100_000;
@@ -26,8 +27,8 @@ function runAudit(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const limit = values.integer("limit", 100, 1, limitMax);
-  const answer = (events: AuditEvent[]): number => {
-    output.answer(events, () => eventTable(events));
+  const answer = (events: AuditEvent[], nameOf: (id: string) => string): number => {
+    output.answer(events, () => eventTable(events, nameOf));
     return 0;
   };
   return administered(invocation, {
@@ -37,19 +38,26 @@ function runAudit(invocation: Invocation): Promise<number> {
         events.push(event);
         if (events.length === limit) break;
       }
-      return answer(events);
+      const [people, keys] = [await client.people.list(), await client.organization.apiKeys()];
+      return answer(events, namesOf(people, keys));
     },
-    onData: async (administration) =>
-      answer(await administration.readAudit(values.text("organization"), limit)),
+    async onData(administration) {
+      const events = await administration.readAudit(values.text("organization"), limit);
+      const keys = await administration.listKeys();
+      const named = keys.map(({ keyId: id, name }) => ({ id, name }));
+      return answer(events, namesOf(await administration.listPeople(), named));
+    },
   });
 }
 
-function eventTable(events: readonly AuditEvent[]): string {
+/** Ids stay in the JSON; people read addresses and names. */
+function eventTable(events: readonly AuditEvent[], nameOf: (id: string) => string): string {
   return table(
     ["TIME", "ACTION", "ACTOR", "SUBJECT", "FROM", "DETAILS"],
     events.map(({ at, action, actor, subject, address, details }) => {
       const words = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`);
-      return [at, action, actor, subject ?? "", address ?? "", printable(words.join(" "))];
+      const whom = subject === null ? "" : nameOf(subject);
+      return [at, action, nameOf(actor), whom, address ?? "", printable(words.join(" "))];
     }),
   );
 }

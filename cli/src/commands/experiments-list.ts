@@ -7,6 +7,8 @@ import { experimentsBelow, folderPath } from "../tree-selection.ts";
 export const list: Command = {
   usage: "experiments list [--folder PATH] [--status running|done|error]",
   help: `
+Lists the experiments of the organization, one a line, by folder and slug. --json has their description and times.
+
   --folder PATH      only those at and below a folder, names joined by slashes
   --status S         only those with this status${connectionHelp}`,
   options: { ...connectionOptions, folder: { type: "string" }, status: { type: "string" } },

@@ -2,11 +2,15 @@ import type { AnnotationsResultData, CatalogResultData, ExperimentRecord } from 
 import { onlyPositional } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { namedExperiment } from "../named-experiment.ts";
 import { printable, timeText } from "../output.ts";
 
 export const show: Command = {
   usage: "experiments show SLUG",
-  help: connectionHelp,
+  help: `
+Shows one experiment: status, description, meta, times, how many series it has, and its newest annotations. --json has
+all of them, and every series with its partitions.
+${connectionHelp}`,
   options: connectionOptions,
   run: runShow,
 };
@@ -16,7 +20,9 @@ const shownAnnotations = 10;
 async function runShow(invocation: Invocation): Promise<number> {
   const experimentSlug = onlyPositional(invocation, "experiment by its slug");
   const client = clientOf(invocation);
-  const experiment = await client.experiment({ experimentSlug });
+  const experiment = await namedExperiment(client, experimentSlug, () =>
+    client.experiment({ experimentSlug }),
+  );
   const catalog = await client.catalog({ experimentSlug });
   const annotations = await client.annotations({ experimentSlug });
   const answer = { experiment, series: catalog.series, annotations: annotations.annotations };
@@ -44,8 +50,9 @@ function text(
   }
   lines.push(`series       ${series.length}`);
   lines.push(`annotations  ${annotations.length}`);
-  for (const { createdAtMs, annotation } of annotations.slice(0, shownAnnotations)) {
-    lines.push(`  ${timeText(createdAtMs)}  ${printable(annotation)}`);
+  for (const { createdAtMs, annotation, meta } of annotations.slice(0, shownAnnotations)) {
+    const values = meta["kind"] === "summary" ? ` ${JSON.stringify(meta["summary"])}` : "";
+    lines.push(`  ${timeText(createdAtMs)}  ${printable(`${annotation}${values}`)}`);
   }
   return lines.join("\n");
 }

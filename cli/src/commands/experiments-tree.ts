@@ -6,7 +6,9 @@ import { printable } from "../output.ts";
 
 export const tree: Command = {
   usage: "experiments tree",
-  help: connectionHelp,
+  help: `
+Shows all folders with the experiments in them, as they stand within each other.
+${connectionHelp}`,
   options: connectionOptions,
   run: runTree,
 };

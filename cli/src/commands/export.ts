@@ -10,6 +10,7 @@ import { ndjsonText } from "../export/ndjson-text.ts";
 import { fileNameOf, PartialFiles, writeAtomically } from "../export/write-atomically.ts";
 import type { WriteOptions } from "../export/write-atomically.ts";
 import { Interruption } from "../interruption.ts";
+import { namedExperiment } from "../named-experiment.ts";
 import { printable } from "../output.ts";
 import { inParallel } from "../parallel.ts";
 import { Progress } from "../progress.ts";
@@ -81,7 +82,9 @@ async function runExport(invocation: Invocation): Promise<number> {
     const result: Exported = { slug };
     try {
       const file = join(directory, fileNameOf(slug) + ending);
-      const experiment = await client.experiment({ experimentSlug: slug });
+      const experiment = await namedExperiment(client, slug, () =>
+        client.experiment({ experimentSlug: slug }),
+      );
       await writeWhole(client, experiment, format, file, options);
       result.file = file;
       if (!output.isTerminal) output.note(file);

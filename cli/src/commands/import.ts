@@ -60,7 +60,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   const path = targetFolder(values.text("folder"));
   // Before the folder is made, and before an hour of other files.
   for (const file of paths) {
-    if (!existsSync(file)) throw new CommandError(`there is no file ${printable(file)}`);
+    if (!existsSync(file)) throw new UsageError(`there is no file ${printable(file)}`);
   }
   // Whether the service is there and the key is right is best known before reading gigabytes.
   await clientOf(invocation).authStatus();

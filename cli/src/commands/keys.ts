@@ -8,6 +8,7 @@ import {
 } from "../administration.ts";
 import { noPositionals, onlyPositional, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
+import { namesOf, visiblePeople } from "../names.ts";
 import { table, timeText } from "../output.ts";
 
 const person =
@@ -60,11 +61,12 @@ ${administrationHelp}`,
 
 async function listByService(client: LosslessClient, { output }: Invocation): Promise<number> {
   const keys = await client.organization.apiKeys();
+  const nameOf = namesOf(await visiblePeople(client), keys);
   output.answer(keys, () =>
     table(
       ["ID", "NAME", "CREATED", "CREATED BY", "LAST USED"],
       keys.map(({ id, name, created, createdBy, lastUsed }) => {
-        return [id, name, created, createdBy, lastUsed ?? "-"];
+        return [id, name, created, nameOf(createdBy), lastUsed ?? "-"];
       }),
     ),
   );
@@ -92,12 +94,15 @@ async function revokeByService(client: LosslessClient, invocation: Invocation): 
 
 async function listOnData(keys: Administration, invocation: Invocation): Promise<number> {
   const all = await keys.listKeys(invocation.values.text("organization"));
+  const nameOf = namesOf(await keys.listPeople(), []);
   invocation.output.answer(all, () =>
     table(
-      ["ID", "ORGANIZATION", "NAME", "CREATED", "LAST USED", "REVOKED"],
-      all.map(({ keyId, organization, name, createdAtMs, lastUsedAtMs, revokedAtMs }) => {
-        const times = [createdAtMs, lastUsedAtMs, revokedAtMs].map(timeText);
-        return [keyId, organization.name, name, ...times];
+      ["ID", "ORGANIZATION", "NAME", "CREATED", "CREATED BY", "LAST USED", "REVOKED"],
+      all.map(({ keyId, organization, name, createdBy, ...times }) => {
+        const [created, ...others] = [times.createdAtMs, times.lastUsedAtMs, times.revokedAtMs];
+        const by = nameOf(createdBy);
+        const shown = others.map(timeText);
+        return [keyId, organization.name, name, timeText(created ?? null), by, ...shown];
       }),
     ),
   );

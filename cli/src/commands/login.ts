@@ -1,3 +1,4 @@
+import { isReadableOnTheWay, plainHttpNotice } from "@lossless/client";
 import { CommandError, noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { discover, revoke } from "../login/authorization-server.ts";
@@ -8,6 +9,7 @@ import { signInByDevice } from "../login/device-sign-in.ts";
 import { loginFilePath, readLogin, writeLogin } from "../login/login-file.ts";
 import type { Login } from "../login/login-file.ts";
 import { signInByBrowser } from "../login/loopback-sign-in.ts";
+import { printable } from "../output.ts";
 import { chooseOrganization, organizationsOf } from "../login/organization-choice.ts";
 
 export const login: Command = {
@@ -33,6 +35,7 @@ async function runLogin(invocation: Invocation): Promise<number> {
   const path = loginFilePath(environment);
   const previous = previousLogin(path);
   const url = serviceUrl(invocation, previous);
+  if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);
   const server = await discover(url);
   const opener = values.flag("device") ? undefined : browserOpener(environment);
   const tokens =

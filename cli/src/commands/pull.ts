@@ -1,5 +1,6 @@
-import { RequestError } from "@lossless/client";
-import { pull } from "@lossless/client/files";
+import { hasCode, RequestError } from "@lossless/client";
+import type { LosslessClient } from "@lossless/client";
+import { numberedVersion, pull } from "@lossless/client/files";
 import type { PulledVersion, TransferProgress } from "@lossless/client/files";
 import { UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -54,7 +55,8 @@ async function runPull(invocation: Invocation): Promise<number> {
       "interrupted",
     );
   });
-  const version = values.text("version") ?? "latest";
+  const asked = values.text("version") ?? "latest";
+  const version = await versionNamed(client, artifact, asked);
   const pulled = await pull(client, {
     artifact,
     directory,
@@ -72,12 +74,29 @@ async function runPull(invocation: Invocation): Promise<number> {
     },
   }).catch((error: unknown) => {
     throw error instanceof RequestError && error.code === "not_found"
-      ? notFound(error, artifact, version)
+      ? notFound(error, artifact, asked)
       : error;
   });
   bar[Symbol.dispose]();
   output.answer(pulled, () => sentence(pulled));
   return 0;
+}
+
+/** `--version 1` is 000000000001, as push numbers versions, unless a version is called 1. */
+async function versionNamed(
+  client: LosslessClient,
+  artifact: string,
+  asked: string,
+): Promise<string> {
+  const padded = numberedVersion(asked);
+  if (padded === undefined || padded === asked) return asked;
+  try {
+    await client.artifacts.readVersion(artifact, asked);
+    return asked;
+  } catch (error) {
+    if (!hasCode(error, "not_found")) throw error;
+    return padded;
+  }
 }
 
 /** The service does not tell an artifact without versions from one that it has never heard of. */

@@ -1,6 +1,7 @@
 import { onlyPositional } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { namedExperiment } from "../named-experiment.ts";
 import { table } from "../output.ts";
 
 export const list: Command = {
@@ -14,7 +15,10 @@ ${connectionHelp}`,
 
 async function runList(invocation: Invocation): Promise<number> {
   const experimentSlug = onlyPositional(invocation, "experiment by its slug");
-  const { series } = await clientOf(invocation).catalog({ experimentSlug });
+  const client = clientOf(invocation);
+  const { series } = await namedExperiment(client, experimentSlug, () =>
+    client.catalog({ experimentSlug }),
+  );
   invocation.output.answer(series, () =>
     table(
       ["SERIES", "METADATA"],

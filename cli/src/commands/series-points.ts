@@ -2,6 +2,8 @@ import type { FilterPredicate, LosslessClient } from "@lossless/client";
 import { CommandError, UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
+import { didYouMean } from "../near-names.ts";
+import { namedExperiment } from "../named-experiment.ts";
 import { printable } from "../output.ts";
 
 export const points: Command = {
@@ -26,7 +28,9 @@ async function runPoints(invocation: Invocation): Promise<number> {
   if (experimentSlug === undefined) throw new UsageError("name an experiment by its slug");
   const xAxis = values.choice("x-axis", ["step", "timestamp"]);
   const client = clientOf(invocation);
-  const { experimentId } = await client.experiment({ experimentSlug });
+  const { experimentId } = await namedExperiment(client, experimentSlug, () =>
+    client.experiment({ experimentSlug }),
+  );
   if (seriesNames.length > 0) await requireSeries(client, experimentId, seriesNames);
   const selection = {
     experimentId,
@@ -62,8 +66,11 @@ async function requireSeries(
   const missing = asked.filter((name) => !names.includes(name));
   if (missing.length === 0) return;
   const more = names.length > shownNamesMax ? ` and ${names.length - shownNamesMax} more` : "";
+  const near = missing.length === 1 ? didYouMean(missing[0]!, names) : "";
   const there = names.length === 0 ? "none" : names.slice(0, shownNamesMax).join(", ") + more;
-  throw new CommandError(printable(`there is no series ${missing.join(", ")}; it has ${there}`));
+  throw new CommandError(
+    printable(`there is no series ${missing.join(", ")}${near}; it has ${there}`),
+  );
 }
 
 function predicate(text: string): FilterPredicate {

@@ -5,9 +5,10 @@ export const serve: Command = {
   usage: "serve [options]",
   help: "",
   options: {},
-  async run({ positionals }) {
+  async run({ positionals, output }) {
     const { serve: run } = await import("@lossless/server");
-    await run(positionals);
+    const words = positionals.filter((word) => word !== "--json");
+    await run(words, (sentence) => output.failure(sentence, "not_started"));
     // Set by the service when it could not start; otherwise it goes on running after this.
     return typeof process.exitCode === "number" ? process.exitCode : 0;
   },

@@ -11,4 +11,4 @@ export type { PulledVersion, PullOptions } from "./pull.ts";
 export { push } from "./push.ts";
 export type { PushedVersion, PushOptions } from "./push.ts";
 export type { TransferProgress } from "./transfer-progress.ts";
-export { nextVersion } from "./version-name.ts";
+export { nextVersion, numberedVersion } from "./version-name.ts";

@@ -147,7 +147,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
   });
 
   test("a directory of somebody else is left alone", async () => {
-    await mkdir(hidden);
+    await mkdir(hidden, { mode: 0o700 });
     await writeFile(join(hidden, "mine"), "");
     await assert.rejects(fetched("new"), /not of a pull/);
     await rm(join(hidden, "mine"));

@@ -1,10 +1,19 @@
-import { constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
 import { isObject } from "../replies.ts";
+import { freshPlace, isAllOwn, isOwnDirectory, ownPlace, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess } from "./writing-process.ts";
 import type { WritingProcess } from "./writing-process.ts";
 
@@ -24,14 +33,18 @@ export interface PullState {
 
 const saveEveryMs = 1_000;
 const caseProbe = "case-probe";
+const suffix = ".lossless-pull";
 
 /**
  * Where a version is gathered: a hidden directory beside the target, which becomes the target in one rename
- * when everything is there. What an interrupted pull leaves is found again under the same name.
+ * when everything is there. What an interrupted pull of this user leaves is found again; what somebody else has put
+ * there is not looked at.
  */
 export class PullDirectory {
   readonly target: string;
-  readonly #hidden: string;
+  #hidden: string;
+  /** Which directory of that name it was when the pull began. */
+  #identity = "";
   readonly #made = new Set<string>();
   #state: PullState | undefined;
   #savedAtMs = -Infinity;
@@ -40,7 +53,7 @@ export class PullDirectory {
     this.target = resolve(directory);
     const name = basename(this.target);
     if (name === "") throw new LosslessError(`cannot pull into ${this.target}`);
-    this.#hidden = join(dirname(this.target), `.${name}.lossless-pull`);
+    this.#hidden = ownPlace(dirname(this.target), `.${name}${suffix}`);
   }
 
   /** What a pull that was killed while it replaced the target has put aside becomes the target again. */
@@ -90,11 +103,10 @@ export class PullDirectory {
       before.rangeBytes === fresh.rangeBytes &&
       before.ranges.length === fresh.ranges.length &&
       before.ranges.every((range, file) => range.length === fresh.ranges[file]?.length) &&
-      existsSync(this.#content);
+      (await isAllOwn(this.#content));
     if (before !== undefined && !isSame) await this.discard();
     this.#state = { ...(isSame ? before : { format: 1, ...fresh }), process: ownProcess() };
-    // Nobody else looks into it, or puts a link there, before it is the target.
-    mkdirSync(this.#hidden, { recursive: true, mode: 0o700 });
+    this.#make();
     this.flush();
     await mkdir(this.#content, { recursive: true, mode: 0o755 });
     return this.#state;
@@ -109,7 +121,8 @@ export class PullDirectory {
   /** Whether `a` and `A` are one file here. */
   async ignoresCase(): Promise<boolean> {
     const probe = join(this.#hidden, caseProbe);
-    await writeFile(probe, "");
+    await rm(probe, { force: true });
+    await writeFile(probe, "", { flag: "wx" });
     const isSame = existsSync(join(this.#hidden, caseProbe.toUpperCase()));
     await rm(probe);
     return isSame;
@@ -147,6 +160,7 @@ export class PullDirectory {
   /** Everything is there: the directory gets its name, with all names in it on stable storage. */
   async finish(replaces: boolean): Promise<void> {
     await syncDirectories(this.#content);
+    this.#requireSame();
     await this.checkTarget(replaces);
     const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
     // Whoever is killed from here on leaves a state that promises nothing, as does the handler of a signal: the
@@ -186,6 +200,27 @@ export class PullDirectory {
     await rm(this.#hidden, { recursive: true, force: true });
   }
 
+  /** Nobody else looks into it, or puts a link there, before it is the target. */
+  #make(): void {
+    const parent = dirname(this.target);
+    // A file in its place is no directory, which the next call says.
+    if (!existsSync(parent)) mkdirSync(parent, { recursive: true, mode: 0o700 });
+    const stats = lstatSync(this.#hidden, { throwIfNoEntry: false });
+    if (stats === undefined || !isOwnDirectory(stats)) {
+      // Somebody may have made one of that name this moment.
+      if (stats !== undefined)
+        this.#hidden = freshPlace(parent, `.${basename(this.target)}${suffix}`);
+      mkdirSync(this.#hidden, { mode: 0o700 });
+    }
+    this.#identity = identityOf(this.#hidden);
+  }
+
+  /** Who may write to the parent directory may put another one in its place. */
+  #requireSame(): void {
+    if (identityOf(this.#hidden) === this.#identity) return;
+    throw new LosslessError(`${this.#hidden} was moved away by somebody else while it was filled`);
+  }
+
   /** Nothing that a pull leaves when it is killed before it has written its state, or after it has removed it. */
   async #isForeign(): Promise<boolean> {
     if (!existsSync(this.#hidden)) return false;
@@ -201,7 +236,8 @@ export class PullDirectory {
   }
 
   #write(state: PullState): void {
-    writeFileSync(`${this.#statePath}.new`, JSON.stringify(state), { mode: 0o600 });
+    rmSync(`${this.#statePath}.new`, { force: true });
+    writeFileSync(`${this.#statePath}.new`, JSON.stringify(state), { mode: 0o600, flag: "wx" });
     renameSync(`${this.#statePath}.new`, this.#statePath);
   }
 
@@ -219,12 +255,17 @@ export class PullDirectory {
 
   #load(): PullState | undefined {
     try {
-      const state: unknown = JSON.parse(readFileSync(this.#statePath, "utf8"));
+      const state: unknown = JSON.parse(ownText(this.#statePath) ?? "");
       return isObject(state) && state["format"] === 1 ? (state as unknown as PullState) : undefined;
     } catch {
       return undefined;
     }
   }
+}
+
+function identityOf(path: string): string {
+  const { dev, ino } = lstatSync(path, { bigint: true });
+  return `${dev} ${ino}`;
 }
 
 function emptied(state: PullState): PullState {

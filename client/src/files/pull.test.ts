@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import {
+  chmod,
+  chown,
+  link,
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -359,10 +363,148 @@ suite("a pull", () => {
     test("another directory of the hidden name is not touched", async () => {
       await pushed({ a: Buffer.from("x") });
       const hidden = join(directory, ".out.lossless-pull");
-      await mkdir(hidden);
+      await mkdir(hidden, { mode: 0o700 });
       await writeFile(join(hidden, "own"), "precious");
       await assert.rejects(pullOf(), /is not of a pull/);
       assert.deepEqual(await readdir(hidden), ["own"]);
+    });
+
+    suite("beside what somebody else has prepared", () => {
+      const evil = Buffer.from("EVIL!");
+      const right = Buffer.from("right");
+      let hidden: string;
+
+      /** What a pull of this version leaves that has everything, with other bytes. */
+      async function prepare(): Promise<void> {
+        hidden = join(directory, ".out.lossless-pull");
+        await pushed({ "sub/a.bin": right });
+        const stop = new AbortController();
+        service.fault = (call) => {
+          if (isGet(call)) stop.abort(new Error("Ctrl-C"));
+          return undefined;
+        };
+        await assert.rejects(pullOf({ signal: stop.signal }), /Ctrl-C/);
+        service.fault = () => undefined;
+        service.calls.length = 0;
+        const path = join(hidden, "state.json");
+        const state = JSON.parse(await readFile(path, "utf8")) as PullState;
+        state.ranges = state.ranges.map(({ length }) => "1".repeat(length));
+        state.whole = state.whole.map(() => true);
+        await writeFile(path, JSON.stringify(state));
+        await mkdir(join(hidden, "content", "sub"), { recursive: true });
+        await writeFile(join(hidden, "content", "sub", "a.bin"), evil);
+      }
+
+      /** Who is not root cannot give a directory away, but can open it to others. */
+      async function giveAway(path: string): Promise<void> {
+        if (process.getuid?.() === 0) await chown(path, 12_345, 12_345);
+        else await chmod(path, 0o777);
+      }
+
+      test("its bytes count, not what the state says of them", async () => {
+        await prepare();
+        assert.equal((await pullOf()).resumed, true);
+        assert.deepEqual(await contents(target), { "sub/a.bin": right });
+        assert.deepEqual(await readdir(directory), ["out"]);
+      });
+
+      for (const [what, give] of [
+        ["of another user", giveAway],
+        ["that others may write to", (path: string) => chmod(path, 0o777)],
+      ] as const) {
+        test(`a directory ${what} is not looked at`, async () => {
+          await prepare();
+          await mkdir(join(hidden, "replaced"));
+          await give(hidden);
+          const pulled = await pullOf({ verify: false });
+          assert.equal(pulled.resumed, false);
+          assert.deepEqual(await contents(target), { "sub/a.bin": right });
+          assert.deepEqual((await readdir(directory)).sort(), [".out.lossless-pull", "out"]);
+          assert.deepEqual(await readFile(join(hidden, "content", "sub", "a.bin")), evil);
+        });
+      }
+
+      test("its own work is found again beside it", async () => {
+        await prepare();
+        await giveAway(hidden);
+        await pushed({ large });
+        const stop = new AbortController();
+        service.fault = (call) => {
+          if (isGet(call) && call.range?.startsWith(`bytes=${2 * rangeBytes}`)) stop.abort();
+          return undefined;
+        };
+        await assert.rejects(pullOf({ parallel: 1, signal: stop.signal }));
+        service.fault = () => undefined;
+        assert.equal((await readdir(directory)).length, 2);
+        assert.equal((await pullOf()).resumed, true);
+        assert.deepEqual(await contents(target), { large });
+        assert.deepEqual((await readdir(directory)).sort(), [".out.lossless-pull", "out"]);
+      });
+
+      test("a link to a directory is none", async () => {
+        await prepare();
+        const elsewhere = join(directory, "elsewhere");
+        await rename(hidden, elsewhere);
+        await symlink("elsewhere", hidden);
+        assert.equal((await pullOf({ verify: false })).resumed, false);
+        assert.deepEqual(await contents(target), { "sub/a.bin": right });
+        assert.deepEqual(await readFile(join(elsewhere, "content", "sub", "a.bin")), evil);
+      });
+
+      test("a state that is a link, or that others may write, is none", async () => {
+        for (const spoil of [
+          async (path: string) => {
+            await rename(path, join(directory, "state"));
+            await symlink("../state", path);
+          },
+          (path: string) => link(path, join(directory, "linked")),
+          (path: string) => chmod(path, 0o666),
+          giveAway,
+        ]) {
+          await prepare();
+          await spoil(join(hidden, "state.json"));
+          await assert.rejects(pullOf(), /is not of a pull; remove it/);
+          await rm(hidden, { recursive: true });
+        }
+      });
+
+      test("links in what has arrived are not followed", async () => {
+        for (const [what, isLinked] of [
+          [".", symlink],
+          ["sub", symlink],
+          ["sub/a.bin", symlink],
+          ["sub/a.bin", link],
+        ] as const) {
+          await prepare();
+          const path = join(hidden, "content", what);
+          const elsewhere = join(directory, "elsewhere");
+          await rename(path, elsewhere);
+          await isLinked(elsewhere, path);
+          assert.equal((await pullOf({ verify: false })).resumed, false, what);
+          assert.deepEqual(await contents(target), { "sub/a.bin": right }, what);
+          const own = what.endsWith("bin")
+            ? elsewhere
+            : join(elsewhere, what === "." ? "sub/a.bin" : "a.bin");
+          assert.deepEqual(await readFile(own), evil, what);
+          assert.equal((await lstat(join(target, "sub"))).isDirectory(), true);
+          await rm(elsewhere, { recursive: true });
+          await rm(target, { recursive: true });
+        }
+      });
+
+      test("a directory that is replaced while it is filled does not become the target", async () => {
+        await prepare();
+        await rm(hidden, { recursive: true });
+        service.fault = (call) => {
+          if (!isGet(call) || existsSync(join(directory, "moved"))) return undefined;
+          renameSync(hidden, join(directory, "moved"));
+          mkdirSync(join(hidden, "content", "sub"), { recursive: true });
+          writeFileSync(join(hidden, "content", "sub", "a.bin"), right);
+          return undefined;
+        };
+        await assert.rejects(pullOf(), /was moved away/);
+        assert.equal(existsSync(target), false);
+      });
     });
   });
 });

@@ -138,6 +138,8 @@ class Pulling {
       ranges: files.map(({ size }) => "0".repeat(Math.ceil(size / rangeBytes))),
       whole: files.map(() => false),
     });
+    // What an earlier process has found whole is looked at again: its bytes count, not its word.
+    this.#state.whole.fill(false);
     this.#options.onRecord?.(() => this.#directory.flush());
     const resumed = this.#state.ranges.some((range) => range.includes("1"));
     try {

@@ -198,6 +198,20 @@ suite("a push", () => {
       assert.equal(service.of("/api/v1/versions/resign").length, 1);
     });
 
+    test("a proxy that refuses the size of parts is named, a store with a reason of its own is not", async () => {
+      const path = await files({ a: large });
+      service.fault = ({ part }) =>
+        part === undefined ? undefined : { kind: "proxy", status: 413 };
+      await assert.rejects(pushOf(path), (error) => {
+        return error instanceof StoreError && /proxy .*client_max_body_size/.test(error.message);
+      });
+      service.fault = ({ part }) =>
+        part === undefined ? undefined : { kind: "status", status: 413, code: "too_large" };
+      await assert.rejects(pushOf(path), (error) => {
+        return error instanceof StoreError && error.message.endsWith("HTTP 413 (too_large)");
+      });
+    });
+
     test("addresses are renewed before they end, by the service's clock", async () => {
       const path = await files({ a: large });
       service.clockOffsetMs = 86_400_000;

@@ -182,8 +182,14 @@ function refusal({ method, url }: StoreRequest, status: number, text: string): S
   const told = code === undefined ? "" : ` (${code})`;
   // Not our own disk, as somebody who pushes from a nearly full one might think.
   const disk = status === 507 ? ": its disk is full" : "";
+  // Stores name a code, and none of them refuses a part of the size that begin asked for.
+  const proxy =
+    status === 413 && code === undefined
+      ? ": a proxy between here and the store refuses bodies of this size (nginx: client_max_body_size 0, " +
+        "Caddy: no request_body max_size)"
+      : "";
   return new StoreError(
-    `the store at ${host} answered ${method} with HTTP ${status}${told}${disk}`,
+    `the store at ${host} answered ${method} with HTTP ${status}${told}${disk}${proxy}`,
     status,
   );
 }

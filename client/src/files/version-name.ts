@@ -20,3 +20,8 @@ export function nextVersion(latest: string | undefined): string {
     `the latest version is ${latest}, and ${next} would stand before it; name the new one`,
   );
 }
+
+/** The name that a push gives to a version of this number; undefined for what is no number. */
+export function numberedVersion(text: string): string | undefined {
+  return /^\d+$/.test(text) ? text.padStart(digits, "0") : undefined;
+}

@@ -1,0 +1,202 @@
+import type { Command } from "./command.ts";
+
+/** A command of two words stands under both. Each is loaded only when it is called. */
+export const commands: Record<string, CommandEntry> = {
+  serve: {
+    summary: "run the service",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  login: {
+    summary: "sign this machine in",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  logout: {
+    summary: "end the sign-in of this machine",
+    load: async () => (await import("./commands/logout.ts")).logout,
+  },
+  whoami: {
+    summary: "say who commands act for",
+    load: async () => (await import("./commands/whoami.ts")).whoami,
+  },
+  import: {
+    summary: "record CSV files, one experiment each",
+    load: async () => (await import("./commands/import.ts")).importFiles,
+  },
+  export: {
+    summary: "write experiments to CSV or NDJSON files",
+    load: async () => (await import("./commands/export.ts")).exportExperiments,
+  },
+  push: {
+    summary: "store files as a new version of an artifact",
+    load: async () => (await import("./commands/push.ts")).pushFiles,
+  },
+  pull: {
+    summary: "fetch a version of an artifact",
+    load: async () => (await import("./commands/pull.ts")).pullFiles,
+  },
+  artifacts: {
+    summary: "list artifacts",
+    load: async () => (await import("./commands/artifacts.ts")).artifacts,
+  },
+  versions: {
+    summary: "list the versions of an artifact",
+    load: async () => (await import("./commands/versions.ts")).versions,
+  },
+  "note get": {
+    summary: "read a note of an artifact",
+    load: async () => (await import("./commands/note.ts")).get,
+  },
+  "note put": {
+    summary: "write a note of an artifact",
+    load: async () => (await import("./commands/note.ts")).put,
+  },
+  "experiments list": {
+    summary: "list experiments",
+    load: async () => (await import("./commands/experiments-list.ts")).list,
+  },
+  "experiments tree": {
+    summary: "show folders and what is in them",
+    load: async () => (await import("./commands/experiments-tree.ts")).tree,
+  },
+  "experiments show": {
+    summary: "show one experiment",
+    load: async () => (await import("./commands/experiments-show.ts")).show,
+  },
+  "series list": {
+    summary: "list the series of an experiment",
+    load: async () => (await import("./commands/series-list.ts")).list,
+  },
+  "series points": {
+    summary: "print the points of series",
+    load: async () => (await import("./commands/series-points.ts")).points,
+  },
+  org: {
+    summary: "show the organization and whether artifacts can be written",
+    load: async () => (await import("./commands/org.ts")).org,
+  },
+  "connections list": {
+    summary: "list connected cloud accounts",
+    load: async () => (await import("./commands/connections.ts")).list,
+  },
+  "connections add": {
+    summary: "begin to connect a cloud account",
+    load: async () => (await import("./commands/connections.ts")).add,
+  },
+  "connections show": {
+    summary: "show whom the cloud trusts, and what it refused",
+    load: async () => (await import("./commands/connections.ts")).show,
+  },
+  "connections setup": {
+    summary: "print the script to run in the cloud account",
+    load: async () => (await import("./commands/connections.ts")).setup,
+  },
+  "connections complete": {
+    summary: "say as whom the service acts in the cloud account",
+    load: async () => (await import("./commands/connections-complete.ts")).complete,
+  },
+  "connections remove": {
+    summary: "remove a connection",
+    load: async () => (await import("./commands/connections-remove.ts")).remove,
+  },
+  "locations list": {
+    summary: "list where artifacts are stored",
+    load: async () => (await import("./commands/locations.ts")).list,
+  },
+  "locations add": {
+    summary: "add an S3-compatible bucket",
+    load: async () => (await import("./commands/locations-add.ts")).add,
+  },
+  "locations fallback": {
+    summary: "make a location the fallback",
+    load: async () => (await import("./commands/locations.ts")).fallback,
+  },
+  "locations default": {
+    summary: "make a location the default of its cloud",
+    load: async () => (await import("./commands/locations.ts")).setDefault,
+  },
+  "locations rename": {
+    summary: "rename a location",
+    load: async () => (await import("./commands/locations.ts")).rename,
+  },
+  "locations retire": {
+    summary: "write no more to a location",
+    load: async () => (await import("./commands/locations.ts")).retire,
+  },
+  usage: {
+    summary: "show what was written and read, by day",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  quotas: {
+    summary: "show or set what organizations may store",
+    load: async () => (await import("./commands/quotas.ts")).quotas,
+  },
+  "keys list": {
+    summary: "list API keys",
+    load: async () => (await import("./commands/keys.ts")).list,
+  },
+  "keys create": {
+    summary: "create an API key",
+    load: async () => (await import("./commands/keys.ts")).create,
+  },
+  "keys revoke": {
+    summary: "revoke an API key",
+    load: async () => (await import("./commands/keys.ts")).revoke,
+  },
+  "keys rotate-master": {
+    summary: "change the key that seals secrets at rest",
+    load: async () => (await import("./commands/keys-rotate-master.ts")).rotateMaster,
+  },
+  "people list": {
+    summary: "list people and their roles",
+    load: async () => (await import("./commands/people.ts")).list,
+  },
+  "people invite": {
+    summary: "make a link by which a person joins",
+    load: async () => (await import("./commands/people-links.ts")).invite,
+  },
+  "people role": {
+    summary: "give a person another role",
+    load: async () => (await import("./commands/people.ts")).role,
+  },
+  "people remove": {
+    summary: "end a person's membership",
+    load: async () => (await import("./commands/people.ts")).remove,
+  },
+  "people reset-password": {
+    summary: "make a link by which a person sets a new password",
+    load: async () => (await import("./commands/people-links.ts")).resetPassword,
+  },
+  audit: {
+    summary: "show who did what",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
+  "issuer export": {
+    summary: "write the token issuer's public documents for a static site",
+    load: async () => (await import("./commands/issuer-export.ts")).exportIssuer,
+  },
+  "issuer keys": {
+    summary: "list the token issuer's signing keys",
+    load: async () => (await import("./commands/issuer.ts")).keys,
+  },
+  "issuer rotate": {
+    summary: "let the token issuer's next key sign",
+    load: async () => (await import("./commands/issuer.ts")).rotate,
+  },
+  gc: {
+    summary: "remove what abandoned uploads left",
+    load: async () => (await import("./commands/gc.ts")).gc,
+  },
+  verify: {
+    summary: "check every checksum and count of stored data",
+    load: async () => (await import("./commands/verify.ts")).verify,
+  },
+  completion: {
+    summary: "print the completion for a shell",
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
+};
+
+export interface CommandEntry {
+  summary: string;
+  load: () => Promise<Command>;
+}

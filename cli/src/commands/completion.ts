@@ -1,0 +1,50 @@
+import { commands } from "../commands.ts";
+import { everyCommand, onlyPositional, UsageError } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { shells } from "../completion/shells.ts";
+import type { CompletedCommand } from "../completion/shells.ts";
+
+export const completion: Command = {
+  usage: "completion bash|zsh|fish",
+  help: `
+Prints the completion of commands and their options for a shell. To have it in every new shell:
+
+  bash   lossless completion bash > ~/.local/share/bash-completion/completions/lossless
+  zsh    lossless completion zsh > "\${fpath[1]}/_lossless"
+  fish   lossless completion fish > ~/.config/fish/completions/lossless.fish
+`,
+  options: {},
+  run: runCompletion,
+};
+
+async function runCompletion(invocation: Invocation): Promise<number> {
+  const name = onlyPositional(invocation, "shell: bash, zsh or fish");
+  if (!Object.hasOwn(shells, name)) {
+    throw new UsageError(`the shell must be one of ${Object.keys(shells).join(", ")}, not ${name}`);
+  }
+  const script = shells[name as keyof typeof shells](await completedCommands());
+  invocation.output.answer({ shell: name, script }, () => script.trimEnd());
+  return 0;
+}
+
+async function completedCommands(): Promise<CompletedCommand[]> {
+  const completed: CompletedCommand[] = [];
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const flags = name === "serve" ? await serviceFlags() : await flagsOf(load);
+    completed.push({ words: name.split(" "), summary, flags: [...flags, "--help"] });
+  }
+  return completed;
+}
+
+async function flagsOf(load: () => Promise<Command>): Promise<string[]> {
+  const options = { ...(await load()).options, ...everyCommand };
+  return Object.keys(options)
+    .filter((option) => option !== "help")
+    .map((option) => `--${option}`);
+}
+
+/** The service has its own options. */
+async function serviceFlags(): Promise<string[]> {
+  const { flagName, optionNames } = await import("@lossless/server");
+  return [...optionNames.map((name) => `--${flagName(name)}`), "--config"];
+}

@@ -1,0 +1,30 @@
+import { hasCode } from "@lossless/client";
+import type { LosslessClient } from "@lossless/client";
+import { CommandError } from "./command.ts";
+import { didYouMean } from "./near-names.ts";
+import { printable } from "./output.ts";
+import { experimentsBelow } from "./tree-selection.ts";
+
+/** Reads an experiment by its slug; where there is none, the error names it and those that are near. */
+export async function namedExperiment<Answer>(
+  client: LosslessClient,
+  slug: string,
+  read: (client: LosslessClient) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await read(client);
+  } catch (error) {
+    if (!hasCode(error, "experiment_not_found")) throw error;
+    const near = didYouMean(slug, await slugsOf(client));
+    throw new CommandError(printable(`there is no experiment ${slug}${near}`));
+  }
+}
+
+/** A suggestion is no reason to fail otherwise than by the name. */
+async function slugsOf(client: LosslessClient): Promise<string[]> {
+  try {
+    return experimentsBelow(await client.folders.tree(), []).map(({ slug }) => slug);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,51 @@
+/** What somebody may have meant who wrote `word`, nearest first: a few slips away, or the same word further on. */
+export function nearNames(word: string, names: Iterable<string>, most = 3): string[] {
+  if (word === "") return [];
+  const slipsMax = Math.min(3, Math.ceil(word.length / 4));
+  const wanted = word.toLowerCase();
+  const near: { name: string; slips: number }[] = [];
+  for (const name of names) {
+    const candidate = name.toLowerCase();
+    // The difference of the lengths is the least number of slips.
+    const isFar = Math.abs(candidate.length - wanted.length) > slipsMax;
+    const slips = isFar ? Infinity : slipsBetween(wanted, candidate);
+    if (slips <= slipsMax) near.push({ name, slips });
+    else if (wanted.length > 2 && candidate.startsWith(wanted))
+      near.push({ name, slips: slipsMax + 1 });
+  }
+  near.sort((left, right) => left.slips - right.slips);
+  return near.slice(0, most).map(({ name }) => name);
+}
+
+/** `; did you mean lossless experiments?`, or nothing. */
+export function didYouMean(
+  word: string,
+  names: Iterable<string>,
+  shown: (name: string) => string = (name) => name,
+): string {
+  const near = nearNames(word, names).map(shown);
+  return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+}
+
+/** Letters left out, put in, mistaken or exchanged with their neighbour (optimal string alignment). */
+function slipsBetween(left: string, right: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isExchanged =
+        left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      current[column] = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (isSame ? 0 : 1),
+        isExchanged && row > 1 ? beforeLast[column - 2]! + 1 : Infinity,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length]!;
+}

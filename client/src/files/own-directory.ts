@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
+import type { Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * The path of a hidden directory that only this user can have made, existing or to be made: `.NAME`, or where that is
+ * somebody else's, `.NAME-` and six letters. In a directory that all users share, others may put what looks like ours.
+ */
+export function ownPlace(parent: string, hiddenName: string): string {
+  const usual = join(parent, hiddenName);
+  const stats = statsOf(usual);
+  if (stats !== undefined && isOwnDirectory(stats)) return usual;
+  const own = namesIn(parent).find((name) => {
+    const found = isSuffixed(name, hiddenName) ? statsOf(join(parent, name)) : undefined;
+    return found !== undefined && isOwnDirectory(found);
+  });
+  if (own !== undefined) return join(parent, own);
+  return stats === undefined ? usual : freshPlace(parent, hiddenName);
+}
+
+export function freshPlace(parent: string, hiddenName: string): string {
+  return join(parent, `${hiddenName}-${randomBytes(3).toString("hex")}`);
+}
+
+/** No link, of this user, and nobody else may write to it. Windows tells neither; there a user's files are apart. */
+export function isOwnDirectory(stats: Stats): boolean {
+  return stats.isDirectory() && isOwn(stats);
+}
+
+/** Whether it has nothing but directories and files that only this user can have put there: no links of either kind. */
+export async function isAllOwn(directory: string): Promise<boolean> {
+  const stats = await lstat(directory).catch(() => undefined);
+  if (stats === undefined || !isOwnDirectory(stats)) return false;
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const entry = await lstat(path);
+    const isSound = entry.isDirectory() ? await isAllOwn(path) : isOwnFile(entry);
+    if (!isSound) return false;
+  }
+  return true;
+}
+
+/** The text of a file that only this user can have written; undefined of any other one. */
+export function ownText(path: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | noFollow | noWait);
+  } catch {
+    return undefined;
+  }
+  try {
+    return isOwnFile(fstatSync(descriptor)) ? readFileSync(descriptor, "utf8") : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** 0 where the system knows no such flag. */
+const noFollow = constants.O_NOFOLLOW ?? 0;
+/** Nobody waits for the other end of a pipe. */
+const noWait = constants.O_NONBLOCK ?? 0;
+const othersMayWrite = 0o022;
+
+function isOwnFile(stats: Stats): boolean {
+  return stats.isFile() && stats.nlink <= 1 && isOwn(stats);
+}
+
+function isOwn({ uid, mode }: Stats): boolean {
+  const own = process.getuid?.();
+  return own === undefined || (uid === own && (mode & othersMayWrite) === 0);
+}
+
+function isSuffixed(name: string, hiddenName: string): boolean {
+  return (
+    name.startsWith(`${hiddenName}-`) && /^[0-9a-f]{6}$/.test(name.slice(hiddenName.length + 1))
+  );
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
