@@ -67,3 +67,25 @@ def _varint(value: int) -> bytes:
         out.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes([*out, value])
+
+
+def hparams(values: dict[str, object], wall_time: float) -> bytes:
+    """What a session of the plugin `hparams` begins with, as `add_hparams` writes it."""
+    entries = [_text(1, _text(1, name.encode()) + _text(2, _value(each))) for name, each in values.items()]
+    said = _text(3, b"".join(entries))
+    metadata = _text(1, _text(1, b"hparams") + _text(2, said))
+    return event(0, wall_time, [_text(1, b"_hparams_/session_start_info") + _text(9, metadata)])
+
+
+def _value(value: object) -> bytes:
+    if isinstance(value, bool):
+        return b"\x20" + _varint(value)
+    if isinstance(value, (int, float)):
+        return b"\x11" + struct.pack("<d", value)
+    if isinstance(value, list):
+        return _text(6, b"".join(_text(1, _value(each)) for each in value))
+    if isinstance(value, dict):
+        return _text(
+            5, b"".join(_text(1, _text(1, key.encode()) + _text(2, _value(each))) for key, each in value.items())
+        )
+    return b"\x08\0" if value is None else _text(3, str(value).encode())

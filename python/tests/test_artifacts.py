@@ -156,7 +156,7 @@ class Artifacts(Case):
 
     def test_a_recording_saves_below_its_name_and_notes_it(self) -> None:
         root = self.files(weights=b"w" * 100)
-        run = lossless.init("net", "first", dir=self.directory / "spool")
+        run = lossless.init("net", id="first", dir=self.directory / "spool")
         try:
             saved = run.save_artifact(root, "model", step=7)
             self.assertEqual(("net/first/model", "000000000007"), (saved.artifact, saved.version))

@@ -253,7 +253,7 @@ class WithTorch(unittest.TestCase):
                 return loss.item()
             model, optimizer = made()
             losses = []
-            with lossless.init("torch", "net") as run:
+            with lossless.init("torch", id="net") as run:
                 for step in range(0, 100, 20):
                     losses.append(train(model, optimizer, 20))
                     state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 20}
@@ -292,7 +292,7 @@ class WithTorch(unittest.TestCase):
             torch.manual_seed(7)
             net = torch.nn.Sequential(*[torch.nn.Linear(4, 4, bias=False) for _ in range(3)])
             fully_shard(net, mesh=init_device_mesh("cpu", (2,)))
-            with lossless.init("fsdp", "net") as run:
+            with lossless.init("fsdp", id="net") as run:
                 saved = run.checkpoint({"model": net.state_dict()}, step=1).wait(60)
             assert saved.artifact == f"fsdp/net/checkpoint-rank{rank}", saved
             lossless.load_artifact(saved.artifact, f"{sys.argv[1]}/back{rank}")

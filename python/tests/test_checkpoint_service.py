@@ -87,12 +87,13 @@ class Checkpoints(WithService):
         return self.ended(self.started(script, **more))
 
     def versions(self, slug: str) -> list[str]:
-        return [note["meta"]["version"] for note in self.service.annotations(slug)]
+        metas = [note["meta"] for note in self.service.annotations(slug)]
+        return [meta["version"] for meta in metas if meta["kind"] == "artifact"]
 
     def test_steps_that_go_back(self) -> None:
-        """The same name again, from an earlier step: every checkpoint is saved, in its order."""
+        """The same id again, from an earlier step: every checkpoint is saved, in its order."""
         script = """
-            with lossless.init("p", "back") as run:
+            with lossless.init("p", id="back") as run:
                 for step in map(int, os.environ["STEPS"].split()):
                     saved = run.checkpoint({"w": Tensor([float(step)])}, step=step).wait(60)
                 lossless.load_artifact("p/back/checkpoint", sys.argv[0] + os.environ["STEPS"][:3], replace=True)
@@ -114,7 +115,7 @@ class Checkpoints(WithService):
             def noted(*words):
                 begun.set()
                 return sent(*words)
-            run = lossless.init("p", "away")
+            run = lossless.init("p", id="away")
             run.checkpoint({"w": Tensor([0.0])}, step=0).wait(60)
             _checkpoint.Checkpoints._sent = noted
             print("up", flush=True)
@@ -146,7 +147,7 @@ class Checkpoints(WithService):
 
     def test_a_gateway_that_refuses_and_a_key_that_is_replaced_are_waited_for(self) -> None:
         process = self.started("""
-            run = lossless.init("p", "refused")
+            run = lossless.init("p", id="refused")
             run.checkpoint({"w": Tensor([0.0])}, step=0).wait(60)
             for step in (1, 2):
                 print("up", flush=True)
@@ -170,7 +171,7 @@ class Checkpoints(WithService):
     def test_the_end_of_a_script_without_a_service(self) -> None:
         """It ends; the file of the newest stays, and both report and end say so."""
         script = """
-            run = lossless.init("p", "end")
+            run = lossless.init("p", id="end")
             run.checkpoint({"w": Tensor([1.0])}, step=1)
             report = run.finish(timeout=0.2)
             assert not report.is_complete and report.unsaved == 1, report
@@ -183,7 +184,7 @@ class Checkpoints(WithService):
 
     def test_offline_without_a_credential(self) -> None:
         script = """
-            run = lossless.init("p", "offline")
+            run = lossless.init("p", id="offline")
             for step in range(3):
                 pending = run.checkpoint({"w": Tensor([1.0])}, step=step)
             try:
@@ -199,7 +200,7 @@ class Checkpoints(WithService):
     def test_of_several_ranks_the_first_one_saves(self) -> None:
         """Unless each has a part of its own."""
         script = """
-            run = lossless.init("p", os.environ["NAME"])
+            run = lossless.init("p", id=os.environ["NAME"])
             kind = {"Tensor": Tensor, "Shard": Shard}[os.environ["KIND"]]
             rank = float(os.environ["RANK"])
             pending = [run.checkpoint({"w": kind([rank])}, step=step) for step in range(3)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.server
+import io
 import os
+import socket
 import sys
 import threading
 import unittest
@@ -172,6 +174,55 @@ class Forks(unittest.TestCase):
         self.assertEqual(3, len(set(others)))
         self.assertNotIn(own, others)
         self.assertEqual(own, client.call("GET", "/").body)
+
+
+class Closed:
+    """A port at which nobody listens, and that nobody else is given."""
+
+    def __enter__(self) -> str:
+        self._socket = socket.socket()
+        self._socket.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def __exit__(self, *_: Any) -> None:
+        self._socket.close()
+
+
+class Patience(unittest.TestCase):
+    """How long `Reader` waits by a clock that only its pauses move, and what it says."""
+
+    def setUp(self) -> None:
+        self.clock = Clock()
+        self.told = io.StringIO()
+        for patch in (mock.patch.object(_client, "time", self.clock), mock.patch.object(sys, "stderr", self.told)):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def fails(self, call: Callable[[], Any]) -> float:
+        start = self.clock.now
+        with self.assertRaises(lossless.ConnectionFailed):
+            call()
+        return self.clock.now - start
+
+    def test_nobody_who_ever_answered(self) -> None:
+        with Closed() as url, lossless.Reader(url, "ak_" + "1" * 44) as reader:
+            for call in (reader.experiments, lambda: reader.experiment("e"), lambda: reader.series("e", "x")):
+                self.assertLessEqual(self.fails(call), 2)
+        self.assertEqual("", self.told.getvalue())
+
+    def test_as_long_as_was_asked_for_and_once(self) -> None:
+        with Closed() as url, lossless.Reader(url, "ak_" + "1" * 44, retry_seconds=60) as reader:
+            for number, call in enumerate(
+                (reader.experiments, lambda: reader.experiment("e"), lambda: reader.series("e", "x"))
+            ):
+                took = self.fails(call)
+                self.assertLessEqual(took, 60)
+                self.assertGreater(took, 45)
+                lines = self.told.getvalue().splitlines()
+                self.assertEqual(number + 1, len(lines), lines)
+                self.assertRegex(
+                    lines[-1], r"^lossless: cannot reach the service at .*; tried again for 5\d seconds more$"
+                )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ _OFFLINE = """
     import sys
     import lossless
     for number in range(3):
-        run = lossless.init("said", f"{sys.argv[1]}-{number}", mode="offline", dir=sys.argv[2] or None)
+        run = lossless.init("said", id=f"{sys.argv[1]}-{number}", mode="offline", dir=sys.argv[2] or None)
         run.log({"x": 1.0})
         run.finish(quiet=True)
 """

@@ -12,7 +12,7 @@ class ConfigChanges(Scripts):
     def test_of_changes_that_wait_the_last_one_is_sent(self) -> None:
         text = """
             import lossless
-            run = lossless.init("often", "run", config={"first": 1}, folder="made/first", mode="offline")
+            run = lossless.init("often", id="run", config={"first": 1}, folder="made/first", mode="offline")
             for number in range(2000):
                 run.config[f"argument {number % 50}"] = number
                 if number % 10 == 0:
@@ -37,7 +37,7 @@ class ConfigChanges(Scripts):
     def test_what_only_an_earlier_one_gave_is_kept(self) -> None:
         text = """
             import lossless
-            run = lossless.init("kept", "run", mode="offline")
+            run = lossless.init("kept", id="run", mode="offline")
             run.config["lr"] = 0.5
             run.log({"x": 1.0})
             del run.config["lr"]

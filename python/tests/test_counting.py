@@ -58,7 +58,7 @@ class Counting(Scripts):
                 def item(self): raise RuntimeError("many elements")
                 def __str__(self): raise RuntimeError("no text")
             run = lossless.init(id="uncounted", mode="offline", config={"broken": Broken()})
-            for step in range(100): run.log({"list": [1, 2], "text": "x", "huge": 10**400, "b": Broken(), "good": 1.0})
+            for step in range(100): run.log({"list": [1, 2], "text": b"x", "huge": 10**400, "b": Broken(), "good": 1.0})
             run.log({"x": 1.0}, timestamp_ms="yesterday")
             run.log({"a.b": 1.0, "a": {"b": 2.0}})
             run.log([("x", 1.0)])
@@ -84,7 +84,7 @@ class Counting(Scripts):
             import warnings; warnings.simplefilter("ignore")
             import lossless
             run = lossless.init(id="reasons")
-            for number in range(150): run.log({f"m{number}": "text"})
+            for number in range(150): run.log({f"m{number}": b"bytes"})
             print(run.finish(quiet=True).refused)
         """
         self.assertEqual("150\n", self.good_file(text).stdout)
@@ -196,7 +196,7 @@ class Places(Scripts):
             result = self.file("import lossless\nlossless.init('p')", **{name: value})
             self.assertIn(told, result.stderr)
             self.assertNotEqual(0, result.returncode)
-        for arguments in ("folder=5", "meta={'k': 'v' * 513}", "meta=5", "mode='maybe'", "name='x' * 201"):
+        for arguments in ("folder=5", "meta={'k': 'v' * 513}", "meta=5", "mode='maybe'", "id='x' * 201", "slug='x' * 201"):
             result = self.file(f"import lossless\nlossless.init('p', {arguments})")
             self.assertIn("SettingsError", result.stderr, arguments)
             self.assertEqual([], self.spools())

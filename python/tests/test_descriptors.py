@@ -13,7 +13,7 @@ class Descriptors(Scripts):
             """
             import os, sys, time
             import lossless
-            run = lossless.init("descriptors", "closed")
+            run = lossless.init("descriptors", id="closed")
             for step in range(10): run.log({"x": step / 2}, step=step)
             os.closerange(3, 256)
             own = [open(os.path.join(sys.argv[1], f"own-{number}"), "wb", buffering=0) for number in range(10)]
@@ -91,7 +91,7 @@ class Descriptors(Scripts):
             """
             import resource
             import lossless
-            run = lossless.init("descriptors", "none-left")
+            run = lossless.init("descriptors", id="none-left")
             resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
             kept = []
             try:
@@ -109,7 +109,7 @@ class Descriptors(Scripts):
             """
             import shutil
             import lossless
-            run = lossless.init("descriptors", "gone", mode="offline")
+            run = lossless.init("descriptors", id="gone", mode="offline")
             run.log({"x": 1.0})
             shutil.rmtree(run.directory)
             report = run.finish()
@@ -125,7 +125,7 @@ class Descriptors(Scripts):
             import os, sys
             import lossless
             os.close(2)
-            run = lossless.init("descriptors", "stderr")
+            run = lossless.init("descriptors", id="stderr")
             for step in range(50):
                 run.log({"x": step / 2}, step=step)
                 try: print("noise", file=sys.stderr, flush=True)

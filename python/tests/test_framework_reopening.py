@@ -55,7 +55,7 @@ class Reopening(WithService):
 
     def test_nothing_of_the_record_is_altered(self) -> None:
         self.run_script("""
-            callback = LosslessCallback(project="meta", name="first", notes="before", tags=["a"], config={"lr": 0.5})
+            callback = LosslessCallback(project="meta", id="first", notes="before", tags=["a"], config={"lr": 0.5})
             trainer = Trainer([callback])
             trainer.train([0.5])
             lossless.finish()
@@ -63,7 +63,7 @@ class Reopening(WithService):
         before = self.record("meta/first")
         for changes in ("pass", "run.notes = 'after'; run.tags = ['b']; run.group = 'g'; run.name = 'shown'"):
             self.run_script(f"""
-                callback = LosslessCallback(project="meta", name="first", notes="before", tags=["a"], config={{"lr": 0.5}})
+                callback = LosslessCallback(project="meta", id="first", notes="before", tags=["a"], config={{"lr": 0.5}})
                 trainer = Trainer([callback])
                 trainer.train([0.5])
                 run = callback._recording.experiment

@@ -42,7 +42,8 @@ class _Trainings(Scripts):
 
     def said(self) -> tuple[str, Any, list[Any]]:
         record = self.record(self.slug)
-        notes = [one["meta"]["config"] for one in self.service.annotations(self.slug)]
+        metas = [one["meta"] for one in self.service.annotations(self.slug)]
+        notes = [meta["config"] for meta in metas if meta["kind"] == "config"]
         return record["status"], record["meta"], notes
 
 

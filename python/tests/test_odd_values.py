@@ -13,12 +13,12 @@ class OddValues(Scripts):
             class Silent(Exception):
                 def __str__(self): raise LookupError("of the text")
             try:
-                with lossless.init("odd", "silent") as run:
+                with lossless.init("odd", id="silent") as run:
                     run.log({"x": 1.0})
                     raise Silent()
             except Silent:
                 print("raised", run.report.is_complete)
-            run = lossless.init("odd", "given")
+            run = lossless.init("odd", id="given")
             print(run.finish(error=ValueError("a value")).is_complete)
             """
         )
@@ -34,7 +34,7 @@ class OddValues(Scripts):
             import lossless
             class Silent(Exception):
                 def __str__(self): raise LookupError("of the text")
-            run = lossless.init("odd", "uncaught")
+            run = lossless.init("odd", id="uncaught")
             raise Silent()
             """
         )
@@ -62,7 +62,7 @@ class OddValues(Scripts):
             directory = tempfile.mkdtemp()
             os.chdir(directory)
             os.rmdir(directory)
-            run = lossless.init("odd", "nowhere")
+            run = lossless.init("odd", id="nowhere")
             print(os.path.isdir(run.dir))
             run.log({"x": 1.0})
             print(run.finish().is_complete)

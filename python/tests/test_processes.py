@@ -177,7 +177,7 @@ class Children(Scripts):
         self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
 
     def test_a_child_that_inits_under_the_same_name_goes_on_with_it(self) -> None:
-        self.good_file(
+        result = self.good_file(
             """
             import json, multiprocessing, time, lossless
 
@@ -199,14 +199,15 @@ class Children(Scripts):
                     child.join()
                     assert child.exitcode == 0
                 reader = lossless.Reader()
-                status = reader.experiment("same/name")["status"]
+                status = reader.experiment(run.slug)["status"]
                 run.finish(quiet=True)
+                print(run.slug)
                 assert status == "running", status
             """
         )
-        self.assertEqual({"child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points("same/name"))
-        record = self.record("same/name")
-        self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
+        self.assertEqual({"child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points(result.stdout.strip()))
+        record = self.record(result.stdout.strip())
+        self.assertEqual(("done", {"lr": 1, "_name": "name"}), (record["status"], record["meta"]))
 
 
 class Names(Scripts):
@@ -214,7 +215,7 @@ class Names(Scripts):
         """What the recordings of each launch are called."""
         text = f"""
             import lossless
-            runs = [lossless.init("p", system=False, mode="offline") for _ in range({inits})]
+            runs = [lossless.init("p", system=False, mode="offline", reinit="create_new") for _ in range({inits})]
             print(*[run.slug for run in runs])
         """
         return [self.good_file(text, **variables).stdout.split() for variables in launches]

@@ -89,9 +89,9 @@ class Reading(unittest.TestCase):
             [7, 2**53 - 1, 2.0**53],
             [int(everything["count"].step[0]), int(everything["count"].timestamp_ms[0]), everything["count"].value[0]],
         )
-        nothing = self.reader.all_series("team/columns", ["count", "no such"])
-        self.assertEqual(0, len(nothing["no such"]))
-        self.assertEqual(0, len(nothing["no such"].step))
+        nothing = self.reader.all_series("team/columns", ["count", "loss"], where={"rank": "7"})
+        self.assertEqual(0, len(nothing["count"]))
+        self.assertEqual(0, len(nothing["count"].step))
         catalog = self.reader.catalog("team/columns")
         self.assertEqual({"count": {}, "loss": {"rank": ["0", "1"], "split": ["x"]}}, catalog)
 
@@ -113,16 +113,41 @@ class Reading(unittest.TestCase):
         with self.assertRaises(lossless.EventRefused) as refused:
             self.reader.series("unknown", "loss")
         self.assertEqual("experiment_not_found", refused.exception.code)
+        self.assertTrue(str(refused.exception).endswith("('unknown')"), refused.exception)
         with self.assertRaises(lossless.RequestRefused) as unauthorized:
             lossless.Reader(self.service.url, "ak_" + "w" * 40).tree()
         self.assertEqual("unauthorized", unauthorized.exception.code)
+
+    def test_what_was_meant_is_named(self) -> None:
+        points = Points(self.service, "near/20261122-maple")
+        self.assertEqual(0, len(self.reader.series("near/20261122-maple", "val/loss")), "it has no points yet")
+        self.assertEqual({}, self.reader.all_series("near/20261122-maple"))
+        for name in ("train/loss", "val/loss", "accuracy"):
+            points.write(name, [(0, 0, 1.0)])
+        for read in (
+            lambda: self.reader.series("near/20261122-maple", "val/los"),
+            lambda: self.reader.all_series("near/20261122-maple", ["accuracy", "val/los"]),
+            lambda: list(self.reader.iter_series("near/20261122-maple", ["val/los", "accuracy"])),
+        ):
+            with self.assertRaises(lossless.SeriesNotFound) as unknown:
+                read()
+            self.assertIsInstance(unknown.exception, KeyError)
+            self.assertEqual("val/loss", unknown.exception.near[0])
+            self.assertRegex(
+                str(unknown.exception), "^near/20261122-maple has no series 'val/los': is .* meant[?]; it has 3$"
+            )
+        for slug in ("near", "near/20261122-mapel"):
+            with self.assertRaises(lossless.EventRefused) as refused:
+                self.reader.experiment(slug)
+            self.assertEqual("experiment_not_found", refused.exception.code)
+            self.assertIn(f"({slug!r}: is 'near/20261122-maple' meant?)", str(refused.exception))
 
     def test_chunks_need_no_more_memory_for_more_points(self) -> None:
         """The real service, 60,000 points: the peak is that of some records, not of the series."""
         points = Points(self.service, "long")
         points.write("loss", [(step, step, step / 3) for step in range(60_000)])
         # Imports and caches of the first call are no memory of the series.
-        self.assertEqual(0, sum(1 for _ in self.reader.iter_series("long", "none")))
+        self.assertEqual(0, sum(1 for _ in self.reader.iter_series("long", "loss", {"none": "x"})))
         tracemalloc.start()
         step = 0
         for chunk in self.reader.iter_series("long", "loss"):
@@ -158,7 +183,7 @@ class Reading(unittest.TestCase):
         frame = series.to_pandas()
         self.assertEqual(["step", "timestamp_ms", "value", "meta.step"], list(frame.columns))
         self.assertEqual([[1, 6, 0.25, "x"], [3, 5, 0.5, "x"]], frame.values.tolist())
-        self.assertEqual(0, len(self.reader.series("frame", "none").to_pandas()))
+        self.assertEqual(0, len(self.reader.series("frame", "a", {"step": "y"}).to_pandas()))
 
 
 class Planted(http.server.BaseHTTPRequestHandler):

@@ -12,7 +12,7 @@ class ReadingBack(Scripts):
         self.good_file(
             """
             import lossless
-            with lossless.init("back", "meta") as run:
+            with lossless.init("back", id="meta") as run:
                 for value in (True, False, 1, 0.5, "text"):
                     run.log({"loss": 1.0}, step=0, meta={"aug": value, 7: value})
             with lossless.Reader() as reader:
@@ -29,7 +29,7 @@ class ReadingBack(Scripts):
         self.good_file(
             """
             import lossless
-            with lossless.init("back", "name") as run:
+            with lossless.init("back", id="name") as run:
                 run.log({"loss": 1.0, "l": 2.0})
             with lossless.Reader() as reader:
                 assert list(reader.all_series("back/name", "loss")) == ["loss"]

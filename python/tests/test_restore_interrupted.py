@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -50,6 +51,15 @@ class Moves(Case):
         with mock.patch.object(where, name, interrupting), self.assertRaises(KeyboardInterrupt):
             lossless.load_artifact(self.artifact, self.back, replace=True)
         self.assertEqual(1, times[0])
+
+    def test_ctrl_c_while_it_is_fetched_says_how_to_go_on(self) -> None:
+        said = io.StringIO()
+        with mock.patch.object(sys, "stderr", said):
+            self.interrupted(_restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True)
+        self.assertEqual(
+            f"lossless: {self.artifact} was not restored to its end; run it again to go on\n", said.getvalue()
+        )
+        self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
 
     def loads_anew(self) -> None:
         loaded = lossless.load_artifact(self.artifact, self.back, replace=True)

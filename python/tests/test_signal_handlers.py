@@ -14,7 +14,7 @@ _BEGIN = """
     import functools, os, signal, sys
     import lossless
     class Timeout(Exception): pass
-    run = lossless.init("p", "r", mode="offline", system=False)
+    run = lossless.init("p", id="r", mode="offline", system=False)
     class Value:
         "A handler may strike anywhere: here it strikes inside of the call, each time."
         def __float__(self):
@@ -131,7 +131,7 @@ class SignalHandlers(unittest.TestCase):
         lines = self.script(
             """
             # Nobody listens there.
-            waiting = lossless.init("p", "waiting", url="http://127.0.0.1:9", api_key="k", system=False)
+            waiting = lossless.init("p", id="waiting", url="http://127.0.0.1:9", api_key="k", system=False)
             def handler(number, frame): raise TimeoutError("enough")
             signal.signal(signal.SIGALRM, handler)
             signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)

@@ -20,7 +20,7 @@ from lossless._sender import Sender
 _RECORD = """
     import lossless, sys
     for lr in (1, 2, 3):
-        run = lossless.init(id=sys.argv[1], config={"lr": lr}, mode=sys.argv[2])
+        run = lossless.init(id=sys.argv[1], config={"lr": lr}, mode=sys.argv[2], reinit="create_new")
         run.log({"x": float(lr)}, step=lr)
     """
 
@@ -78,7 +78,7 @@ class Simultaneous(Scripts):
             first = lossless.init(id="noted", config={"lr": 1})
             first.log({"x": 1.0})
             print("first", flush=True); input()
-            second = lossless.init(id="noted", config={"lr": 2})
+            second = lossless.init(id="noted", config={"lr": 2}, reinit="create_new")
             print(second.finish(quiet=True).went_on, flush=True)
             print(first.finish(quiet=True).went_on, flush=True)
             """

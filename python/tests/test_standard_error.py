@@ -32,7 +32,7 @@ _TRAINING = """
     if sys.argv[2] == "before": lose()
     run = lossless.init("dark", sys.argv[1] + sys.argv[2], config={"a": 1})
     if sys.argv[2] == "after": lose()
-    run.log({"x": 0.5, "bad": "text"}, step=0)
+    run.log({"x": 0.5, "bad": None}, step=0)
     run.config.update({"big": "x" * 100_000})
     lossless.watch()
     lossless.agent("sweep", print)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 
 from scripts import Scripts
@@ -47,7 +48,10 @@ class Summaries(Scripts):
             """
         )
         notes = [each["meta"] for each in self.service.annotations("defined")]
+        # The last values are there too.
         expected = {
+            "val.loss": 2.0,
+            "plain": 2.0,
             "val/loss": {"min": 1.0},
             "train/loss": {"mean": 2.0, "first": 3.0},
             "score": {"best": 3.0},
@@ -55,7 +59,50 @@ class Summaries(Scripts):
         }
         self.assertEqual([expected], [each["summary"] for each in notes if each["kind"] == "summary"])
 
-    def test_a_list_of_pictures_is_left_out_as_one_is(self) -> None:
+    def test_a_step_metric_is_kept_and_read_against(self) -> None:
+        result = self.script(
+            """
+            import json
+            import lossless as wandb
+            run = wandb.init(id="curves", config={"lr": 1})
+            epoch = run.define_metric("epoch", hidden=True)
+            run.define_metric("*", step_metric="batch")
+            run.define_metric("val/*", epoch, summary="max", goal="maximize", step_sync=True, future=1)
+            assert run.define_metric("train/loss", step_metric="samples").step_metric == "samples"
+            run.log({"val/early": 1.0}, step=0)
+            for step in range(1, 7):
+                run.log({"samples": 64 * step, "train/loss": 1.0 / step}, step=10 * step)
+                if step % 2 == 0:
+                    run.log({"epoch": step // 2, "val/acc": 0.1 * step}, step=10 * step + 5)
+            run.log({"val/early": 2.0}, step=30)
+            wandb.finish()
+            reader = wandb.Reader()
+            found = {name: reader.curve("curves", name) for name in ("train/loss", "val/acc", "val/early")}
+            print(json.dumps({name: [each.x_name, [str(x) for x in each.x]] for name, each in found.items()}))
+            """
+        )
+        self.assertEqual(
+            {
+                "train/loss": ["samples", ["64.0", "128.0", "192.0", "256.0", "320.0", "384.0"]],
+                "val/acc": ["epoch", ["1.0", "2.0", "3.0"]],
+                "val/early": ["epoch", ["nan", "1.0"]],
+            },
+            json.loads(result.stdout),
+        )
+        self.assertEqual(
+            {
+                "lr": 1,
+                "_metrics": {
+                    "epoch": {"hidden": True},
+                    "*": {"stepMetric": "batch"},
+                    "val/*": {"stepMetric": "epoch", "stepSync": True, "summary": ["max"], "goal": "maximize"},
+                    "train/loss": {"stepMetric": "samples"},
+                },
+            },
+            self.record("curves")["meta"],
+        )
+
+    def test_what_is_no_picture_is_counted_one_by_one(self) -> None:
         self.script(
             """
             import warnings
@@ -64,7 +111,7 @@ class Summaries(Scripts):
             run = wandb.init(id="pictures")
             wandb.log({"a": 1, "one": wandb.Image(1), "several": [wandb.Image(1), wandb.Image(2)], "none": ()})
             report = wandb.finish()
-            assert report.refused == 1 and "none" in report.refusals[0]["reason"], report
+            assert report.refused == 4 and any("none" in each["reason"] for each in report.refusals), report
             """
         )
 

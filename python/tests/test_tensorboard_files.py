@@ -81,7 +81,7 @@ class Files(WithService):
             words, env=self.service.environment(), capture_output=True, text=True, timeout=120, check=False
         )
         self.assertEqual((0, ""), (result.returncode, result.stderr))
-        self.assertEqual(60, len(result.stdout.splitlines()))
+        self.assertEqual("60 runs, 60 points", result.stdout.splitlines()[60])
         for number in (0, 30, 59):
             self.assertEqual({"x": [(0, number)]}, self.points(f"r{number}"))
 

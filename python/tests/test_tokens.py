@@ -114,16 +114,16 @@ class Tokens(Scripts):
 
     def test_what_init_does_not_give_stays(self) -> None:
         """A second script that records into an experiment takes nothing away from it."""
-        given = "import lossless; lossless.init('pp', 'kept', notes='why', config={'lr': 1}, folder='team').finish()"
+        given = "import lossless; lossless.init('pp', id='kept', notes='why', config={'lr': 1}, folder='team').finish()"
         self.script(given)
         self.assertEqual(("why", {"lr": 1}), self.content("pp/kept"))
-        self.script("import lossless; r = lossless.init('pp', 'kept'); r.log({'eval': 1.0}); r.finish()")
+        self.script("import lossless; r = lossless.init('pp', id='kept'); r.log({'eval': 1.0}); r.finish()")
         self.assertEqual(("why", {"lr": 1}), self.content("pp/kept"))
         self.assertEqual("team", self.folder("pp/kept"))
-        self.script("import lossless; lossless.init('pp', 'kept', notes='new', folder='other').finish()")
+        self.script("import lossless; lossless.init('pp', id='kept', notes='new', folder='other').finish()")
         self.assertEqual(("new", {"lr": 1}), self.content("pp/kept"))
         self.assertEqual("other", self.folder("pp/kept"))
-        self.script("import lossless; lossless.init('pp', 'fresh').finish()")
+        self.script("import lossless; lossless.init('pp', id='fresh').finish()")
         self.assertEqual("pp", self.folder("pp/fresh"))
 
     def test_what_the_service_refuses_of_an_opening_is_named(self) -> None:

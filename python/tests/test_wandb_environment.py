@@ -43,13 +43,17 @@ class WandbEnvironment(WithService):
             "WANDB_JOB_TYPE": "train",
             "WANDB_ENTITY": "team",
         }
-        text = "import lossless as wandb; wandb.init(); wandb.log({'x': 1}); wandb.finish()"
+        text = "import lossless as wandb; print(wandb.init().slug); wandb.log({'x': 1}); wandb.finish()"
         self.script(text, **variables)
         record = self.record("env/r1")
         self.assertEqual("why", record["description"])
         self.assertEqual({"_name": "shown", "_tags": ["a", "b"], "_group": "g", "_job_type": "train"}, record["meta"])
-        self.script(text, WANDB_PROJECT="env", WANDB_NAME="r2")
-        self.assertEqual({}, self.record("env/r2")["meta"])
+        slug = self.script(text, WANDB_PROJECT="env", WANDB_NAME="r2").stdout.strip()
+        self.assertRegex(slug, r"^env/r2-\w{6}$")
+        self.assertEqual({"_name": "r2"}, self.record(slug)["meta"])
+        refused = "import lossless; lossless.init(project='env', id='r1')"
+        with self.assertRaisesRegex(AssertionError, "env/r1 is there already"):
+            self.script(refused, WANDB_RESUME="never")
 
     def test_arguments_go_before_them(self) -> None:
         self.script(
@@ -65,8 +69,9 @@ class WandbEnvironment(WithService):
             WANDB_TAGS="a",
             WANDB_RUN_GROUP="g",
         )
-        record = self.record("own/named")
-        self.assertEqual(("mine", {"_tags": ["t"], "_group": "h"}), (record["description"], record["meta"]))
+        record = self.record("own/r3")
+        own = {"_name": "named", "_tags": ["t"], "_group": "h"}
+        self.assertEqual(("mine", own), (record["description"], record["meta"]))
 
     def test_the_mode(self) -> None:
         """The argument, then LOSSLESS_MODE, then WANDB_MODE."""
@@ -101,27 +106,6 @@ class WandbEnvironment(WithService):
             (", mode=True", {}, "mode must be online, offline or disabled, not True"),
         ):
             self.assertEqual(f"{told}\n", self.script(text.format(more=more), **variables).stdout)
-
-    # ---- resume
-
-    def test_who_resumes_without_steps_is_told(self) -> None:
-        """What is there is not asked: steps count from 0 again."""
-        text = """
-            import lossless as wandb
-            run = wandb.init(project="go", id="on", {more})
-            for value in (1, 2):
-                wandb.log({{"x": value}}{step})
-            wandb.finish()
-            """
-        for more, step, times in (
-            ("resume='allow'", "", 1),
-            ("resume=True", "", 1),
-            ("resume='must'", ", step=value", 0),
-            ("resume='never'", "", 0),
-            ("", "", 0),
-        ):
-            result = self.script(text.format(more=more, step=step))
-            self.assertEqual(times, result.stderr.count("resume: log() without a step counts from 0"), result.stderr)
 
     # ---- keys of the config
 

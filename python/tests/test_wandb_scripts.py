@@ -56,7 +56,11 @@ class ScriptsForWandb(Scripts):
     def check_more(self, script: str, slug: str, config: dict[str, Any]) -> None:
         if script == "careful":
             kinds = [note["meta"].get("kind") for note in self.service.annotations(slug)]
-            self.assertEqual(["alert", "alert", "nonfinite", "nonfinite"], sorted(kinds))
+            self.assertEqual(["alert", "alert", "nonfinite", "nonfinite", "text"], sorted(kinds))
+        if script == "media":
+            media = [note["meta"]["_media"] for note in self.service.annotations(slug) if note["meta"]["kind"] == "media"]
+            kinds = {kind: sum(each["kind"] == kind for each in media) for kind in {each["kind"] for each in media}}
+            self.assertEqual({"image": 6, "histogram": 3, "audio": 3, "html": 3, "table": 1, "plot": 2}, kinds)
         if script == "command_line":
             expected = {"epochs": 4, "batch_size": 32, "lr": 1e-3, "no_cuda": False, "seed": 1}
             self.assertEqual(expected, {name: config.get(name) for name in expected})

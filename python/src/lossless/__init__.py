@@ -22,6 +22,8 @@ from ._module import summary as _summary_now
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from . import integrations as integrations
     from . import wire as wire
     from ._artifacts import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         LosslessError,
         OutcomeUnknown,
         RequestRefused,
+        SeriesNotFound,
         SettingsError,
         StoreFailed,
         Superseded,
@@ -43,13 +46,40 @@ if TYPE_CHECKING:
     from ._experiment import Experiment
     from ._reader import Reader, Series
     from ._restore import LoadedVersion
+    from ._used_artifact import UsedArtifact
+    from ._media import Audio as Audio
+    from ._media import Histogram as Histogram
+    from ._media import Html as Html
+    from ._media import Image as Image
+    from ._media import Plotly as Plotly
+    from ._media import Table as Table
+    from ._media import Video as Video
     from ._wandb import AlertLevel as AlertLevel
     from ._wandb import agent as agent
     from ._wandb import login as login
     from ._wandb import sweep as sweep
+    from ._wandb_api import Api as Api
+    from ._wandb_artifact import Artifact as Artifact
+    from ._wandb_plots import Plots
+    from ._wandb_tensorboard import Tensorboard
 
     join = finish
     # Of the last init.
+    log_artifact: Callable[..., Artifact]
+    log_model: Callable[..., Artifact]
+    link_artifact: Callable[..., Artifact]
+    use_artifact: Callable[..., UsedArtifact]
+    use_model: Callable[..., str]
+    log_code: Callable[..., Artifact | None]
+    save: Callable[..., list[str] | bool]
+    plot: Plots
+    tensorboard: Tensorboard
+    # W&B's names for the callbacks of `integrations`.
+    xgboost: Any
+    lightgbm: Any
+    keras: Any
+    catboost: Any
+    integration: Any
     run: Experiment | None
     config: Config
     summary: Config
@@ -70,6 +100,7 @@ __all__ = [
     "RequestRefused",
     "SavedVersion",
     "Series",
+    "SeriesNotFound",
     "SettingsError",
     "StoreFailed",
     "Superseded",
@@ -107,6 +138,7 @@ _LATER = {
             "LosslessError",
             "OutcomeUnknown",
             "RequestRefused",
+            "SeriesNotFound",
             "SettingsError",
             "StoreFailed",
             "Superseded",

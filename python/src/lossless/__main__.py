@@ -17,9 +17,10 @@ from pathlib import Path
 from ._calm_output import calm_output
 from ._errors import LosslessError
 from ._settings import settings_of
+from ._transfer_commands import COMMANDS, add_commands, run
 from ._version import __version__
 
-_ELSEWHERE = "lossless login, push, pull, serve and all other commands are the service's own command line (Node)"
+_ELSEWHERE = "lossless login, serve, experiments and all other commands are the service's own command line (Node)"
 # Set for the other command, so that two of this kind never hand a command to each other.
 _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
@@ -58,8 +59,11 @@ def _main(words: list[str] | None) -> int:
     tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
     tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     tensorboard.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down")
+    add_commands(commands)
     arguments = parser.parse_args(words)
     try:
+        if arguments.command in COMMANDS:
+            return run(arguments)
         return _import(arguments) if arguments.command == "import" else _sync(arguments)
     except LosslessError as error:
         print(f"lossless: {error}", file=sys.stderr)
@@ -69,7 +73,7 @@ def _main(words: list[str] | None) -> int:
 
 
 def _is_elsewhere(words: Sequence[str]) -> bool:
-    if not words or words[0].startswith("-") or words[0] == "sync":
+    if not words or words[0].startswith("-") or words[0] in ("sync", *COMMANDS):
         return False
     if words[0] != "import":
         return True
@@ -126,7 +130,8 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _sync(arguments: argparse.Namespace) -> int:
-    from ._spool_roots import is_root, known
+    from ._ownership import NotOurs
+    from ._spool_roots import foreign, is_root, known
     from ._sync import spools, sync
 
     settings = settings_of(arguments.url, arguments.api_key)
@@ -136,12 +141,25 @@ def _sync(arguments: argparse.Namespace) -> int:
     usual = [settings.spool] if os.environ.get("LOSSLESS_SPOOL") else known()
     found: list[Path] = []
     skipped = 0
+
+    def leave(reason: NotOurs) -> None:
+        nonlocal skipped
+        print(f"lossless: left alone: {reason}", file=sys.stderr)
+        # What others have in a directory for all is no failure.
+        skipped = skipped if reason.is_foreign else 1
+
+    reason = None if arguments.directory or os.environ.get("LOSSLESS_SPOOL") else foreign()
+    if reason is not None:
+        leave(reason)
     for root in arguments.directory or usual:
         try:
-            below = spools(root)
+            below = spools(root, leave)
             if arguments.directory and not below and not is_root(root, settings) and any(root.iterdir()):
                 raise LosslessError(f"there is no recording in {root}, nor one that was sent from there")
             found += below
+        except NotOurs as error:
+            leave(error)
+            skipped = 1
         except (OSError, ValueError) as error:
             # The others are sent all the same.
             print(f"lossless: {root} cannot be read and is skipped: {error}", file=sys.stderr)

@@ -62,6 +62,17 @@ class ArtifactCalls:
         with _naming(artifact, "latest"):
             return cast("VersionRecord", _object(self._client.call("GET", path)))
 
+    def read(self, artifact: str, version: str) -> VersionRecord:
+        """Without addresses of its files."""
+        path = _path("versions/read", artifact=artifact, version=version)
+        return cast("VersionRecord", _object(self._client.call("GET", path)))
+
+    def note(self, artifact: str, note: str) -> bytes:
+        return self._client.call("GET", _path("artifacts/note", artifact=artifact, note=note)).body
+
+    def put_note(self, artifact: str, note: str, content: bytes) -> None:
+        self._client.call("PUT", _path("artifacts/note", artifact=artifact, note=note), raw=content)
+
     def read_signed(
         self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
     ) -> tuple[VersionRecord, float]:

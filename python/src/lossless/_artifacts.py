@@ -203,7 +203,12 @@ def load_artifact(
 
     calls = ArtifactCalls(_client(url, api_key))
     chosen = version_name(version, None) or "latest"
-    return Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel).run()
+    restore = Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel)
+    try:
+        return restore.run()
+    except KeyboardInterrupt as error:
+        # Where it was interrupted tells nobody anything: what to do was said.
+        raise error.with_traceback(None) from None
 
 
 def save(
@@ -388,7 +393,7 @@ def below(slug: str, name: str | None, path: str | os.PathLike[str]) -> str:
 
 
 def _client(url: str | None, api_key: str | None) -> Client:
-    return Client(settings_of(url, api_key))
+    return Client(settings_of(url, api_key), tells=True)
 
 
 def _stop(error: Superseded, artifact: str, epoch: int) -> Superseded:

@@ -16,7 +16,7 @@ from ._own_file import OwnFile
 from ._report import Report, report_of
 from ._settings import Settings
 from ._signal_handlers import is_of_signal_handler
-from ._state import problem_of
+from ._state import others_of, problem_of
 
 _LAST_SAMPLE_SECONDS = 2.0
 # How often a script that records looks whether its sender lives: rarely, when it dies each time.
@@ -38,6 +38,7 @@ class Background:
         self._respawns = 0
         # The user knows that nothing is sent for now.
         self._is_told = False
+        self._is_told_of_others = False
         # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
@@ -75,6 +76,10 @@ class Background:
         if self._process is None or self._is_offline:
             return None
         is_dead = self._process.poll() is not None
+        others = None if self._is_told_of_others else others_of(directory)
+        if others is not None:
+            self._is_told_of_others = True
+            return others
         problem = None if self._is_told else problem_of(directory, is_dead)
         if is_dead:
             self._respawns += 1
@@ -86,7 +91,7 @@ class Background:
         if reason is None or self._is_told or self._is_offline:
             return None
         self._is_told = True
-        ends = "and is sent later" if self._process is not None else f"until you send it: {sync_command(directory)}"
+        ends = "and is sent later" if self._process is not None else f"until you send it: {sync_command(directory, self._settings.url)}"
         return f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; what is recorded waits in {directory} {ends}"
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
@@ -166,6 +171,7 @@ class Background:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
         if self._is_offline:
             environment["LOSSLESS_SENDER_OFFLINE"] = "1"
+        environment["LOSSLESS_SENDER_URL"] = self._settings.url
         environment["LOSSLESS_SENDER_PARENT"] = str(os.getpid())
         if self._settings.credential is not None and self._settings.organization is None:
             environment["LOSSLESS_SENDER_KEY"] = self._settings.credential

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ._lock import WRITER, Busy, Lock
-from ._spool import SYSTEM_FILE, segment_path, segments
+from ._spool import MEDIA_FILE, SYSTEM_FILE, segment_path, segments
 from ._state import State, read_state
 
 
@@ -16,9 +16,10 @@ def is_sent(directory: Path, state: State) -> bool:
     """Every record is settled, and the service refused none: nobody has to look at it again."""
     if state.damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
         return False
-    system = directory / SYSTEM_FILE
-    if system.exists() and system.stat().st_size != state.system_offset:
-        return False
+    for name, offset in ((SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)):
+        path = directory / name
+        if path.exists() and path.stat().st_size != offset:
+            return False
     sizes = {number: segment_path(directory, number).stat().st_size for number in segments(directory)}
     return all(
         size == (state.offset if number == state.segment else 0)

@@ -282,11 +282,16 @@ class Delivery:
         return id, json.dumps(body).encode("ascii")
 
 
-def points_of(record: list[Any]) -> Iterator[Point]:
-    _, number, timestamp_ms, step, values, meta = record
+def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Iterator[Point]:
+    """`more` goes into their meta."""
+    _, number, timestamp_ms, step, values, meta = record[:6]
+    if more:
+        meta = {**more, **(meta or {})}
     meta_json = "{}" if meta is None else encode(meta)
     for place, (name, value) in enumerate(values.items()):
-        yield Point(number + place, timestamp_ms, step, name, value, meta_json)
+        # None: a later one of its step has taken its place.
+        if value is not None:
+            yield Point(number + place, timestamp_ms, step, name, value, meta_json)
 
 
 def _requests(points: Iterable[Point]) -> Iterator[list[Point]]:

@@ -63,6 +63,24 @@ class Disabled:
 
     def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
 
+    def log_artifact(self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any) -> Any:
+        """One that is saved nowhere."""
+        from ._wandb_artifact import Artifact
+
+        return artifact_or_path if isinstance(artifact_or_path, Artifact) else Artifact(str(name or artifact_or_path))
+
+    upsert_artifact = finish_artifact = link_artifact = log_model = link_model = log_artifact
+
+    def use_artifact(self, *_args: Any, **_kwargs: Any) -> Any:
+        return missing_of_run(self, "restore")
+
+    use_model = use_artifact
+
+    def log_code(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def save(self, *_args: Any, **_kwargs: Any) -> list[str]:
+        return []
+
     def checkpoint(self, *_args: Any, **_kwargs: Any) -> Any:
         from ._checkpoint import PendingCheckpoint
 

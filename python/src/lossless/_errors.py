@@ -3,6 +3,7 @@
     LosslessError
     ├── SettingsError        an argument, variable or file is wrong
     ├── ConnectionFailed     no answer from the service, or none in time
+    ├── SeriesNotFound       an experiment has points, and none of a series of this name; also a KeyError
     ├── RequestRefused       the service answered a request with an error (HTTP status, code)
     │   └── Superseded       another writer has opened the artifact: this one must stop
     ├── EventRefused         an event inside an accepted request failed
@@ -30,11 +31,27 @@ class SettingsError(LosslessError):
 
 
 class ConnectionFailed(LosslessError):
-    """No answer, or none in time. `not_sent`: certainly nothing of the request has arrived."""
+    """
+    No answer, or none in time. `not_sent`: certainly nothing of the request has arrived. `is_refused`: nobody listens
+    at this address, or it has no such name.
+    """
 
-    def __init__(self, message: str, not_sent: bool = False) -> None:
+    def __init__(self, message: str, not_sent: bool = False, is_refused: bool = False) -> None:
         super().__init__(message)
         self.not_sent = not_sent
+        self.is_refused = is_refused
+
+
+class SeriesNotFound(LosslessError, KeyError):
+    """There is no such series in an experiment that has others. `near`: names like it, the likeliest first."""
+
+    def __init__(self, message: str, name: str, near: list[str]) -> None:
+        super().__init__(message)
+        self.name = name
+        self.near = near
+
+    # That of KeyError would put the sentence into quotes.
+    __str__ = Exception.__str__
 
 
 class RequestRefused(LosslessError):

@@ -20,6 +20,7 @@ from ._recorder import Recorder
 
 # Not when it ends: then the descriptors may be used up, or another version of this package be there.
 from ._report import Report, report_of_nothing
+from ._run_artifacts import RunArtifacts
 from ._run_names import RunNames
 from ._settings import fallback_spool
 from ._signal_handlers import is_of_signal_handler
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
     from ._background import Background
     from ._checkpoint import PendingCheckpoint
     from ._experiment_artifacts import ExperimentArtifacts
+    from ._resuming import Found, LastRun
+    from ._tensorboard_following import FollowedEvents, Row
 
 _DISK_AGAIN_SECONDS = 0.05
 
 
-class Experiment(RunNames):
+class Experiment(RunArtifacts, RunNames):
     """
     One recording into one experiment. `log` only appends to a file on this machine: it never waits for a network and
     never raises. A process beside this one sends the file.
@@ -56,6 +59,9 @@ class Experiment(RunNames):
         reserved: Mapping[str, Any],
         base_meta: Mapping[str, str],
         folder: list[str] | None = None,
+        label: str = "",
+        last_run: LastRun | None = None,
+        keeps_last: bool = False,
         begins: bool = True,
     ) -> None:
         self._info = info
@@ -65,12 +71,16 @@ class Experiment(RunNames):
         self._reserved = dict(reserved)
         # Where the script wants it to be, also when it exists elsewhere already.
         self._folder = folder
+        self._label = label
+        self._keeps_last = keeps_last
+        # Remembered for resume="auto".
+        self._last_run = last_run
         self._base_meta = dict(base_meta)
         self._lock = threading.RLock()
         # The process that the spool is of; 0: of none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
-        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late)
+        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late, info.starting_step)
         self._warned: set[str] = set()
         self._is_finished = False
         # A signal handler that finishes may have interrupted log().
@@ -79,6 +89,8 @@ class Experiment(RunNames):
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
+        self._saved: dict[tuple[str, str], None] = {}
+        self._followed: FollowedEvents | None = None
         self.summary = Summary(lambda: self._recorder.shown, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
@@ -215,11 +227,14 @@ class Experiment(RunNames):
         Ends the recording: waits at most `timeout` seconds until the service has everything, then tells what is
         missing, and the command that sends it. `error` (or an exit code that is not 0) ends it as failed.
         """
-        if self._artifacts is not None and not self._is_finished and self._pid == os.getpid():
-            # Their notes belong before the end, for which some of the time is left.
-            began = time.monotonic()
-            self._artifacts.wait(0.75 * max(0.0, timeout))
-            timeout -= time.monotonic() - began
+        if not self._is_finished and self._pid == os.getpid():
+            # What they record belongs before the end, for which some of the time is left.
+            self._finish_saved()
+            for waited in (self._followed, self._artifacts):
+                if waited is not None:
+                    began = time.monotonic()
+                    waited.wait(0.75 * max(0.0, timeout))
+                    timeout -= time.monotonic() - began
         with self._lock:
             if self._is_finished or self._pid != os.getpid():
                 return self.report
@@ -265,6 +280,22 @@ class Experiment(RunNames):
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
 
+    def _follow_events(self, root: str | None = None) -> None:
+        """What this process writes for TensorBoard is recorded too, and everything below `root`."""
+        from ._tensorboard_following import FollowedEvents
+
+        if self._followed is None:
+            self._followed = FollowedEvents(self, root)
+        elif root:
+            self._followed.add_root(root)
+
+    def _log_rows(self, rows: list[Row]) -> None:
+        """Numbers with a step and a time of their own."""
+        with self._lock:
+            if not self._is_finished:
+                for metrics, step, timestamp_ms in rows:
+                    self._recorder.log_row(metrics, step, timestamp_ms)
+
     def _writers(self) -> ExperimentArtifacts:
         from ._experiment_artifacts import ExperimentArtifacts
 
@@ -275,15 +306,23 @@ class Experiment(RunNames):
 
     # ---- beginning
 
+    def _resume(self, found: Found) -> None:
+        """What the experiment has, for whoever goes on with it."""
+        self._recorder.last.update(found.last)
+        # Of metrics it has the last values, which come anew.
+        own = {key: value for key, value in found.summary.items() if key not in found.last}
+        self.summary._content.update(own)
+
     def _begin(self) -> None:
         self._spool = self._new_spool()
         self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
+        self._recorder.keeps_last = self._keeps_last
         ProcessEnd.watch(self)
         if self._spool is None:
             return
         self._write_opening()
         if self._info.is_primary:
-            mark(self._info.slug)
+            mark(self._info.slug, self._label)
             self._recorder.start()
         self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
 
@@ -311,6 +350,7 @@ class Experiment(RunNames):
         self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
         self._background = self._background.in_child()
         self._artifacts = None
+        self._followed = None
         self._is_finished = False
         self._begin()
 
@@ -341,6 +381,8 @@ class Experiment(RunNames):
             self._recorder.end(error, jsonable(self.summary.as_dict()))
         ProcessEnd.forget(self)
         unmark(self._info.slug)
+        if self._last_run is not None and self._info.is_primary and error is None:
+            self._last_run.forget(self._info.slug)
         from ._module import ended
 
         ended(self)
@@ -370,7 +412,7 @@ class Experiment(RunNames):
             self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
         )
         directory = self.directory
-        command = None if directory is None else sync_command(directory)
+        command = None if directory is None else sync_command(directory, self.url)
         return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
 
     def _write_kept_until(self, ends: float) -> None:
@@ -389,9 +431,13 @@ class Experiment(RunNames):
     def _failed(self, call: str, error: Exception, metrics: Any) -> None:
         """Of a call that nobody thought of: it must not fail again."""
         try:
-            points = len(metrics) if isinstance(metrics, Mapping) else 1
+            is_mapping = metrics is None or isinstance(metrics, Mapping)
+            points = 1 if metrics is None or not is_mapping else len(metrics)
+            reason = f"{call}() failed: {error!r}"
+            if not is_mapping:
+                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), and not {type(metrics).__name__}'
             with self._lock:
-                self._recorder.refuse(points, storable(f"{call}() failed: {error!r}")[:500])
+                self._recorder.refuse(points, storable(reason)[:500])
         except Exception as again:
             if is_of_signal_handler(again):
                 raise
@@ -409,7 +455,7 @@ class Experiment(RunNames):
 
     def _tell_problem(self, problem: str | None) -> None:
         if problem is not None:
-            self._warn("sending", problem)
+            self._warn(problem, problem)
 
     def _warn(self, what: str, text: str) -> None:
         """Once for each kind; a training script that turns warnings into errors must not be stopped by it either."""

@@ -20,6 +20,7 @@ from ._place import place_of
 from ._settings import Settings
 
 if TYPE_CHECKING:
+    from ._artifact_queue import ArtifactQueue
     from ._checkpoint import Checkpoints, PendingCheckpoint
     from ._experiment import Experiment
     from ._report import Report
@@ -50,6 +51,7 @@ class ExperimentArtifacts:
         self._own: dict[str, _Own] = {}
         self._calm: Client | None = None
         self._patient: Client | None = None
+        self._queue: ArtifactQueue | None = None
 
     def save(
         self,
@@ -98,15 +100,30 @@ class ExperimentArtifacts:
             return pending
         return checkpoints.take(state, step, meta)
 
+    def queue(self) -> ArtifactQueue:
+        """Of what `log_artifact` is given."""
+        from ._artifact_queue import ArtifactQueue
+
+        if self._pid != os.getpid():
+            self._begin()
+        with self._lock:
+            if self._queue is None:
+                self._queue = ArtifactQueue(self._experiment, self._settings)
+            return self._queue
+
     def wait(self, seconds: float) -> None:
-        """Until all checkpoints are saved or lost, or the time is over."""
+        """Until all checkpoints and artifacts are saved or lost, or the time is over."""
         end = time.monotonic() + seconds
+        if self._queue is not None and self._pid == os.getpid():
+            self._queue.wait(seconds)
         for checkpoints in self._all_checkpoints():
             checkpoints.wait(max(0.0, end - time.monotonic()))
 
     def told(self, report: Report) -> Report:
-        """With the checkpoints that the service has not."""
+        """With the checkpoints and artifacts that the service has not."""
         unsaved = [checkpoints.unsaved() for checkpoints in self._all_checkpoints()]
+        if self._queue is not None and self._pid == os.getpid():
+            unsaved.append(self._queue.unsaved())
         return report.with_checkpoints(sum(count for count, _ in unsaved), [one for _, some in unsaved for one in some])
 
     def _checkpoints(self, name: str) -> Checkpoints:

@@ -7,12 +7,12 @@ import errno
 import os
 import re
 import shutil
-import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from ._lock import TAKEN, elsewhere, flock, release_in_children
+from ._ownership import is_own_directory
 from ._spool import fresh_word
 
 _LETTERS = 6
@@ -58,7 +58,7 @@ class HeldDirectory:
             return
         for name in sorted(names):
             path = parent / name
-            if _is_own(path):
+            if is_own_directory(path):
                 lock = _locked(path, is_new=False)
                 if lock is not None:
                     yield cls(path, *lock)
@@ -86,15 +86,6 @@ class HeldDirectory:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
-
-
-def _is_own(path: Path) -> bool:
-    """In a directory that all users share, others may put what looks like ours."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return False
-    return stat.S_ISDIR(status.st_mode) and (sys.platform == "win32" or status.st_uid == os.getuid())
 
 
 def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:

@@ -7,6 +7,7 @@ import gzip
 import http.client
 import json
 import os
+import socket
 import ssl
 import time
 import urllib.parse
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ._errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError, Superseded
+from ._settings import is_loopback
 from ._signal_handlers import is_of_signal_handler
 from ._version import __version__
 
@@ -56,7 +58,7 @@ class Http:
         self._parts = parts
         self._path = parts.path.rstrip("/")
         self._timeout = timeout
-        self._is_near = _is_loopback(parts.hostname)
+        self._is_near = is_loopback(parts.hostname)
         self._connection: http.client.HTTPConnection | None = None
         self._used_at = 0.0
         self._pid = os.getpid()
@@ -163,7 +165,8 @@ class Http:
 
     def _failed(self, error: Exception, not_sent: bool = False) -> LosslessError:
         reason = str(error) or type(error).__name__
-        return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent)
+        is_refused = isinstance(error, (ConnectionRefusedError, socket.gaierror))
+        return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent, is_refused)
 
 
 def connection_to(
@@ -172,7 +175,7 @@ def connection_to(
     """A connection that is not open yet, through the proxy that the environment names. Raises SettingsError."""
     host, port, scheme = parts.hostname or "", parts.port, parts.scheme
     context = ssl.create_default_context() if scheme == "https" else None
-    is_direct = _is_loopback(host) or urllib.request.proxy_bypass(host)
+    is_direct = is_loopback(host) or urllib.request.proxy_bypass(host)
     proxy = None if is_direct else urllib.request.getproxies().get(scheme)
     if proxy is None:
         return _plain_or_secure(host, port, timeout, context, block_bytes)
@@ -230,7 +233,3 @@ def _time_ms(text: str | None) -> int:
         return int(email.utils.parsedate_to_datetime(text or "").timestamp() * 1000)
     except ValueError:
         return int(time.time() * 1000)
-
-
-def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
+import sys
 import time
+import types
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,20 +13,18 @@ from . import _module
 from ._config_keys import chosen_config
 from ._environment import mode_of, of_wandb, tags_of_wandb
 from ._errors import SettingsError
-from ._made_up_name import launches_apart, made_up_name
+from ._identity import identity_of
 from ._parent_mark import is_recorded_by_parent
 from ._values import meta_json
+from ._wandb_tensorboard import followed_events
 from ._warning import say
-from ._wire import FOLDER_NAME_CHARACTERS_MAX, SLUG_CHARACTERS_MAX
+from ._wire import FOLDER_NAME_CHARACTERS_MAX
 
 if TYPE_CHECKING:
     from ._experiment import Experiment
 
-_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-
-# Values of `resume`.
-_GOES_ON = ("allow", "auto", "must", True)
-
+# What names and labels are called in an experiment's meta.
+_RESERVED = ("_name", "_tags", "_group", "_job_type", "_metrics")
 _SYSTEM_SECONDS = 15.0
 
 
@@ -36,6 +35,9 @@ def init(
     config: Any = None,
     folder: str | Sequence[str] | None = None,
     id: str | None = None,
+    slug: str | None = None,
+    resume: bool | str | None = None,
+    reinit: bool | str | None = None,
     notes: str | None = None,
     tags: Sequence[str] | None = None,
     group: str | None = None,
@@ -53,9 +55,18 @@ def init(
     """
     Begins a recording and gives its `Experiment`.
 
-    The experiment is called `project/name`, or `project/id` when that is given (an `id` with a slash is the whole);
-    the same name again goes on with the same experiment, which keeps what is not given this time. Left out, the name
-    is made up. A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
+    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is what it is shown as, and many
+    may have it; left out, one is made up. Only `id` (the experiment is `project/id`; with a slash it is the whole) and
+    `slug` (the whole) name one that may be there already: then it keeps what is not given this time.
+
+    `resume` says what is to be with one that is there: "allow" goes on behind its last step, "must" refuses to begin a
+    new one, "never" to go on with an old one, "auto" goes on with the last one of this directory when that has not
+    ended well. The service is asked once; `run.resumed`, `run.step` and `run.summary` say what it has.
+
+    While another recording of this process goes on, `init` gives that one, unless `id` or `slug` names another, or
+    `reinit` is "create_new" or "finish_previous" (which notebooks do).
+
+    A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
     project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the keys of
     `config_exclude_keys`, or of `config_include_keys` those alone.
 
@@ -66,29 +77,46 @@ def init(
     `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too; LOSSLESS_SYSTEM=off, or a number of
     seconds, says it for all scripts.
 
-    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP and _JOB_TYPE, the mode from
-    LOSSLESS_MODE, then WANDB_MODE.
+    `sync_tensorboard=True`: what this process writes for TensorBoard is recorded too.
 
-    A service that is down is no error. Raises SettingsError for arguments that make no sense.
+    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP, _JOB_TYPE and _RESUME, the
+    mode from LOSSLESS_MODE, then WANDB_MODE.
+
+    A service that is down is no error, but for "must" and "never" (ConnectionFailed). Raises SettingsError for
+    arguments that make no sense, and for what these two refuse.
     """
     from ._background import Background
+    from ._config import as_mapping
     from ._experiment import Experiment
+    from ._resuming import LastRun, mode_of_resume, resumed
     from ._settings import settings_of
     from ._spool import RunInfo, fresh_word
 
     chosen = mode_of(mode)
     content = chosen_config(config, config_exclude_keys, config_include_keys)
+    is_followed = others.pop("sync_tensorboard", None)
+    # Of an integration: what it has ended goes on.
+    after: Experiment | None = others.pop("_after", None)
     _module.ignore(others, "init")
     if chosen == "disabled":
         # It has the same names, which a test sees to.
         return cast("Experiment", _module.begun(_module.Disabled(content)))
     project = of_wandb("PROJECT") if project is None else project
-    id = of_wandb("RUN_ID") if id is None and name is None else id
+    id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
     name = of_wandb("NAME") if name is None else name
     notes = of_wandb("NOTES") if notes is None else notes
     tags = tags_of_wandb() if tags is None else tags
     group = of_wandb("RUN_GROUP") if group is None else group
     job_type = of_wandb("JOB_TYPE") if job_type is None else job_type
+    how = mode_of_resume(of_wandb("RESUME") if resume is None else resume)
+    last_run = LastRun.of(project) if how == "auto" else None
+    if last_run is not None and id is None and slug is None:
+        slug = last_run.slug()
+    rank, ranks = _ranks()
+    named = identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
+    previous = _module.previous(reinit, None if named is None else named.slug, how)
+    if previous is not None:
+        return cast("Experiment", previous)
     settings = settings_of(url, api_key, dir)
     if dir is not None:
         from ._spool_roots import remember
@@ -97,30 +125,35 @@ def init(
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":
         say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
-    rank, ranks = _ranks()
-    is_apart = id is None and name is None and launches_apart(ranks)
-    slug = _slug(project, name, id, ranks)
-    if is_apart:
-        say(
-            f"lossless: {ranks} ranks on several machines and no name: those of this one record into {slug}; "
-            "give init a name",
-        )
+    identity = named or identity_of(project, name, None, None, ranks)
+    is_primary = (_local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
+    found = resumed(how, identity.slug, settings, is_offline, is_primary, identity.is_given)
+    if last_run is not None and is_primary:
+        last_run.keep(identity.slug)
     reserved = {
-        "_name": str(name) if name is not None and id is not None else None,
+        "_name": identity.name,
         "_tags": [tags] if isinstance(tags, str) else [str(tag) for tag in tags or ()],
         "_group": group,
         "_job_type": job_type,
     }
+    reserved = {key: value for key, value in reserved.items() if value}
+    if found is not None:
+        known = {key: value for key, value in found.meta.items() if key not in _RESERVED}
+        content = {**known, **as_mapping(content)}
+        reserved = {**{key: value for key, value in found.meta.items() if key in _RESERVED}, **reserved}
+        notes = found.notes if notes is None else notes
     asked = None if folder is None else _folder(folder, project)
     info = RunInfo(
         url=settings.url,
-        slug=slug,
+        slug=identity.slug,
         folder=_folder(folder, project),
         prefix=fresh_word(16),
-        is_primary=(_local_rank(rank) if is_apart else rank) == 0 and not is_recorded_by_parent(slug),
+        is_primary=is_primary,
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
         system=_system(system, rank, ranks),
+        is_resumed=found is not None or after is not None,
+        starting_step=after.step if after is not None else 0 if found is None else found.next_step,
     )
     experiment = Experiment(
         info,
@@ -129,25 +162,26 @@ def init(
         config=content,
         description="" if notes is None else str(notes),
         folder=asked,
-        reserved={key: value for key, value in reserved.items() if value},
+        reserved=reserved,
         base_meta=_base_meta(meta, rank, ranks),
+        label=identity.label,
+        last_run=last_run,
+        keeps_last=_is_called_wandb(sys._getframe(1)),
     )
-    resume = others.get("resume")
-    experiment._recorder.is_resumed = id is not None and isinstance(resume, (str, bool)) and resume in _GOES_ON
-    _module.begun(experiment)
+    if found is not None:
+        experiment._resume(found)
+    follows = followed_events(is_followed)
+    if follows is not None:
+        experiment._follow_events(follows)
+    _module.begun(experiment, becomes_current=reinit != "create_new")
     return experiment
 
 
-def _slug(project: str | None, name: str | None, id: str | None, ranks: int) -> str:
-    if id is not None and "/" in str(id):
-        slug = str(id)
-    else:
-        given = id if id is not None else name
-        own = str(given) if given not in (None, "") else made_up_name(ranks, _module.next_made_up())
-        slug = f"{project}/{own}" if project else own
-    if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
-        raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
-    return slug
+def _is_called_wandb(frame: types.FrameType) -> bool:
+    """Whether the script that calls `init` has this package under W&B's name."""
+    package = sys.modules.get(__package__ or "")
+    found = (frame.f_globals.get("wandb"), frame.f_locals.get("wandb"), sys.modules.get("wandb"))
+    return package is not None and any(each is package for each in found)
 
 
 def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str] | None:

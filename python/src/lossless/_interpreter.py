@@ -19,12 +19,12 @@ def runs_python() -> bool:
     return not getattr(sys, "frozen", False) and bool(_NAMES.search(os.path.basename(sys.executable or "")))
 
 
-def sync_command(directory: Path) -> str:
+def sync_command(directory: Path, url: str) -> str:
     """
-    What the user types to send what is left. Not `lossless sync`: on many a PATH that is the service's own command
+    What the user types to send what is left, and where to: a key goes to no address that only a file names. Not `lossless sync`: on many a PATH that is the service's own command
     line, or nothing.
     """
-    return f"{shlex.quote(_python())} -m lossless sync {shlex.quote(str(directory))}"
+    return f"{shlex.quote(_python())} -m lossless sync {shlex.quote(str(directory))} --url {shlex.quote(url)}"
 
 
 def _python() -> str:

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from ._errors import LosslessError
 from ._own_file import OwnFile
+from ._ownership import NotOurs, is_own_file
 from ._signal_handlers import is_of_signal_handler
 
 SENDER = "lock"
@@ -78,7 +79,7 @@ def _taken(directory: Path, name: str) -> int:
         if is_of_signal_handler(error):
             raise
     try:
-        return _locked(elsewhere(directory, name), directory)
+        return _locked(elsewhere(directory, name), directory, is_shared=True)
     except OSError as error:
         if is_of_signal_handler(error):
             raise
@@ -92,13 +93,16 @@ def elsewhere(directory: Path, name: str) -> Path:
     return Path(tempfile.gettempdir()) / f"lossless-{user}-{directory.name}.{name}"
 
 
-def _locked(path: Path, directory: Path) -> int:
+def _locked(path: Path, directory: Path, is_shared: bool = False) -> int:
+    """`is_shared`: others may put a file there, and hold it for ever."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
+        if is_shared and not is_own_file(file):
+            raise NotOurs(f"{path} belongs to another user")
         flock(file)
     except OSError as error:
         os.close(file)
-        if error.errno in TAKEN:
+        if error.errno in TAKEN and not isinstance(error, NotOurs):
             raise Busy(f"{directory} is in use by another process") from None
         raise
     return file

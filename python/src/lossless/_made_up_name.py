@@ -11,6 +11,8 @@ _WORDS = (
     "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
 ).split()
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# Two of 10,000 recordings of one name share a word of so many once in 20 times.
+_WORD_LETTERS = 6
 
 
 def made_up_name(ranks: int, before: int) -> str:
@@ -18,13 +20,27 @@ def made_up_name(ranks: int, before: int) -> str:
     `before` is how many of this process had one already. All ranks of a launch make up the same one, without talking
     to each other; two launches never do, also of the same job.
     """
-    named = os.environ.get("LOSSLESS_RUN_ID") or os.environ.get("WANDB_RUN_ID")
-    if named:
-        return named
     if ranks == 1:
         return _name(time.time(), os.urandom(8))
-    name = _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
+    name = _of_launch(ranks)
     return name if before == 0 else f"{name}-{before + 1}"
+
+
+def launch_word(ranks: int, before: int, name: str) -> str:
+    """
+    What tells a recording from all others of its name; `before` is how many of this process had a word already. All
+    ranks of a launch find the same one, as above.
+    """
+    import hashlib
+
+    if ranks == 1:
+        return _letters(os.urandom(_WORD_LETTERS))
+    text = f"{_of_launch(ranks)} {before} {name}"
+    return _letters(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:_WORD_LETTERS])
+
+
+def _of_launch(ranks: int) -> str:
+    return _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
 
 
 def launches_apart(ranks: int) -> bool:
@@ -64,16 +80,20 @@ def _of_launcher() -> str:
     launcher = os.getppid()
     began = _began(launcher)
     if began is None and space is None:
-        say("lossless: several ranks and no name: give init a name to tell launches apart")
+        say("lossless: nothing tells launches apart here: give LOSSLESS_RUN_ID a new value for each")
     key = f"{socket.gethostname()} {space or f'{launcher} {began}'} {os.environ.get('MASTER_PORT', '')}"
     return _name(began or 0.0 if space is None else 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
 
 
 def _name(at: float, random: bytes) -> str:
     """`20261121-140000-jade-7hfd`"""
-    letters = "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in random[1:5])
+    letters = _letters(random[1:5])
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at)) + "-" if at else ""
     return f"{stamp}{_WORDS[random[0] % len(_WORDS)]}-{letters}"
+
+
+def _letters(random: bytes) -> str:
+    return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in random)
 
 
 def _began(process: int) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ._counterparts import instead_of
 from ._unsupported import Unsupported
 from ._wandb_names import OF_RUNS
 
@@ -21,7 +22,7 @@ def missing_of_run(run: Any, name: str) -> Unsupported:
     """Raises AttributeError for a slip."""
     owner = f"{type(run).__name__!r} object"
     if name in OF_RUNS:
-        return Unsupported(f"run.{name}")
+        return Unsupported(f"run.{name}", hint=instead_of(name))
     return Unsupported(f"run.{name}", hint=meant_instead(name, dir(type(run)), owner))
 
 

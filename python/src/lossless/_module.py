@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ._config import Config
+from ._counterparts import instead_of
 from ._disabled import Disabled
+from ._errors import SettingsError
 from ._unsupported import Unsupported
 from ._warning import say, warn
 
 __all__ = ["Disabled", "Unsupported", "warn"]
 
 # Values of W&B's arguments of init that ask for what happens here anyway.
-_MEANT_ANYWAY = {"resume": ("allow", "auto", True), "reinit": ("default", "create_new"), "force": (True,)}
-_FINISH_PREVIOUS = (True, "finish_previous")
+_MEANT_ANYWAY = {"force": (True,)}
+_REINIT = ("default", "return_previous", "create_new", "finish_previous")
 
 
 class _Current:
@@ -24,13 +28,18 @@ class _Current:
     ended: Any = None
     # How many recordings of this process had no name.
     made_up = 0
+    # Those that go on, the last one last; nobody is kept alive by it.
+    active: ClassVar[list[weakref.ref[Any]]] = []
     # What a script says before init(): kept for the recording that comes.
     config_before: Config | None = None
 
 
-def begun(experiment: Any) -> Any:
+def begun(experiment: Any, becomes_current: bool = True) -> Any:
     """From now on the functions of the module speak of it. One that was begun before goes on with its own `log`."""
-    _Current.experiment = experiment
+    if becomes_current or not _is_active(_Current.experiment):
+        _Current.experiment = experiment
+    if not experiment.disabled:
+        _Current.active = [*(each for each in _Current.active if _is_active(each())), weakref.ref(experiment)]
     before, _Current.config_before = _Current.config_before, None
     if before:
         experiment.config.setdefaults(before)
@@ -134,23 +143,51 @@ def define_metric(name: str, *_args: Any, **others: Any) -> Any:
 
 
 def ignore(others: Mapping[str, Any], where: str) -> None:
-    """
-    Arguments of other trackers. Asked for by them, or in a notebook, where a cell is run again and nobody finishes, the
-    recording before is ended now, before the next one begins. Everything else is told once.
-    """
+    """Arguments of other trackers, each told once."""
     for name, value in others.items():
         # Of words only: what a script gives may be anything, and comparing may do anything.
         word = value if isinstance(value, (str, bool)) else ""
-        meant = _FINISH_PREVIOUS if name == "reinit" else ()
-        if value is not None and word is not False and word not in (*_MEANT_ANYWAY.get(name, ()), *meant):
-            warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored")
-    previous = _Current.experiment
-    if previous is None or where != "init":
-        return
-    reinit = others.get("reinit")
-    if reinit in _FINISH_PREVIOUS or (reinit in (None, "default") and _in_notebook()):
-        previous.finish()
-        _Current.experiment = None
+        if value is not None and word is not False and word not in _MEANT_ANYWAY.get(name, ()):
+            warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored{instead_of(name)}")
+
+
+def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
+    """
+    The recording of this process that `init` gives instead of another one; None: it begins one. `slug`: which one the
+    script names, if it does. Those before are ended if `reinit` asks for it, or in a notebook, where a cell is run
+    again and nobody finishes. Raises SettingsError.
+    """
+    word = "default" if reinit is None else reinit
+    if isinstance(word, bool):
+        word = "finish_previous" if word else "return_previous"
+    if not isinstance(word, str) or word not in _REINIT:
+        raise SettingsError(f"reinit is {', '.join(_REINIT[1:])}, True or False, not {reinit!r}")
+    active: list[Any] = [each for each in (known() for known in _Current.active) if _is_active(each)]
+    if word == "finish_previous" or (word == "default" and _in_notebook()):
+        for each in active:
+            each.finish()
+        return None
+    if not active or word == "create_new":
+        return None
+    same = next((each for each in reversed(active) if each.slug == slug), None)
+    if slug is not None and same is None and word == "default":
+        # Its points in the experiment of another one would be nothing that anybody wants.
+        return None
+    last = same or active[-1]
+    if resume == "must":
+        raise SettingsError(f"{last.slug} is being recorded: finish it before another run is resumed")
+    say(
+        f"lossless: {last.slug} is being recorded: init() gives it again; "
+        "reinit='create_new' begins another one, 'finish_previous' ends this one before"
+    )
+    return last
+
+
+def _is_active(experiment: Any) -> bool:
+    """A forked child has its own."""
+    if experiment is None or experiment.disabled or experiment.is_finished:
+        return False
+    return bool(experiment._pid == os.getpid())
 
 
 def _in_notebook() -> bool:

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 
-_CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
+_NOT_OF_OTHERS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class OwnFile:
@@ -52,7 +52,7 @@ class OwnFile:
 
 def opened_to_append(path: str | os.PathLike[str]) -> OwnFile:
     """Made when there is none, for this user only. Raises OSError."""
-    return OwnFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _CLOSE_ON_EXEC, 0o600))
+    return OwnFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_OF_OTHERS, 0o600))
 
 
 def _above_standard(number: int) -> int:

@@ -1,7 +1,7 @@
 """What a process records is known to the processes that it starts.
 
 A child that records under the same name, as scripts do that are run again by `spawn`, goes on with its parent's
-experiment and does not begin and end it.
+experiment and does not begin and end it. So does one that is given its slug.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import os
 _NAME = "LOSSLESS_RECORDING_PARENT"
 
 
-def mark(slug: str) -> None:
-    os.environ[_NAME] = "\n".join([*_marks(), f"{os.getpid()} {slug}"])
+def mark(slug: str, label: str) -> None:
+    """`label`: project and name, as the script gives them."""
+    os.environ[_NAME] = "\n".join([*_marks(), f"{os.getpid()} {slug}\t{label}"])
 
 
 def unmark(slug: str) -> None:
-    own = f"{os.getpid()} {slug}"
-    left = [each for each in _marks() if each != own]
+    left = [each for each in _marks() if not each.startswith(f"{os.getpid()} {slug}\t")]
     if left:
         os.environ[_NAME] = "\n".join(left)
     else:
@@ -25,11 +25,23 @@ def unmark(slug: str) -> None:
 
 
 def is_recorded_by_parent(slug: str) -> bool:
+    return any(own == slug for own, _ in _of_parents())
+
+
+def slug_of_parent(label: str) -> str | None:
+    """Of the last recording that a parent has begun under this label."""
+    return next((slug for slug, own in reversed(_of_parents()) if own == label), None)
+
+
+def _of_parents() -> list[tuple[str, str]]:
+    """Slugs and labels."""
+    found = []
     for each in _marks():
-        process, _, name = each.partition(" ")
-        if name == slug and process.isdigit() and int(process) != os.getpid() and _is_alive(int(process)):
-            return True
-    return False
+        process, _, names = each.partition(" ")
+        slug, _, label = names.partition("\t")
+        if process.isdigit() and int(process) != os.getpid() and _is_alive(int(process)):
+            found.append((slug, label))
+    return found
 
 
 def _marks() -> list[str]:

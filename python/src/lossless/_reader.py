@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from ._client import RETRY_SECONDS, Client
-from ._errors import EventRefused, IncompleteStream, LosslessError, SettingsError
+from ._client import FIRST_SECONDS, RETRY_SECONDS, Client
+from ._errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
+from ._near_names import meant, near_names
 from ._retry import is_transient
 from ._series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 from ._service import succeeded
@@ -15,7 +16,13 @@ from ._values import meta_text
 from ._wire import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
 
 if TYPE_CHECKING:
-    from .wire import Annotation, CatalogResultData, ExperimentRecord, FolderTree
+    from ._curve import Curve
+    from .wire import Annotation, CatalogResultData, ExperimentNode, ExperimentRecord, FolderNode, FolderTree
+
+    class FiledExperiment(ExperimentNode):
+        # The names of the folders on the way to it.
+        folder: list[str]
+
 
 __all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
 
@@ -23,9 +30,10 @@ __all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
 class Reader:
     """
     Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are tried again for
-    `retry_seconds`. May be used from several threads.
+    `retry_seconds`, by default a minute, or two seconds as long as nobody has ever answered and connections are
+    refused; from 5 seconds on stderr says why. May be used from several threads.
 
-    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`), ConnectionFailed.
+    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`), SeriesNotFound, ConnectionFailed.
     """
 
     def __init__(
@@ -33,9 +41,13 @@ class Reader:
         url: str | None = None,
         api_key: str | None = None,
         *,
-        retry_seconds: float = RETRY_SECONDS,
+        retry_seconds: float | None = None,
     ) -> None:
-        self._client = Client(settings_of(url, api_key), retry_seconds)
+        settings = settings_of(url, api_key)
+        if retry_seconds is None:
+            self._client = Client(settings, RETRY_SECONDS, first_seconds=FIRST_SECONDS, tells=True)
+        else:
+            self._client = Client(settings, retry_seconds, tells=True)
 
     def close(self) -> None:
         self._client.close()
@@ -50,15 +62,15 @@ class Reader:
         """The folders with their folders and experiments, and the experiments that are in none."""
         return cast("FolderTree", self._single("foldertree.read", {}))
 
-    def experiments(self, folder: str | Sequence[str] | None = None) -> list[dict[str, Any]]:
+    def experiments(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """
         All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the names on the way
         to it. Empty when there is no such folder.
         """
         path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
-        found: list[dict[str, Any]] = []
+        found: list[FiledExperiment] = []
 
-        def walk(node: Mapping[str, Any], names: list[str]) -> None:
+        def walk(node: FolderTree | FolderNode, names: list[str]) -> None:
             if names[: len(path)] == path:
                 found.extend({**experiment, "folder": names} for experiment in node["experiments"])
             for child in node["folders"]:
@@ -95,11 +107,17 @@ class Reader:
         """
         A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes the partitions with
         these values, written as `log` writes them (True is "true"); a value of None asks for the key alone. Empty when
-        there is no such series.
+        it has none of them, or the experiment has no points at all. Raises SeriesNotFound when it has others.
 
         A stream that breaks is read again from its start, so that nothing is ever doubled or missing.
         """
         return self._collected(slug, [name], where, x)[name]
+
+    def curve(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
+        """A series against the metric that `define_metric(step_metric=…)` has named for it, or against its steps."""
+        from ._curve import curve_of
+
+        return curve_of(self, slug, name, where)
 
     def all_series(
         self,
@@ -124,7 +142,7 @@ class Reader:
         """
         wanted = [names] if isinstance(names, str) else names
         selection = _selection(wanted, where, x)
-        return self._chunks(self._id(slug), selection)
+        return self._named_chunks(slug, wanted or (), selection)
 
     def _collected(
         self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
@@ -141,7 +159,9 @@ class Reader:
                 furthest = max(furthest, points)
                 yield chunk
 
-        return self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
+        found = self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
+        self._check_names(slug, experiment_id, [name for name in names or () if not found[name].partitions])
+        return found
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
         # A connection of its own: other calls may come while the stream is read.
@@ -153,6 +173,24 @@ class Reader:
             records.close()
             service.close()
 
+    def _named_chunks(self, slug: str, names: Sequence[str], selection: Mapping[str, Any]) -> Iterator[Chunk]:
+        experiment_id = self._id(slug)
+        missing = set(names)
+        for chunk in self._chunks(experiment_id, selection):
+            missing.discard(chunk.name)
+            yield chunk
+        self._check_names(slug, experiment_id, missing)
+
+    def _check_names(self, slug: str, experiment_id: str, missing: Iterable[str]) -> None:
+        """Nothing came of these. One that is there has no partition that was asked for."""
+        if not missing:
+            return
+        reply = self._single("query.catalog", {"experimentId": experiment_id})
+        known = [series["seriesName"] for series in cast("CatalogResultData", reply)["series"]]
+        for name in sorted(set(missing).difference(known) if known else ()):
+            near = near_names(name, known)
+            raise SeriesNotFound(f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near)
+
     def _record(self, slug: str) -> Mapping[str, Any]:
         by_slug, by_id = self._client.events(
             ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
@@ -160,14 +198,29 @@ class Reader:
         is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
         chosen = by_slug if is_slug or isinstance(by_id, EventRefused) else by_id
         if isinstance(chosen, EventRefused):
-            chosen.args = (f"{chosen} ({slug!r})",)
+            near = self._near_slugs(slug) if chosen.code == "experiment_not_found" else ""
+            chosen.args = (f"{chosen} ({slug!r}{near})",)
         return succeeded(chosen)
+
+    def _near_slugs(self, slug: str) -> str:
+        try:
+            tree = cast("FolderTree", succeeded(self._client.events(("foldertree.read", {}))[0]))
+        except LosslessError:
+            # What it is asked for is known without.
+            return ""
+        return meant(near_names(slug, [experiment["slug"] for experiment in _all_in(tree)]))
 
     def _id(self, slug: str) -> str:
         return str(self.experiment(slug)["experimentId"])
 
     def _single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._client.retried(lambda: succeeded(self._client.events((event, data))[0]))
+
+
+def _all_in(node: FolderTree | FolderNode) -> Iterator[ExperimentNode]:
+    yield from node["experiments"]
+    for folder in node["folders"]:
+        yield from _all_in(folder)
 
 
 def _may_read_again(error: LosslessError) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._kept_lines import KeptLines
+from ._logged_texts import TEXTS_MAX, LoggedTexts
 from ._records import encode, packer
 from ._refusals import Refusals
 from ._signal_handlers import is_of_signal_handler
@@ -24,6 +25,7 @@ from ._wire import (
 )
 
 if TYPE_CHECKING:
+    from ._logged_media import LoggedMedia
     from ._metric_summaries import MetricSummaries
 
 _NONFINITE_NOTES_MAX = 10_000
@@ -34,7 +36,10 @@ _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
 # With room for what its annotation says beside it.
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
+_LAST_VALUES_BYTES_MAX = 16 * 2**10
 _FLOATS = {float}
+# Packages whose figures and pictures are logged as they are.
+_FIGURES = frozenset({"matplotlib", "plotly", "PIL"})
 _NAN = float("nan")
 # Of one call, names that the service does not take: the name that it takes, the value, the meta that tells the original.
 _Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
@@ -67,10 +72,10 @@ class Recorder:
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
         # Of the next point: ids are given in order, and never twice.
         self.counter = 1
+        # As W&B has it: a key that comes again in a step replaces the value before, until something commits.
+        self.keeps_last = False
         # Of the next call without a step.
         self.next_step = next_step
-        # The script asked for an experiment to go on.
-        self.is_resumed = False
         # The last value of every metric. Names in it are good; most calls use the same ones.
         self.last: dict[str, float | int] = {}
         # Of what define_metric asks for; None in most recordings.
@@ -78,6 +83,9 @@ class Recorder:
         # Of calls with good names alone, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
+        self._texts = LoggedTexts()
+        self._directory = None if spool is None else spool.directory
+        self._media: LoggedMedia | None = None
         self._nonfinite = 0
         # By name and meta, those beyond the first ten thousand: first step, first value, how many.
         self._uncounted: dict[tuple[str, str], list[Any]] = {}
@@ -93,7 +101,9 @@ class Recorder:
     @property
     def shown(self) -> Mapping[str, Any]:
         """For the summary: the last value of every metric, or what define_metric asks for."""
-        return self.last if self.summaries is None else {**self.last, **self.summaries.values()}
+        if self.summaries is None and not self._texts.count:
+            return self.last
+        return {**self._texts.last, **self.last, **({} if self.summaries is None else self.summaries.values())}
 
     # ---- points
 
@@ -108,10 +118,6 @@ class Recorder:
         """See Experiment.log."""
         if step is None:
             at = self.next_step
-            if at == 0 and self.is_resumed:
-                self._warn(
-                    "resume", "resume: log() without a step counts from 0, whatever is there already: give steps"
-                )
             if commit is not False:
                 self.next_step = at + 1
         else:
@@ -119,7 +125,10 @@ class Recorder:
             at = step if type(step) is int and 0 <= step < 2**53 - 1 else self._checked_step(step, metrics)
             if at < 0:
                 return
-            self.next_step = at + 1 if commit is not False else at
+            # What comes without one belongs to it, until something commits.
+            self.next_step = at + 1 if commit else at
+        # One member more says that the step goes on.
+        end = ",1]" if self.keeps_last and (commit is False or (commit is None and step is not None)) else "]"
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
         shape = self._shapes.get(tuple(metrics))
         if shape is not None and timestamp_ms is None:
@@ -136,8 +145,27 @@ class Recorder:
                     self.summaries.take(metrics)
                 number = self.counter
                 self.counter = number + len(values)
-                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}]'
+                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}{end}'
                 return self._lines.append(text, len(values))
+        good = self._take_all(metrics, at, now_ms, meta, end)
+        if not good:
+            return
+        if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
+            self._shapes[tuple(good)] = _Shape(encode(list(good)), packer(len(good)))
+        self._write(good, at, now_ms, meta, end)
+
+    def log_row(self, metrics: Mapping[str, Any], step: int, timestamp_ms: int) -> None:
+        """What somebody else has counted: the steps of `log` do not move."""
+        at = self._checked_step(step, metrics)
+        if at >= 0:
+            good = self._take_all(metrics, at, timestamp_ms, None, "]")
+            if good:
+                self._write(good, at, timestamp_ms, None, "]")
+
+    def _take_all(
+        self, metrics: Mapping[str, Any], at: int, now_ms: int, meta: Mapping[str, Any] | None, end: str
+    ) -> dict[str, float | int]:
+        """Those that may be written as they are; all others are written, noted or refused."""
         known = self.last
         good: dict[str, float | int] = {}
         renamed: _Renamed = []
@@ -148,12 +176,8 @@ class Recorder:
             else:
                 self._take(name, value, good, renamed, at, meta)
         for fitting, single, tag in renamed:
-            self._write({fitting: single}, at, now_ms, meta, tag)
-        if not good:
-            return
-        if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
-            self._shapes[tuple(good)] = _Shape(encode(list(good)), packer(len(good)))
-        self._write(good, at, now_ms, meta)
+            self._write({fitting: single}, at, now_ms, meta, end, tag)
+        return good
 
     def _write(
         self,
@@ -161,6 +185,7 @@ class Recorder:
         at: int,
         now_ms: int,
         meta: Mapping[str, Any] | None,
+        end: str,
         tag: Mapping[str, Any] | None = None,
     ) -> None:
         self.last.update(good)
@@ -174,7 +199,7 @@ class Recorder:
         if partition is not None:
             number = self.counter
             self.counter = number + len(good)
-            self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}]', len(good))
+            self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}{end}', len(good))
 
     def _take(
         self,
@@ -205,6 +230,10 @@ class Recorder:
                 return self.refuse(1, f"{short(name)}: a number beyond those of 64 bits")
             number = None
         if number is None:
+            if isinstance(value, str):
+                return self._note_text(name, str(value), step, meta)
+            if _may_be_media(value) and self._take_media(name, value, step, meta):
+                return
             return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number")
         if isinstance(number, float) and abs(number) >= 2**53:
             exact = integer_of(value)
@@ -235,6 +264,37 @@ class Recorder:
             renamed.append((name, number, original))
         else:
             self._note_nonfinite(name, number, step, meta, original)
+
+    def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
+        """Whether it is something that becomes a file."""
+        from ._logged_media import LoggedMedia
+        from ._media import media_of
+
+        found = [media_of(each) for each in (value if isinstance(value, (list, tuple)) else (value,))]
+        media = [each for each in found if each is not None]
+        if not media or len(media) != len(found):
+            return False
+        partition = self._partition_of(meta, 1, None)
+        if partition is None:
+            return True
+        if self._media is None:
+            if self._directory is None:
+                self._lines.lost += len(media)
+                return True
+            self._media = LoggedMedia(self._directory, self.refuse)
+        self._media.take(storable(name), media, step, _with_point_meta({}, partition))
+        return True
+
+    def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
+        """A word that stays what it is, as the name of a schedule, is one note."""
+        partition = self._partition_of(meta, 1, None)
+        if partition is None or self._texts.is_known(name, partition, text):
+            return
+        if self._texts.is_full:
+            return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
+        self._texts.take(name, partition, text)
+        note = _with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
+        self.annotate(f"{name}: {text}", note)
 
     def _note_nonfinite(
         self,
@@ -334,13 +394,24 @@ class Recorder:
         if self.summaries is not None:
             summary = {**self.summaries.values(), **summary}
         if summary:
-            self._note_summary(dict(summary))
+            self._note_summary({**self._last_values(), **summary})
         for count, reason in self._refusals.rest():
             self._append_refusal(count, reason)
         if error is None:
             self._lines.append('["d"]', 0)
         else:
             self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
+
+    def _last_values(self) -> dict[str, Any]:
+        """As many as there is room for beside what the script says itself."""
+        found: dict[str, Any] = {}
+        left = _LAST_VALUES_BYTES_MAX
+        for name, value in self.last.items():
+            left -= len(encode(name)) + len(repr(value)) + 2
+            if left < 0:
+                break
+            found[name] = value
+        return found
 
     def _note_summary(self, summary: dict[str, Any]) -> None:
         """One value that is too large, as a list of predictions, does not cost the others."""
@@ -373,8 +444,21 @@ class Recorder:
 
 
 def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
-    note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word}
+    return _with_point_meta({"kind": "nonfinite", "metricName": name, "step": step, "value": word}, partition)
+
+
+def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
     return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
+
+
+def _may_be_media(value: Any) -> bool:
+    """By where its class comes from: nothing is imported for it."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return (
+        getattr(type(first), "_is_lossless_media", False) is True
+        or type(first).__module__.partition(".")[0] in _FIGURES
+        or callable(getattr(first, "savefig", None))
+    )
 
 
 def _are_unsupported(value: Any) -> bool:

@@ -6,6 +6,7 @@ says what it is:
     ["m", counter, timestampMs, step, {name: value, …}, meta]   points; their ids are prefix-counter, counter + 1 …
     ["p", counter, timestampMs, step, [name, …], values, meta]   the same: values are little-endian 64-bit numbers, as
                                                                  base64, which costs the training less than digits
+                                                                 one more member, 1: its step goes on, see _open_row.py
     ["a", text, meta]                                            an annotation
     ["o", {description?, meta?, folder?}]                        opens the slug with what the caller gave, again when it
                                                                  changes; what is absent stays as the service has it
@@ -68,9 +69,11 @@ def record_of(line: bytes) -> list[Any] | None:
         return None
 
 
-def _unpacked(number: int, timestamp_ms: int, step: int, names: list[str], values: str, meta: Any) -> list[Any]:
+def _unpacked(
+    number: int, timestamp_ms: int, step: int, names: list[str], values: str, meta: Any, *more: int
+) -> list[Any]:
     numbers = struct.unpack(f"<{len(names)}d", a2b_base64(values))
-    return ["m", number, timestamp_ms, step, dict(zip(names, numbers)), meta]
+    return ["m", number, timestamp_ms, step, dict(zip(names, numbers)), meta, *more]
 
 
 def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,8 @@ from ._spool import read_info
 from ._state import State, read_state
 
 _NAMED = 10
+# A clock that nobody sets is off by minutes after months; a wrong date or time zone by more.
+_CLOCK_SECONDS = 300
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Report:
     slug: str = ""
     url: str = ""
 
+    # How far this machine's clock is ahead of the service's; negative: behind.
+    clock_ahead_seconds: int = 0
     # The experiment had been recorded into before.
     went_on: bool = False
     # Checkpoints that the service has not, those on their way among them; the first hundred of them by name.
@@ -54,7 +59,9 @@ class Report:
 
     def _show_checkpoints(self, out: TextIO) -> None:
         if self.unsaved:
-            print(f"lossless: {self.unsaved} checkpoints are NOT SAVED:", file=out)
+            are_all = all("kind" not in one for one in self.unsaved_checkpoints)
+            what = "checkpoints" if are_all else "checkpoints or artifacts"
+            print(f"lossless: {self.unsaved} {what} are NOT SAVED:", file=out)
             for one in self.unsaved_checkpoints[:_NAMED]:
                 step = "" if one["step"] is None else f" step {one['step']}"
                 kept = "" if one["file"] is None else f"; it is kept in {one['file']}"
@@ -70,6 +77,9 @@ class Report:
             print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
         if self.went_on:
             print(f"lossless: {self.slug} was recorded before: this recording went on with it", file=out)
+        clock = clock_told(self.clock_ahead_seconds)
+        if clock is not None:
+            print(f"lossless: {clock}", file=out)
         self._show_checkpoints(out)
         if self.lost:
             print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
@@ -114,15 +124,27 @@ def report_of(
         lost=lost,
         damaged=state.damaged,
         problem=problem,
-        command=None if is_sent_whole else sync_command(directory),
+        command=None if is_sent_whole else sync_command(directory, settings.url),
         directory=directory,
         slug=read_info(directory).slug,
         url=settings.url,
+        clock_ahead_seconds=state.clock_ahead_seconds,
         went_on=state.went_on,
     )
     if is_sent_whole and is_sent(directory, state):
         shutil.rmtree(directory, ignore_errors=True)
     return report
+
+
+def clock_told(ahead_seconds: int) -> str | None:
+    """Of a clock that is far off: the service keeps the times that it gave."""
+    if abs(ahead_seconds) < _CLOCK_SECONDS:
+        return None
+    off = datetime.timedelta(seconds=abs(ahead_seconds))
+    return (
+        f"this machine's clock is {off} {'ahead of' if ahead_seconds > 0 else 'behind'} the service's: "
+        "points have the times of this machine"
+    )
 
 
 def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) -> Report:

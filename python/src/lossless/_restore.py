@@ -20,6 +20,7 @@ from ._files import CHUNK_BYTES
 from ._module import warn
 from ._restore_directory import RestoreDirectory
 from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
+from ._warning import say
 
 if TYPE_CHECKING:
     from .wire import VersionRecord
@@ -99,7 +100,11 @@ class Restore:
             resumed = self._directory.has_any
             missing = self._missing(wanted, sums)
             self._check_room(wanted, missing)
-            self._fetch(wanted, missing, sums)
+            try:
+                self._fetch(wanted, missing, sums)
+            except KeyboardInterrupt:
+                say(f"lossless: {self._artifact} was not restored to its end; run it again to go on")
+                raise
             self._directory.finish(self._replace)
         except OSError as error:
             raise self._unwritable(error) from error

@@ -148,8 +148,8 @@ class RunNames:
 
     @property
     def starting_step(self) -> int:
-        """Always 0, also of a name that was recorded before: see `resumed`."""
-        return 0
+        """The one after the last that was there before; 0 for a run that is not resumed."""
+        return self._info.starting_step
 
     @property
     def mode(self) -> str:
@@ -166,14 +166,8 @@ class RunNames:
 
     @property
     def resumed(self) -> bool:
-        """Whether the experiment was there before is not known to a recording, which does not wait for the service."""
-        from ._warning import warn
-
-        warn(
-            "run.resumed",
-            "run.resumed is always False: whether the experiment was there before is not asked; steps count from 0",
-        )
-        return False
+        """Whether `init(resume=…)` goes on with an experiment that was there before."""
+        return self._info.is_resumed
 
     @property
     def sweep_id(self) -> None:
@@ -202,15 +196,33 @@ class RunNames:
     def join(self, exit_code: int | None = None) -> Any:
         return self.finish(exit_code)
 
-    def define_metric(self, name: str, *_args: Any, **others: Any) -> Any:
-        """A series needs no definition; `summary` ("min", "max", "mean", …) says what the summary has of it."""
+    def define_metric(
+        self,
+        name: str,
+        step_metric: Any = None,
+        step_sync: bool | None = None,
+        hidden: bool | None = None,
+        summary: Any = None,
+        goal: str | None = None,
+        overwrite: bool | None = None,
+        **others: Any,
+    ) -> Any:
+        """
+        A series needs no definition. `step_metric` is the metric that it is shown and read against (`Reader.curve`),
+        `summary` ("min", "max", "mean", …) says what the summary has of it. `name` may end with `*`.
+        """
+        from ._metric_definitions import KEY, definition, with_definition
         from ._metric_summaries import MetricSummaries
 
-        if others.get("summary"):
-            with self._lock:
+        said = definition(step_metric, step_sync, hidden, summary, goal)
+        with self._lock:
+            if summary:
                 summaries = self._recorder.summaries = self._recorder.summaries or MetricSummaries()
-                summaries.define(str(name), others["summary"], others.get("goal"))
-        return types.SimpleNamespace(name=str(name), **others)
+                summaries.define(str(name), summary, goal)
+            known = with_definition(self._reserved.get(KEY), str(name), said)
+            if known is not None:
+                self._reserve(KEY, known)
+        return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
 
     if not TYPE_CHECKING:
         # A slip is for type checkers to find, too.

@@ -10,13 +10,16 @@ from typing import Any, Protocol
 from ._delivery import Annotation, Delivery, Point, points_of
 from ._errors import LosslessError
 from ._handover import Handover
+from ._media_files import MediaFiles
 from ._newer_recording import NewerRecording
+from ._open_row import OpenRow
 from ._opening import Opening, without_replaced
 from ._records import encode
 from ._retry import delay, is_transient
 from ._service import Service
 from ._session import Session
-from ._spool import RunInfo, read_info, segment_path, segments
+from ._settings import Settings
+from ._spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments
 from ._state import State, Tally, read_state, reason_of, write_state
 from ._system import Sampler
 from ._system_points import SystemPoints
@@ -112,11 +115,24 @@ class Sender:
         )
         # The machine's points are not those that a script counts.
         system = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep, may_retry=self._may_retry)
-        self._system = SystemPoints(directory, self.state, system, self._opening.ensure, self._keep)
+        self._system = SystemPoints(directory, self.info.word, self.state, system, self._opening.ensure, self._keep)
+        self._media = MediaFiles(
+            directory,
+            self.info,
+            self.state,
+            self._session,
+            lambda: Settings(url or self.info.url, credential(), organization or self.info.organization, directory.parent),
+            self._media_delivery,
+            self._opening.ensure,
+            self._keep,
+        )
+        # Why files that were logged are left here; everything else is sent all the same.
+        self._unsent: LosslessError | None = None
 
     def run(self) -> bool:
         """True: the recording is over, and all of it is settled. Raises GaveUp, and what is refused for good."""
         tail = Tail(self.directory, self.state.segment, self.state.offset)
+        rows = OpenRow()
         try:
             while not self._is_ended:
                 if self.state.problem is not None:
@@ -125,18 +141,27 @@ class Sender:
                     self._keep()
                 # Asked before reading: what was written until then is read now.
                 lives = self._recording.lives()
-                placed = tail.read()
+                read = tail.read()
+                placed = rows.closed(read) if read or lives else rows.rest()
                 if placed:
                     self._system.send_when_due()
+                    self._media.send_when_due()
                     self._send(placed)
+                elif read:
+                    # What a step that goes on has so far.
+                    continue
                 elif not lives or (self.state.finished is not None and not self.state.is_left):
                     self._end_without_finish(tail.skip_rest())
                 elif self._is_followed:
                     self._system.send_when_due()
+                    self._media.send_when_due()
                     time.sleep(_POLL_SECONDS)
                 else:
                     self._system.send()
+                    self._send_media()
                     break
+            if self._unsent is not None:
+                raise self._unsent
             self.state.problem = None
             self.state.stopped = None
             return self._is_ended
@@ -173,7 +198,7 @@ class Sender:
             if record is None or kind not in ("m", "a", "x") or is_full:
                 break
             if kind == "m":
-                points = list(points_of(record))
+                points = list(points_of(record, self._more))
                 if group.points and len(group.points) + len(points) > EVENTS_PER_REQUEST_MAX:
                     break
                 group.points += points
@@ -201,12 +226,35 @@ class Sender:
         elif kind == "o":
             self._opening.apply(record[1])
             self._note_config("the config of earlier recordings")
+            if self.state.is_superseded:
+                self._note_recording()
         elif kind == "s" and self.info.is_primary and not self.state.is_superseded:
             self._start()
         elif kind == "d":
             self._finish("done", None, {})
         elif kind == "e":
             self._finish("error", record[1], record[2])
+
+    @property
+    def _more(self) -> dict[str, str] | None:
+        """What tells its points from those of others in the experiment."""
+        return {"recording": self.info.word} if self.state.is_apart else None
+
+    def _note_recording(self) -> None:
+        """Before its first point: which recordings share the experiment, and from where on."""
+        is_first = self.state.stored + self.state.deduplicated == 0
+        if is_first and not self.info.is_resumed and (self.state.went_on or self.state.is_superseded):
+            self.state.is_apart = self.info.is_primary
+        if not self.state.went_on or self.state.is_noted or self.state.is_superseded:
+            return
+        step, word = self.info.starting_step, self.info.word
+        text = f"resumed at step {step}" if self.info.is_resumed else "recorded again, without resume"
+        note = {"kind": "recording", "recording": word, "resumed": self.info.is_resumed, "step": step}
+        self._delivery.annotations([Annotation(f"{text} (recording {word})", note)])
+        self.state.is_noted = True
+        # What follows is an attempt of its own.
+        self.state.attempting_since_ms = None
+        self._keep()
 
     def _note_config(self, text: str) -> None:
         """Of another recording, or ours."""
@@ -221,6 +269,7 @@ class Sender:
         self._opening.ensure()
         if self.state.started_within is None:
             self._opening.look_for_others()
+        self._note_recording()
         now_ms = self._session.server_time_ms()
         within = self.state.started_within = [(self.state.started_within or [now_ms])[0], now_ms]
         self._delivery.change(
@@ -265,6 +314,7 @@ class Sender:
                 )
         self.state.finished = status
         self.state.is_left = is_left
+        self.state.clock_ahead_seconds = self._session.clock_ahead_seconds
         self._keep()
         if self._session.is_open:
             self._delivery.revoke()
@@ -298,6 +348,32 @@ class Sender:
         if self._sampler is not None:
             self._sampler.stop()
         self._system.send(is_last=True)
+        self._send_media()
+
+    def _send_media(self) -> None:
+        """A store that takes nothing keeps the end of the experiment from nobody."""
+        if not (self.directory / MEDIA_FILE).exists():
+            return
+        try:
+            self._opening.ensure()
+            self._media.send()
+            self._unsent = None
+        except GaveUp:
+            raise
+        except LosslessError as error:
+            self._unsent = LosslessError(f"pictures and tables are left, {str(error).rstrip('.')}")
+
+    def _media_delivery(self, state: State, is_unsettled: bool, tally: Tally) -> Delivery:
+        return Delivery(
+            self._session,
+            self.info.prefix,
+            state,
+            self._wait,
+            self._keep,
+            tally=tally,
+            may_retry=self._may_retry,
+            is_unsettled=is_unsettled,
+        )
 
     def _settled(self, last: Placed) -> None:
         old = self.state.segment

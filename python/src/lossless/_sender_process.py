@@ -96,16 +96,18 @@ def _send(directory: Path, parent: Parent) -> int:
     if sampler is not None:
         threading.Thread(target=sampler.run, daemon=True).start()
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
-    Sender(directory, _credential(directory), organization, parent, sampler=sampler).run()
+    # The one of the script, which gave the key for it: not what a file says.
+    url = os.environ["LOSSLESS_SENDER_URL"]
+    Sender(directory, _credential(url), organization, parent, url, sampler=sampler).run()
     # Otherwise `finish` waits for us, and wants to read how it went.
     if not parent.lives():
         remove_if_sent(directory)
     return 0
 
 
-def _credential(directory: Path) -> Callable[[], str]:
+def _credential(url: str) -> Callable[[], str]:
     key = os.environ.get("LOSSLESS_SENDER_KEY")
-    return LoginCredential(read_info(directory).url) if key is None else lambda: key
+    return LoginCredential(url) if key is None else lambda: key
 
 
 def _locked(directory: Path, parent: Parent) -> Lock | None:

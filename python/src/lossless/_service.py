@@ -18,8 +18,10 @@ Outcome = Mapping[str, Any] | EventRefused
 class Service:
     """One service, seen by one organization. Not for several threads at once."""
 
-    def __init__(self, url: str, credential: Callable[[], str], organization: str | None = None) -> None:
-        self.http = Http(url)
+    def __init__(
+        self, url: str, credential: Callable[[], str], organization: str | None = None, timeout: float = 30.0
+    ) -> None:
+        self.http = Http(url, timeout)
         self._credential = credential
         self._organization = organization
 

@@ -38,6 +38,8 @@ class Session:
         self._told_server_ms = 0.0
         self._told_at = 0.0
         self._refresh_at = 0.0
+        # This machine's clock against the service's, when it was last told.
+        self.clock_ahead_seconds = 0
         # An opening whose reply was lost: what stood there before it.
         self._unanswered: Content | None = None
 
@@ -138,6 +140,7 @@ class Session:
     def _take_time(self, server_time_ms: int) -> None:
         self._told_at = time.monotonic()
         self._told_server_ms = server_time_ms
+        self.clock_ahead_seconds = round(time.time() - server_time_ms / 1000)
 
     def _is_another(self, found: str | None) -> LosslessError:
         there = "is not there" if found is None else f"is {found} there"

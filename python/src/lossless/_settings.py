@@ -6,13 +6,15 @@ import dataclasses
 import json
 import os
 import re
-import stat
 import sys
 import tempfile
+import urllib.parse
 from pathlib import Path
 from typing import Any
 
 from ._errors import SettingsError
+from ._ownership import NotOurs, check_own_directory
+from ._warning import warn
 
 DEFAULT_URL = "http://127.0.0.1:7070"
 
@@ -43,13 +45,26 @@ def settings_of(
             named_url = login["url"]
             key = login["accessToken"]
             organization = (login.get("organization") or {}).get("id")
+    address = (named_url or DEFAULT_URL).rstrip("/")
+    if key is not None and shows_key(address):
+        warn(f"key to {address}", f"the key goes to {address} over plain http: whoever is on the way can read it")
     return Settings(
-        url=(named_url or DEFAULT_URL).rstrip("/"),
+        url=address,
         credential=key,
         organization=organization,
         # Scripts change their directory, and the sender has another one.
         spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()).absolute(),
     )
+
+
+def shows_key(url: str) -> bool:
+    """What is sent there is in the clear, and leaves this machine."""
+    parts = urllib.parse.urlsplit(url)
+    return parts.scheme == "http" and not is_loopback(parts.hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
 def _checked_url(url: str | None) -> str | None:
@@ -88,11 +103,16 @@ def fallback_spool() -> Path:
     try:
         spool.parent.mkdir(mode=0o700)
     except FileExistsError:
-        found = spool.parent.lstat()
-        is_foreign = hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077)
-        if not stat.S_ISDIR(found.st_mode) or is_foreign:
-            raise PermissionError(f"{spool.parent} is not ours") from None
+        check_fallback()
     return spool
+
+
+def check_fallback() -> None:
+    """Raises NotOurs when somebody else has taken the name, or may look into it, FileNotFoundError when nobody has."""
+    directory = fallback_path().parent
+    check_own_directory(directory)
+    if hasattr(os, "getuid") and directory.lstat().st_mode & 0o077:
+        raise NotOurs(f"{directory} is open to other users; if all in it is yours: chmod go= {directory}")
 
 
 def fallback_path() -> Path:

@@ -7,6 +7,7 @@ of the process: it is in the kernel, if not on the disk.
         run.json            who and what: see `RunInfo`; written once
         events-000001.log   records, see _records.py; a new file every 64 MiB, sent ones are removed
         system.log          metrics of the machine, see _system.py; written beside the sender
+        media.log           files that were logged, media-000001 …, see _logged_media.py
         state.json          how far the sender is; written by the sender alone
         lock                held by the sender
         writer              held by the process that records
@@ -26,10 +27,12 @@ from typing import Any
 
 from ._lock import WRITER, Busy, Lock
 from ._own_file import OwnFile, opened_to_append
+from ._ownership import read_own
 from ._records import WITHDRAWN
 from ._signal_handlers import is_of_signal_handler
 
 SYSTEM_FILE = "system.log"
+MEDIA_FILE = "media.log"
 _SEGMENT_BYTES = 64 * 2**20
 # How long lines may go into a file that is ours no more.
 _LOOK_SECONDS = 0.01
@@ -60,12 +63,21 @@ class RunInfo:
     organization: str | None = None
     # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
     system: dict[str, Any] | None = None
+    # It goes on with an experiment, and says so.
+    is_resumed: bool = False
+    # The one after the last that was there.
+    starting_step: int = 0
     format: int = 1
+
+    @property
+    def word(self) -> str:
+        """What tells this recording from others in its experiment."""
+        return self.prefix[:8]
 
 
 def read_info(directory: Path) -> RunInfo:
     """Raises OSError, ValueError."""
-    content = json.loads((directory / "run.json").read_text("utf-8"))
+    content = json.loads(read_own(directory / "run.json"))
     if not isinstance(content, dict) or content.get("format") != 1:
         raise ValueError(f"{directory} is a spool of a newer version")
     return RunInfo(**content)
@@ -74,7 +86,9 @@ def read_info(directory: Path) -> RunInfo:
 def write_whole(path: Path, content: Any) -> None:
     """Whole or not at all."""
     partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(json.dumps(content), "utf-8")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(json.dumps(content))
     os.replace(partial, path)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ._settings import Settings, default_spool, fallback_path
+from ._ownership import NotOurs, read_own
+from ._settings import Settings, check_fallback, default_spool, fallback_path
 
 _ROOTS_MAX = 1_000
 
@@ -26,13 +27,42 @@ def remember(root: Path) -> None:
 
 
 def known() -> list[Path]:
-    """The usual one first, then the one for when that cannot be written, then what `init` was told; each once."""
+    """
+    The usual one first, then the one for when that cannot be written, then what `init` was told; each once. None that
+    another user has put below the directory for temporary files, under the name that everybody knows: see `foreign`.
+    """
     try:
         # Bytes, as the system has them: in another locale, too, it is the same directory.
-        lines = [os.fsdecode(line) for line in _list().read_bytes().splitlines()[-_ROOTS_MAX:]]
+        lines = [os.fsdecode(line) for line in read_own(_list()).splitlines()[-_ROOTS_MAX:]]
     except (OSError, ValueError):
         lines = []
-    return list(dict.fromkeys([default_spool(), fallback_path(), *(Path(line) for line in lines if line)]))
+    return list(dict.fromkeys([*_usual(), *_fallback(), *(Path(line) for line in lines if line)]))
+
+
+def foreign() -> NotOurs | None:
+    """Says that somebody else has made the directory where recordings wait when the usual one cannot be written."""
+    try:
+        check_fallback()
+    except NotOurs as error:
+        return error
+    except OSError:
+        pass
+    return None
+
+
+def _usual() -> list[Path]:
+    try:
+        return [default_spool()]
+    except OSError:
+        return []
+
+
+def _fallback() -> list[Path]:
+    try:
+        check_fallback()
+    except OSError:
+        return []
+    return [fallback_path()]
 
 
 def is_root(directory: Path, settings: Settings) -> bool:

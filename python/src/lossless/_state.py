@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ._spool import write_whole
+from ._ownership import read_own
+from ._spool import read_info, write_whole
 
 _REFUSALS_KEPT = 100
 # Longer than the service's clock may seem to lag: what is older is not taken for a write of now.
@@ -80,10 +81,16 @@ class State(Tally):
     offset: int = 0
     # The same of the file with the metrics of the machine.
     system_offset: int = 0
+    # How far media.log is settled; of what is behind it, what is sent and not announced yet: {end, version, sinceMs}.
+    media_offset: int = 0
+    media_sent: dict[str, Any] | None = None
     # Where the experiment has to be put; None: it stays where it is.
     filing: list[str] | None = None
-    # The experiment was recorded into before.
+    # The experiment was recorded into before, which a note of this recording says.
     went_on: bool = False
+    is_noted: bool = False
+    # It does not go on where the one before has stopped: its points have a partition of their own.
+    is_apart: bool = False
     # The config of earlier recordings, which this one replaces, until the note of it is stored; or its own, when it
     # is superseded.
     earlier_config: dict[str, Any] | None = None
@@ -100,6 +107,8 @@ class State(Tally):
     attempting_since_ms: float | None = None
     # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
     is_rebuilt: bool = False
+    # How far this machine's clock is ahead of the service's; negative: behind.
+    clock_ahead_seconds: int = 0
     # What the sender waits for, since when by this machine's clock, and why it gave up.
     problem: str | None = None
     problem_since: float = 0.0
@@ -116,7 +125,7 @@ class State(Tally):
 def read_state(directory: Path) -> State:
     """A fresh one when there is none, or none that can be read, as a power loss leaves it. Raises OSError."""
     try:
-        content = json.loads((directory / "state.json").read_text("utf-8"))
+        content = json.loads(read_own(directory / "state.json"))
     except FileNotFoundError:
         return State()
     except ValueError:
@@ -136,6 +145,21 @@ def problem_of(directory: Path, is_over: bool) -> str | None:
     if is_over and state.stopped is not None:
         return state.stopped
     return state.problem if time.time() - state.problem_since >= _PROBLEM_SECONDS else None
+
+
+def others_of(directory: Path) -> str | None:
+    """That others have recorded into the same experiment, and this one does not resume it."""
+    try:
+        state = read_state(directory)
+        info = read_info(directory) if state.is_apart else None
+    except (OSError, ValueError):
+        return None
+    if info is None:
+        return None
+    return (
+        f"{info.slug} was recorded before: what is recorded now goes there too, apart by recording={info.word} in the "
+        "meta of its points. resume='allow' goes on where the other one stopped, another id begins anew"
+    )
 
 
 def write_state(directory: Path, state: State) -> None:

@@ -301,8 +301,15 @@ def _refusal(host: Any, method: str, response: http.client.HTTPResponse) -> Stor
     told = "" if code is None else f" ({code[1] or code[2]})"
     # Not our own disk, as somebody who saves from a nearly full one might think.
     disk = ": its disk is full" if response.status == 507 else ""
+    # Stores name a code, and none of them refuses a part of the size that begin asked for.
+    proxy = (
+        ": a proxy between here and the store refuses bodies of this size (nginx: client_max_body_size 0, "
+        "Caddy: no request_body max_size)"
+        if response.status == 413 and code is None
+        else ""
+    )
     return StoreFailed(
-        f"the store at {host} answered {method} with HTTP {response.status}{told}{disk}", response.status
+        f"the store at {host} answered {method} with HTTP {response.status}{told}{disk}{proxy}", response.status
     )
 
 

@@ -14,6 +14,8 @@ from ._errors import SettingsError
 from ._handover import mark_path
 from ._lock import SENDER, Busy, Lock, is_recorded
 from ._login import LoginCredential
+from ._ownership import NotOurs, check_own_directory, check_place
+from ._report import clock_told
 from ._sender import Sender
 from ._settings import Settings
 from ._spool import read_info
@@ -22,14 +24,28 @@ from ._state import read_state, reason_of
 _HANDOVER_SECONDS = 3.0
 
 
-def spools(root: Path) -> list[Path]:
-    """Recordings that wait, oldest first."""
+def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
+    """
+    Recordings that wait, oldest first. None that another user has made or can write into: `left` is told why. Raises
+    NotOurs for a root that another user can change, OSError.
+    """
     if (root / "run.json").is_file():
+        check_own_directory(root.resolve())
         return [root]
     try:
-        return sorted(path for path in root.iterdir() if (path / "run.json").is_file())
+        check_place(root)
+        return sorted(path for path in root.iterdir() if (path / "run.json").is_file() and _is_own(path, left))
     except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def _is_own(directory: Path, left: Callable[[NotOurs], None]) -> bool:
+    try:
+        check_own_directory(directory)
+        return True
+    except NotOurs as error:
+        left(error)
+        return False
 
 
 def sync(
@@ -105,17 +121,16 @@ def _is_gone(directory: Path) -> bool:
 
 
 def _address(directory: Path, settings: Settings, url: str | None) -> str:
-    """A credential that belongs to one service is not shown to another one."""
+    """A credential goes where its user says, never to an address that only a file names."""
     recorded_for = read_info(directory).url.rstrip("/")
     if url is not None:
         return url
-    named = os.environ.get("LOSSLESS_URL") or (settings.url if settings.organization is not None else None)
-    if named is not None and named.rstrip("/") != recorded_for:
+    if settings.url != recorded_for:
         raise SettingsError(
-            f"it was recorded for {recorded_for}, and the credential is for {named}: "
-            f"say --url {recorded_for} and give its key, or --url {named} to send it there"
+            f"it was recorded for {recorded_for}, and the credential is for {settings.url}: "
+            f"say --url {recorded_for} and give its key, or --url {settings.url} to send it there"
         )
-    return recorded_for
+    return settings.url
 
 
 def _credential(settings: Settings, url: str) -> Callable[[], str]:
@@ -147,5 +162,6 @@ def _told(directory: Path) -> str:
     refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
     damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
     rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
+    clock = clock_told(state.clock_ahead_seconds)
     newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
-    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}"
+    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{f'; {clock}' if clock else ''}"

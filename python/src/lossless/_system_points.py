@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ._delivery import Delivery, Point, points_of
+from ._ownership import opened_to_read
 from ._records import records_in
 from ._spool import SYSTEM_FILE
 from ._state import State
@@ -18,8 +20,16 @@ _BYTES = 2**20
 
 class SystemPoints:
     def __init__(
-        self, directory: Path, state: State, delivery: Delivery, open: Callable[[], None], keep: Callable[[], None]
+        self,
+        directory: Path,
+        word: str,
+        state: State,
+        delivery: Delivery,
+        open: Callable[[], None],
+        keep: Callable[[], None],
     ) -> None:
+        # Its steps are the age of this recording, whatever it goes on with.
+        self._more = {"recording": word}
         self._path = directory / SYSTEM_FILE
         self._state = state
         self._delivery = delivery
@@ -38,7 +48,7 @@ class SystemPoints:
         if self._state.experiment_id is None:
             return
         try:
-            file = open(self._path, "rb")
+            file = os.fdopen(opened_to_read(self._path), "rb")
         except FileNotFoundError:
             return
         with file:
@@ -46,7 +56,7 @@ class SystemPoints:
             while behind:
                 file.seek(self._state.system_offset)
                 data = file.read(_BYTES)
-                points, behind = system_points(data)
+                points, behind = system_points(data, self._more if self._state.went_on else None)
                 if points:
                     self._open()
                 self._delivery.points(points)
@@ -55,11 +65,11 @@ class SystemPoints:
             self._keep()
 
 
-def system_points(data: bytes) -> tuple[list[Point], int]:
+def system_points(data: bytes, more: Mapping[str, str] | None = None) -> tuple[list[Point], int]:
     """Of the whole lines, and where these end."""
     points: list[Point] = []
     behind = 0
     for behind, record in records_in(data):
         if record is not None:
-            points += points_of(record)
+            points += points_of(record, more)
     return points, behind

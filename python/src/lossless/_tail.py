@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from ._ownership import opened_to_read
 from ._records import records_in
 from ._spool import segment_path, segments
 
@@ -71,9 +73,10 @@ class Tail:
     def _more(self) -> bytes:
         if self._file is None:
             try:
-                self._file = open(segment_path(self._directory, self._segment), "rb", buffering=0)
+                number = opened_to_read(segment_path(self._directory, self._segment))
             except FileNotFoundError:
                 return b""
+            self._file = os.fdopen(number, "rb", buffering=0)
             self._file.seek(self._offset)
         data = self._file.read(_CHUNK_BYTES) or b""
         self._offset += len(data)

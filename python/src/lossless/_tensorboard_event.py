@@ -1,23 +1,20 @@
-"""What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars need.
+"""What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars and hyperparameters need.
 
 Event          1 wall_time (double)   2 step (int64)   5 summary
 Summary        1 value (repeated)
 Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata
-metadata       1 plugin_data { 1 plugin_name }
+metadata       1 plugin_data { 1 plugin_name   2 content }
 TensorProto    1 dtype   2 shape { 2 dim { 1 size } }   4 content   5 float … 17 uint64
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-Field = int | bytes
-
-
-class MalformedEvent(ValueError):
-    """These bytes are no event."""
+from ._protobuf import Field, Malformed, bytes_in, double_in, fields, integer_in, signed, varint
+from ._tensorboard_hparams import HPARAMS, session_hparams
 
 
 class Scalar(NamedTuple):
@@ -34,6 +31,8 @@ class Event(NamedTuple):
     scalars: list[Scalar]
     # Values that are images, histograms, texts …
     others: int
+    # What a session of the plugin `hparams` began with.
+    hparams: Mapping[str, Any] | None = None
 
 
 _FLOAT, _DOUBLE, _BFLOAT16, _HALF, _BOOL = 1, 2, 14, 19, 10
@@ -58,66 +57,80 @@ _ELEMENTS = {
 def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     """
     `plugins`: which plugin a tag belongs to; only the first event of a tag says it, so it is kept by the caller, for
-    each file. Raises MalformedEvent.
+    each file. Raises Malformed.
     """
     wall_time, step = 0.0, 0
     scalars: list[Scalar] = []
-    values = 0
+    hparams: Mapping[str, Any] | None = None
+    values = of_hparams = 0
     try:
-        for number, field in _fields(content):
+        for number, field in fields(content):
             if number == 1:
-                wall_time = _double(field)
+                wall_time = double_in(field)
             elif number == 2:
-                step = _signed(_integer(field))
+                step = signed(integer_in(field))
             elif number == 5:
-                for inner, value in _fields(_bytes(field)):
+                for inner, value in fields(bytes_in(field)):
                     if inner == 1:
-                        scalar = _scalar(values, _bytes(value), plugins)
+                        found = _value(values, bytes_in(value), plugins)
                         values += 1
-                        if scalar is not None:
-                            scalars.append(scalar)
+                        if isinstance(found, Scalar):
+                            scalars.append(found)
+                        elif found is not None:
+                            of_hparams += 1
+                            hparams = found if found else hparams
     except (struct.error, IndexError) as error:
-        raise MalformedEvent(str(error)) from None
-    return Event(wall_time, step, scalars, values - len(scalars))
+        raise Malformed(str(error)) from None
+    return Event(wall_time, step, scalars, values - len(scalars) - of_hparams, hparams)
 
 
-def _scalar(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | None:
+def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None:
+    """A scalar; what the plugin `hparams` says, mostly nothing; None for everything else."""
     tag = ""
+    session: Mapping[str, Any] | None = {}
     value: float | int | None = None
-    for number, field in _fields(content):
+    for number, field in fields(content):
         if number == 1:
-            tag = _bytes(field).decode("utf-8", "replace")
+            tag = bytes_in(field).decode("utf-8", "replace")
         elif number == 2:
-            value = struct.unpack("<f", _bytes(field))[0]
+            value = struct.unpack("<f", bytes_in(field))[0]
         elif number == 8:
-            value = _tensor(_bytes(field))
+            value = _tensor(bytes_in(field))
         elif number == 9:
-            name = _plugin(_bytes(field))
+            name, said = _plugin(bytes_in(field))
             if name:
                 plugins[tag] = name
+            if name == HPARAMS:
+                session = session_hparams(said)
+    if plugins.get(tag) == HPARAMS:
+        return session
     if value is None or plugins.get(tag, "scalars") != "scalars":
         return None
     return Scalar(place, tag, value)
 
 
-def _plugin(metadata: bytes) -> str:
-    for number, field in _fields(metadata):
+def _plugin(metadata: bytes) -> tuple[str, bytes]:
+    """Its name, and what it keeps there."""
+    name, content = "", b""
+    for number, field in fields(metadata):
         if number == 1:
-            for inner, name in _fields(_bytes(field)):
+            for inner, each in fields(bytes_in(field)):
                 if inner == 1:
-                    return _bytes(name).decode("utf-8", "replace")
-    return ""
+                    name = bytes_in(each).decode("utf-8", "replace")
+                elif inner == 2:
+                    content = bytes_in(each)
+    return name, content
 
 
 def _tensor(content: bytes) -> float | int | None:
     """The number in a tensor without dimensions."""
     found: dict[int, Field] = {}
-    for number, field in _fields(content):
-        if number == 2 and any(inner == 2 for inner, _ in _fields(_bytes(field))):
+    for number, field in fields(content):
+        if number == 2 and any(inner == 2 for inner, _ in fields(bytes_in(field))):
             return None
         # A repeated number that is not packed comes as it is: of a scalar there is one.
         found[number] = field
-    dtype = _integer(found.get(1, 0))
+    dtype = integer_in(found.get(1, 0))
     if dtype not in _ELEMENTS:
         return None
     format, member = _ELEMENTS[dtype]
@@ -129,70 +142,15 @@ def _tensor(content: bytes) -> float | int | None:
     if element is None:
         return 0
     if dtype in (_FLOAT, _DOUBLE):
-        return float(struct.unpack(format, _bytes(element))[0])
+        return float(struct.unpack(format, bytes_in(element))[0])
     if isinstance(element, bytes):
-        element = _varint(element, 0)[0]
+        element = varint(element, 0)[0]
     if dtype == _HALF:
         return float(struct.unpack("<e", struct.pack("<H", element))[0])
-    return _number(dtype, _signed(element) if member in (7, 10) else element)
+    return _number(dtype, signed(element) if member in (7, 10) else element)
 
 
 def _number(dtype: int, value: float | int) -> float | int:
     if dtype == _BFLOAT16:
         return float(struct.unpack("<f", struct.pack("<I", int(value) << 16))[0])
     return int(value) if dtype == _BOOL else value
-
-
-def _fields(content: bytes) -> Iterator[tuple[int, Field]]:
-    """Numbers and raw values: an int of a varint, else bytes."""
-    at, end = 0, len(content)
-    while at < end:
-        key, at = _varint(content, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _varint(content, at)
-            yield key >> 3, value
-            continue
-        if kind == 2:
-            size, at = _varint(content, at)
-        elif kind in (1, 5):
-            size = 8 if kind == 1 else 4
-        else:
-            raise MalformedEvent(f"wire type {kind}")
-        if at + size > end:
-            raise MalformedEvent("a field is longer than its message")
-        yield key >> 3, content[at : at + size]
-        at += size
-
-
-def _varint(content: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = content[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value & 0xFFFFFFFFFFFFFFFF, at
-        shift += 7
-        if shift > 63:
-            raise MalformedEvent("a number of more than ten bytes")
-
-
-def _signed(value: int) -> int:
-    return value - 2**64 if value >= 2**63 else value
-
-
-def _integer(field: Field) -> int:
-    if isinstance(field, bytes):
-        raise MalformedEvent("bytes where a number belongs")
-    return field
-
-
-def _bytes(field: Field) -> bytes:
-    if isinstance(field, int):
-        raise MalformedEvent("a number where bytes belong")
-    return field
-
-
-def _double(field: Field) -> float:
-    return float(struct.unpack("<d", _bytes(field))[0])

@@ -40,6 +40,10 @@ class EventFile:
         self._head = b""
         self._seen: tuple[int, int] | None = None
 
+    @property
+    def bytes_read(self) -> int:
+        return self._reader.position
+
     def take(self) -> Iterator[list[Record | Damage]]:
         """What is whole in it now and was not given before; nothing, when it is not this file any more."""
         self.problem = None

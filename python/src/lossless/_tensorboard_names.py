@@ -16,3 +16,7 @@ def slug_of(project: str, path: str) -> str:
         digest = hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()[:8]
         slug = f"{slug[: SLUG_CHARACTERS_MAX - 9]}~{digest}"
     return slug
+
+
+def is_event_file(name: str) -> bool:
+    return "tfevents" in name

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError
 from ._metric_names import metric_name
+from ._protobuf import Malformed
 from ._records import encode
 from ._retry import is_transient
 from ._service import Service
 from ._session import Session
 from ._state import State
-from ._tensorboard_event import Event, MalformedEvent, Scalar, event_of
+from ._tensorboard_event import Event, Scalar, event_of
 from ._tensorboard_file import EventFile
+from ._tensorboard_folding import FoldedRun, folded_tag
+from ._tensorboard_meta import RunMeta
 from ._tfrecord import Damage, Record
 from ._values import number_of
 from ._wire import STEP_MAX, TIMESTAMP_MS_MAX
@@ -45,8 +49,13 @@ class Run:
         self._wait = wait
         self._is_stopped = is_stopped
         self._is_live = is_live
-        self._session = Session(service, slug, "Imported from TensorBoard", {"source": "tensorboard"})
-        self._files: dict[str, EventFile] = {}
+        self._session = Session(service, slug, "Imported from TensorBoard", {})
+        self._files: dict[Path, EventFile] = {}
+        # Of runs that `add_hparams` made below it and that were taken in: what their ids begin with, by directory.
+        self._folded: dict[Path, str] = {}
+        self._meta = RunMeta(directory)
+        # Called after each request.
+        self.sent: Callable[[], None] = lambda: None
         # Files whose name stands for another one now, by what their points are called.
         self._former: dict[str, EventFile] = {}
         self._is_open = False
@@ -62,18 +71,27 @@ class Run:
         """All that was read is stored, and all could be read."""
         return not any(file.damaged or file.problem or file.tally.refused for file in self._all_files())
 
-    def take(self, names: Iterable[str]) -> None:
-        """Sends what its files of these names have now."""
-        for name in sorted(names):
-            file = self._files.setdefault(name, EventFile(self._directory / name))
+    def take(self, names: Iterable[str], folded: Iterable[FoldedRun] = ()) -> None:
+        """Sends what its files of these names have now, and runs of `add_hparams` below it."""
+        self._meta.read_yaml()
+        paths = [self._directory / name for name in sorted(names)]
+        for run in folded:
+            self._folded[run.directory] = run.slug
+            self._meta.add(run.hparams)
+            paths += run.paths
+        for path in paths:
+            file = self._files.setdefault(path, EventFile(path))
             self._take_file(file)
             if file.is_replaced:
                 file.end()
                 self._former[file.prefix] = file
-                file = self._files[name] = EventFile(file.path)
+                file = self._files[path] = EventFile(path)
                 self._take_file(file)
             if self._is_stopped():
                 return
+        if self._is_open and not self._meta.is_complete:
+            # They were found after the experiment was opened.
+            self._until_done(lambda: self._meta.open(self._session))
 
     def end(self) -> None:
         """Nobody writes any more: what is left in the files is damage, and the experiment is done."""
@@ -81,6 +99,15 @@ class Run:
             file.end()
         if self._is_open and self._status != "done":
             self._change("experiment.done", "done")
+
+    @property
+    def bytes_read(self) -> int:
+        return sum(file.bytes_read for file in self._files.values())
+
+    def counts(self) -> tuple[int, int]:
+        """Points that are stored, and values that were left out, for whatever reason."""
+        files = self._all_files()
+        return sum(file.tally.stored for file in files), sum(file.others + file.tally.refused for file in files)
 
     def told(self) -> str:
         """One line about it, and one for each damage."""
@@ -102,6 +129,7 @@ class Run:
         return "\n".join(
             [
                 f"{self.slug}: {', '.join(parts)}",
+                *(f"  {problem}" for problem in self._meta.problems),
                 *(f"  {file.problem}" for file in files if file.problem),
                 *(
                     f"  refused: {' '.join(f'{name} {value}' for name, value in refusal.items())}"
@@ -121,6 +149,7 @@ class Run:
     def _take_file(self, file: EventFile) -> None:
         for found in file.take():
             self._send(file, found)
+            self.sent()
             if self._is_stopped():
                 return
 
@@ -134,16 +163,18 @@ class Run:
             if each.content is None:
                 file.others += 1
                 continue
-            file.identify(self.slug, each.content)
+            folded = self._folded.get(file.path.parent)
+            file.identify(self.slug if folded is None else folded, each.content)
             try:
                 event = event_of(each.content, file.plugins)
-            except MalformedEvent as error:
+            except Malformed as error:
                 file.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
                 continue
             file.others += event.others
+            self._meta.add(event.hparams or {})
             for scalar in event.scalars:
                 self._add(file, each.offset, event, scalar, points, notes)
-        if not points and not notes:
+        if not points and not notes and not self._meta.has_hparams:
             return
         self._open()
         delivery = Delivery(self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally)
@@ -170,7 +201,7 @@ class Run:
         points: list[Point],
         notes: list[Annotation],
     ) -> None:
-        name, meta = metric_name(scalar.tag)
+        name, meta = metric_name(scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag))
         value = number_of(scalar.value)
         # Every value takes more than a byte of its record: no two of a file get the same number.
         number = offset + scalar.place
@@ -194,18 +225,23 @@ class Run:
             tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
 
     def _open(self) -> None:
+        if not self._is_open:
+            self._until_done(self._try_open)
+            self._is_open = True
+        if self._is_live and self._status != "running":
+            self._change("experiment.start", "running")
+
+    def _until_done(self, attempt: Callable[[], Any]) -> None:
         attempts = 0
-        while not self._is_open:
+        while True:
             attempts += 1
             try:
-                self._try_open()
-                self._is_open = True
+                attempt()
+                return
             except LosslessError as error:
                 if not is_transient(error):
                     raise
                 self._wait(attempts, error)
-        if self._is_live and self._status != "running":
-            self._change("experiment.start", "running")
 
     def _change(self, event: str, status: str) -> None:
         delivery = Delivery(self._session, "-", State(), self._wait, lambda: None)
@@ -217,8 +253,7 @@ class Run:
         if self._is_new is None:
             # After an opening whose reply was lost it would look as if it had been there before.
             self._is_new = session.record() is None
-        # What somebody has written into an experiment that exists stays.
-        record = session.open()
+        record = self._meta.open(session)
         self._status = None if record is None else record["status"]
         if self._is_new:
             if self._folder is not None:

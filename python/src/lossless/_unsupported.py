@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ._counterparts import instead_of
 from ._warning import warn
 
 # Told whoever asks what a value is, not what a script uses: an answer would make it look like a number.
@@ -44,7 +45,7 @@ class Unsupported:
             found = self._named(name)
             if found is not None:
                 return found
-        return Unsupported(f"{self._name}.{name}", self._root, self._named)
+        return Unsupported(f"{self._name}.{name}", self._root, self._named, self._hint)
 
     def _used(self) -> Unsupported:
         warn(self._root, f"{self._root} has no counterpart here: it does nothing and is not recorded{self._hint}")
@@ -114,10 +115,12 @@ class Unsupported:
 class _Kind(type):
     """`Table.MAX_ROWS` and the like."""
 
+    _hint = ""
+
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"{cls.__name__!r} has no attribute {name!r}")
-        return Unsupported(f"{cls.__name__}.{name}", cls.__name__)
+        return Unsupported(f"{cls.__name__}.{name}", cls.__name__, hint=cls._hint)
 
 
 class UnsupportedObject(Unsupported, metaclass=_Kind):
@@ -129,10 +132,11 @@ class UnsupportedObject(Unsupported, metaclass=_Kind):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in _NOT_ANSWERED:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return Unsupported(f"{self._name}.{name}", self._root)
+        return Unsupported(f"{self._name}.{name}", self._root, hint=self._hint)
 
 
 def unsupported_class(name: str) -> type[UnsupportedObject]:
-    made = _Kind(name, (UnsupportedObject,), {"__module__": "lossless", "_name": name, "_root": name})
+    own = {"__module__": "lossless", "_name": name, "_root": name, "_hint": instead_of(name)}
+    made = _Kind(name, (UnsupportedObject,), own)
     assert issubclass(made, UnsupportedObject)
     return made

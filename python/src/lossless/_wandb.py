@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from ._errors import LosslessError, SettingsError
+from ._counterparts import instead_of
+from ._errors import ConnectionFailed, LosslessError, SettingsError
 from ._missing import missing_of_module
+from ._module import current
 from ._unsupported import Unsupported, unsupported_class
-from ._wandb_names import OF_MODULE
+from ._wandb_names import FRAMEWORKS, OF_MODULE
+from ._wandb_tensorboard import Tensorboard
 from ._warning import say, warn
 
 
@@ -68,7 +72,24 @@ def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
     say(f"lossless: {string}", end="\n" if newline else "")
 
 
+def _of_run(name: str) -> Callable[..., Any]:
+    """That of the last `init`."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        run = current()
+        if run is None:
+            warn(name, f"{name}() before init(): nothing is recorded")
+            return Unsupported(name)
+        return getattr(run, name)(*args, **kwargs)
+
+    return called
+
+
+_OF_RUN = (
+    "link_artifact link_model log_artifact log_code log_model save use_artifact use_model upsert_artifact finish_artifact"
+).split()
 _FUNCTIONS: dict[str, Any] = {
+    **{name: _of_run(name) for name in _OF_RUN},
     "AlertLevel": AlertLevel,
     "agent": agent,
     "ensure_configured": nothing,
@@ -78,14 +99,23 @@ _FUNCTIONS: dict[str, Any] = {
     "setup": setup,
     "sweep": sweep,
     "teardown": nothing,
+    "tensorboard": Tensorboard(),
     "termerror": term,
     "termlog": term,
     "termwarn": term,
 }
 
 # One class for a name: `isinstance(x, wandb.Image)` has to know what `wandb.data_types.Image` has made.
-_classes: dict[str, Any] = {"Error": LosslessError, "UsageError": SettingsError, "Unsupported": Unsupported}
+_classes: dict[str, Any] = {"CommError": ConnectionFailed, "Error": LosslessError, "UsageError": SettingsError, "Unsupported": Unsupported}
 _CLASSES_MAX = 1_000
+# Loaded when they are first used.
+_CLASSES = {
+    "Api": ("_wandb_api", "Api"),
+    "PublicApi": ("_wandb_api", "Api"),
+    "Artifact": ("_wandb_artifact", "Artifact"),
+    **{name: ("_media", name) for name in ("Audio", "Histogram", "Html", "Image", "Media", "Plotly", "Table", "Video")},
+}
+_frameworks: dict[str, Any] = {}
 
 
 def named(name: str, own_names: list[str]) -> Any:
@@ -93,8 +123,29 @@ def named(name: str, own_names: list[str]) -> Any:
     if name not in OF_MODULE and name not in _FUNCTIONS:
         missing = missing_of_module(name, own_names, _below)
         return missing if name[0].islower() else _below(name) or missing
+    if name in FRAMEWORKS:
+        return _framework(name)
     found = _below(name)
-    return Unsupported(name, named=_below) if found is None else found
+    return Unsupported(name, named=_below, hint=instead_of(name)) if found is None else found
+
+
+def _plots() -> Any:
+    from ._wandb_plots import Plots
+
+    return Plots()
+
+
+def _plot_table(vega_spec_name: Any = "", data_table: Any = None, fields: Any = None, *_args: Any, **_others: Any) -> Any:
+    from ._media import Plot
+
+    return Plot(str(vega_spec_name), {"fields": dict(fields or {})}, data_table)
+
+
+def _framework(name: str) -> Any:
+    """One for a name, as there is one of each module."""
+    from ._wandb_callbacks import Framework
+
+    return _frameworks.setdefault(name, Framework(name, name))
 
 
 def _below(name: str) -> Any:
@@ -105,6 +156,13 @@ def _below(name: str) -> Any:
         from ._experiment import Experiment
 
         return Experiment
+    if name in _CLASSES:
+        module, own = _CLASSES[name]
+        return getattr(import_module(f".{module}", __package__), own)
+    if name in ("plot", "plots"):
+        return _plots()
+    if name == "plot_table":
+        return _plot_table
     if name == "Config":
         from ._config import Config
 

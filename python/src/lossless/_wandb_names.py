@@ -25,8 +25,10 @@ OF_MODULE = frozenset(
     ).split()
 )
 
+# Modules whose callbacks are ours: see _wandb_callbacks.
+FRAMEWORKS = frozenset({"xgboost", "lightgbm", "keras", "catboost", "sb3", "integration"})
+
 OF_RUNS = frozenset(
-    "display finish_artifact history link_artifact link_model log_artifact log_code log_model mark_preempting "
-    "pin_config_keys plot_table restore save settings status sync_dir to_html unwatch upsert_artifact "
-    "use_artifact use_model use_run watch write_logs".split()
+    "display history mark_preempting pin_config_keys plot_table restore settings status sync_dir to_html unwatch "
+    "use_run watch write_logs".split()
 )

@@ -19,7 +19,7 @@ with wandb.init(project="artifacts", job_type="make-data") as run:
 with wandb.init(project="artifacts", job_type="train") as run:
     used = run.use_artifact("numbers:latest")
     directory = used.download()
-    os.path.join(directory, "numbers.txt")
+    assert pathlib.Path(directory, "numbers.txt").read_text().split() == [str(number) for number in range(10)]
     scores = [0.5, 0.75, 0.875]
     for epoch, score in enumerate(scores):
         run.log({"score": score, "epoch": epoch})

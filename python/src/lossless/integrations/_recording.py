@@ -109,7 +109,8 @@ class Recording:
             # What comes to it still goes on there.
             idle._experiment.finish()
         self._is_own = False
-        self._experiment = init(**arguments)
+        # Its own, also beside one of the script.
+        self._experiment = init(**{"reinit": "create_new", **arguments})
         self._is_begun = self._is_own = True
         if self._exit is None:
             # Registered last, it comes before the experiment's own end.
@@ -126,8 +127,9 @@ class Recording:
 def _as_it_was(ended: Any) -> dict[str, Any]:
     """The arguments of `init` that go on with it and change nothing: an opening replaces description and meta."""
     return {
-        "id": ended.slug,
-        # With an id it is what the experiment is shown as.
+        "id": None,
+        "slug": ended.slug,
+        "_after": ended,
         "name": None if ended.name == ended.id else ended.name,
         "config": ended.config.as_dict(),
         "notes": ended.notes or None,

@@ -1,0 +1,82 @@
+"""Numbers to a PNG, with numpy where it is there, and without."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+from typing import Any
+
+_COLORS = {1: 0, 2: 4, 3: 2, 4: 6}
+BYTES_MAX = 48 * 2**20
+# Without numpy each number is looked at by itself.
+_NUMBERS_MAX = 1_000_000
+_LEVEL = 4
+
+
+def png_of(data: Any) -> tuple[bytes, int, int]:
+    """
+    Of rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels first. Several pictures stand
+    below each other. Gives width and height too. Raises ValueError, TypeError.
+    """
+    is_tensor = callable(getattr(data, "detach", None))
+    if is_tensor:
+        data = data.detach().cpu().numpy()
+    if hasattr(data, "shape") and hasattr(data, "astype"):
+        return _of_array(data, is_tensor)
+    if "numpy" in sys.modules:
+        return _of_array(sys.modules["numpy"].asarray(data), False)
+    return _of_rows(data)
+
+
+def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
+    if array.ndim == 4:
+        array = array.transpose(0, 2, 3, 1) if has_channels_first else array
+        array = array.reshape(array.shape[0] * array.shape[1], *array.shape[2:])
+    elif array.ndim == 3 and has_channels_first:
+        array = array.transpose(1, 2, 0)
+    if array.ndim == 2:
+        array = array[:, :, None]
+    if array.ndim != 3 or array.shape[2] not in _COLORS or 0 in array.shape:
+        raise ValueError(f"an array of the shape {tuple(array.shape)} is no picture")
+    height, width, channels = (int(each) for each in array.shape)
+    if height * width * channels > BYTES_MAX:
+        raise ValueError(f"it has more than {BYTES_MAX} bytes")
+    if str(array.dtype) != "uint8":
+        low, high = float(array.min()), float(array.max())
+        array = array.astype("float64")
+        if low < 0:
+            array = (array - low) / ((high - low) or 1.0)
+            high = 1.0
+        array = (array * 255 if high <= 1 else array).clip(0, 255).astype("uint8")
+    rows = array.reshape(height, width * channels)
+    content = b"".join(b"\0" + rows[row].tobytes() for row in range(height))
+    return _png(content, width, height, channels), width, height
+
+
+def _of_rows(data: Any) -> tuple[bytes, int, int]:
+    rows = [[list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in row] for row in data]
+    height, width = len(rows), len(rows[0]) if rows else 0
+    channels = len(rows[0][0]) if width else 0
+    if channels not in _COLORS or any(len(row) != width or any(len(cell) != channels for cell in row) for row in rows):
+        raise ValueError("rows of different lengths, or none, are no picture")
+    if height * width * channels > _NUMBERS_MAX:
+        raise ValueError(f"it has more than {_NUMBERS_MAX} numbers, and numpy is not there")
+    numbers = [float(each) for row in rows for cell in row for each in cell]
+    low, high = min(numbers), max(numbers)
+    if low < 0:
+        span = (high - low) or 1.0
+        numbers, high = [(each - low) / span for each in numbers], 1.0
+    factor = 255 if high <= 1 else 1
+    flat = bytes(max(0, min(255, int(each * factor))) for each in numbers)
+    line = width * channels
+    content = b"".join(b"\0" + flat[row * line : (row + 1) * line] for row in range(height))
+    return _png(content, width, height, channels), width, height
+
+
+def _png(content: bytes, width: int, height: int, channels: int) -> bytes:
+    head = struct.pack(">IIBBBBB", width, height, 8, _COLORS[channels], 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(content, _LEVEL)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(each)) + kind + each + struct.pack(">I", zlib.crc32(kind + each)) for kind, each in chunks
+    )

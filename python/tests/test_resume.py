@@ -1,0 +1,146 @@
+"""`init(resume=…)`: what is there is asked for once, the recording goes on behind it, and a refusal comes before."""
+
+from __future__ import annotations
+
+import unittest
+
+from scripts import Scripts
+
+_FIRST = """
+    import lossless
+    run = lossless.init("p", "shown", id="r", slug=None, config={"lr": 1, "seed": 7}, notes="why", tags=["a"])
+    for step in range(5):
+        run.log({"x": float(step), "y": 0.5})
+    run.summary["best"] = 4.0
+    run.finish(quiet=True)
+    """
+
+
+class Resume(Scripts):
+    def setUp(self) -> None:
+        self.project = self._testMethodName
+
+    def recorded(self, **variables: str) -> str:
+        self.script(_FIRST.replace('"p"', repr(self.project)), **variables)
+        return f"{self.project}/r"
+
+    def resuming(self, text: str, **variables: str) -> str:
+        return self.script(f"import lossless\nproject = {self.project!r}\n{text}", **variables).stdout
+
+    def test_it_goes_on_with_steps_config_and_summary(self) -> None:
+        slug = self.recorded()
+        for number, how in enumerate(("allow", "must")):
+            text = f"""
+run = lossless.init(project, id="r", resume={how!r}, config={{"lr": {number + 2}}})
+print(run.resumed, run.step, run.starting_step, run.name, run.notes, run.tags)
+print(sorted(run.config.as_dict().items()), float(run.summary["x"]), float(run.summary["best"]))
+run.log({{"x": 10.0}})
+run.finish(quiet=True)
+"""
+            first, second = self.resuming(text).splitlines()
+            self.assertEqual(f"True {5 + number} {5 + number} shown why ('a',)", first)
+            last = 4.0 if number == 0 else 10.0
+            self.assertEqual(f"[('lr', {number + 2}), ('seed', 7)] {last} 4.0", second)
+        self.assertEqual([*((step, float(step)) for step in range(5)), (5, 10.0), (6, 10.0)], self.stored(slug, "x"))
+        self.assertTrue(all(row[2] == {} for row in self.service.points(slug)["x"]), "one curve")
+        record = self.record(slug)
+        self.assertEqual({"lr": 3, "seed": 7, "_name": "shown", "_tags": ["a"]}, record["meta"])
+        self.assertEqual("why", record["description"])
+        notes = [each["meta"] for each in self.service.annotations(slug) if each["meta"]["kind"] == "recording"]
+        self.assertEqual([(True, 5), (True, 6)], [(note["resumed"], note["step"]) for note in notes])
+
+    def test_refusals_come_before_the_training(self) -> None:
+        slug = self.recorded()
+        before = self.record(slug)
+        self.resuming("""
+import lossless as wandb
+for how, id, word in (("must", "absent", "begins no new one"), ("never", "r", "is there already"),
+                      ("must", None, "wants the id"), ("perhaps", "r", "resume is allow")):
+    try:
+        wandb.init(project, id=id, resume=how)
+    except wandb.errors.UsageError as error:
+        assert word in str(error), error
+    else:
+        raise AssertionError(how)
+assert wandb.run is None
+run = wandb.init(project, id="new", resume="never")
+assert not run.resumed and run.step == 0
+run.finish(quiet=True)
+""")
+        self.assertEqual(before, self.record(slug))
+        self.assertEqual("experiment_not_found", self.record(f"{self.project}/absent").get("code"))
+        self.assertEqual("done", self.record(f"{self.project}/new")["status"])
+
+    def test_without_the_service_this_machine_answers(self) -> None:
+        """What waits here is there; what nobody knows is an exception, or said."""
+        away = {"LOSSLESS_URL": "http://127.0.0.1:9"}
+        self.recorded(LOSSLESS_MODE="offline")
+        result = self.script(
+            f"""
+            import lossless, lossless._resuming as resuming
+            resuming._SECONDS = resuming._SECONDS_OF_REFUSALS = 0.5
+            for how in ("allow", "must"):
+                run = lossless.init({self.project!r}, id="r", resume=how, mode="offline")
+                print(how, run.resumed, run.step)
+                run.finish(quiet=True)
+            try:
+                lossless.init({self.project!r}, id="r", resume="never", mode="offline")
+            except lossless.SettingsError:
+                print("never")
+            for how in ("must", "never"):
+                try:
+                    lossless.init({self.project!r}, id="absent", resume=how)
+                except lossless.ConnectionFailed as error:
+                    assert "cannot be asked" in str(error), error
+                    print(how)
+            run = lossless.init({self.project!r}, id="absent", resume="allow")
+            print(run.resumed, run.step)
+            run.finish(quiet=True, timeout=0)
+            """,
+            **away,
+        )
+        self.assertEqual(["allow True 5", "must True 5", "never", "must", "never", "False 0"], result.stdout.splitlines())
+        self.assertIn("is not known", result.stderr)
+
+    def test_what_was_not_sent_yet_counts(self) -> None:
+        """A run that was killed while the service was away, begun again: its steps are on this machine alone."""
+        slug = self.recorded()
+        self.resuming("""
+run = lossless.init(project, id="r", resume="allow")
+run.finish(quiet=True)
+run = lossless.init(project, id="r", resume="allow", mode="offline")
+run.log({"x": 1.0}, step=20)
+run.finish(quiet=True)
+run = lossless.init(project, id="r", resume="allow")
+assert run.step == 21, run.step
+assert (run.summary["x"], run.summary["y"]) == (1.0, 0.5), run.summary
+run.finish(quiet=True)
+""")
+        self.sync_until_sent()
+        self.assertIn((20, 1.0), self.stored(slug, "x"))
+
+    def test_auto_goes_on_after_a_crash_alone(self) -> None:
+        text = """
+import os
+run = lossless.init(project, resume="auto")
+run.log({"x": 1.0})
+print(run.slug, run.resumed, run.step)
+run._background.wait(run.directory, 0)
+"""
+        crash = "import time, pathlib\nwhile '\"stored\": 1' not in (run.directory / 'state.json').read_text(): time.sleep(0.05)\nos._exit(1)"
+        crashed = self.resuming_any(text + crash)
+        again = self.resuming_any(text.replace("run._background", "run.finish(quiet=True) #"))
+        self.assertEqual([crashed[0], "True", "2"], again)
+        anew = self.resuming_any(text.replace("run._background", "run.finish(quiet=True) #"))
+        self.assertNotEqual(crashed[0], anew[0])
+        self.assertEqual(["False", "1"], anew[1:])
+
+    def resuming_any(self, text: str) -> list[str]:
+        """Whatever it ends with."""
+        result = self.file(f"import lossless\nproject = {self.project!r}\n{text}", PYTHONUNBUFFERED="1")
+        self.assertTrue(result.stdout, result.stderr)
+        return result.stdout.split()
+
+
+if __name__ == "__main__":
+    unittest.main()

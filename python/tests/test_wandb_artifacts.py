@@ -1,0 +1,246 @@
+"""W&B's artifacts and Api are those of the service: what is logged is downloaded again, and found by name and alias."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from scripts import Scripts
+
+
+class WandbArtifacts(Scripts):
+    def test_what_is_logged_is_downloaded_again(self) -> None:
+        result = self.good_file(
+            """
+            import json, os, tempfile
+            os.chdir(tempfile.mkdtemp())
+            import lossless as wandb
+            told = {}
+            with wandb.init(project="art", id="make", job_type="make-data") as run:
+                os.makedirs("raw/deep"); open("raw/deep/b.txt", "w").write("b"); open("one.txt", "w").write("first")
+                data = wandb.Artifact("numbers", type="dataset", description="ten", metadata={"count": 10})
+                assert data.is_draft() and data.version is None and isinstance(data, wandb.Artifact)
+                data.add_file("one.txt"); data.add_dir("raw", name="raw"); data.add_file("one.txt", name="again/one.txt")
+                with data.new_file("extra.json") as file:
+                    file.write("{}")
+                open("one.txt", "w").write("the script's own by now")
+                logged = run.log_artifact(data, aliases=["latest", "best", "not an alias"])
+                assert logged.wait() is data and (data.version, data.name) == ("v0", "numbers:v0"), data
+                # What is equal is no new version; what is not, is.
+                for count, version in ((10, "v0"), (11, "v1")):
+                    equal = wandb.Artifact("numbers", type="dataset", description="ten", metadata={"count": count})
+                    for name, text in (("one.txt", "first"), ("again/one.txt", "first"), ("raw/deep/b.txt", "b"), ("extra.json", "{}")):
+                        with equal.new_file(name) as file: file.write(text)
+                    assert wandb.log_artifact(equal).wait().version == version, (equal.version, version)
+                run.link_artifact(data, "registry/model", aliases=["staging"])
+                open("model.bin", "wb").write(b"model")
+                told["model"] = run.log_model("model.bin", name="net", aliases=["prod"]).wait().id
+                lost = wandb.Artifact("lost", type="x"); lost.add_file("absent.txt")
+                assert run.log_artifact(lost).wait().version is None
+                remote = wandb.Artifact("remote", type="x"); remote.add_reference("s3://bucket/key"); run.log_artifact(remote).wait()
+                wandb.save("raw/deep/*.txt", base_path="raw"); run.save("model.bin", policy="end")
+            assert run.report.unsaved == 2, run.report
+            with wandb.init(project="art", id="use") as run:
+                used = run.use_artifact("numbers:best")
+                assert (used.version, used.type, used.metadata) == ("v0", "dataset", {"count": 10})
+                directory = used.download()
+                assert directory == os.path.join("artifacts", "numbers:v0"), directory
+                assert used.download() == directory and sorted(os.listdir(directory)) == ["again", "extra.json", "one.txt", "raw"]
+                assert open(os.path.join(directory, "one.txt")).read() == "first"
+                os.makedirs("mine"); open("mine/own.txt", "w").write("own")
+                assert used.get_path("raw/deep/b.txt").download(root="mine") == "mine/raw/deep/b.txt"
+                assert open("mine/own.txt").read() == "own" and open("mine/raw/deep/b.txt").read() == "b"
+                assert run.use_artifact("me/art/numbers:v1").version == run.use_artifact("numbers").version == "v1"
+                assert run.use_artifact("numbers:staging").version == "v0" and run.use_artifact("art/numbers:000000000001").version == "v1"
+                assert open(run.use_model("net:prod")).read() == "model"
+                assert open(run.use_artifact("net:v0").file()).read() == "model"
+                for name in ("numbers:v7", "numbers:none", "nothing:latest"):
+                    try:
+                        run.use_artifact(name)
+                    except wandb.Error as error:
+                        assert name.partition(":")[0] in str(error)
+                    else:
+                        raise AssertionError(name)
+                files = wandb.Api().artifact("art/make/files").download()
+                told["files"] = sorted(os.listdir(files)) + os.listdir(os.path.join(files, "deep"))
+            print(json.dumps(told))
+            """
+        )
+        self.assertEqual(
+            {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt"]}, json.loads(result.stdout)
+        )
+        self.assertIn("'not an alias' is no alias", result.stderr)
+        self.assertIn("art/lost: add_file('absent.txt') failed", result.stderr)
+        self.assertIn("references are not kept here", result.stderr)
+        notes = [note["meta"] for note in self.service.annotations("art/make") if note["meta"]["kind"] == "artifact"]
+        self.assertEqual(
+            {("art/numbers", "v0"), ("art/numbers", "v1"), ("art/net", "v0"), ("art/make/files", "v0")},
+            {(note["artifact"], f"v{int(note['version'])}") for note in notes},
+        )
+        self.assertIn("artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")])
+
+    def test_offline_its_files_are_kept(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            result = self.good_file(
+                """
+                import lossless as wandb
+                run = wandb.init(project="art", id="offline", mode="offline")
+                artifact = wandb.Artifact("kept", type="x")
+                with artifact.new_file("a.txt") as file:
+                    file.write("kept")
+                run.log_artifact(artifact)
+                run.finish()
+                """,
+                TMPDIR=directory,
+            )
+            self.assertIn("the artifact art/kept was not saved: the recording is offline; its files are kept", result.stderr)
+            self.assertIn("1 checkpoints or artifacts are NOT SAVED", result.stderr)
+            [kept] = Path(directory).glob("lossless-unsaved-artifact-*")
+            self.assertEqual("kept", (kept / "a.txt").read_text())
+
+    def test_what_was_logged_is_as_it_was_then(self) -> None:
+        result = self.good_file(
+            """
+            import lossless as wandb
+            run = wandb.init(project="art", id="late")
+            artifact = wandb.Artifact("closed", type="x")
+            with artifact.new_file("a.txt") as file:
+                file.write("four")
+            with artifact.new_file("../outside.txt") as file:
+                file.write("nowhere")
+            assert artifact.size == 4, artifact.size
+            artifact = wandb.Artifact("closed", type="x")
+            with artifact.new_file("a.txt") as file:
+                file.write("four")
+            run.log_artifact(artifact).wait()
+            artifact.add_file(__file__)
+            with artifact.new_file("b.txt") as file:
+                file.write("late")
+            artifact.remove("a.txt")
+            assert (artifact.size, artifact.version, artifact.problem) == (4, "v0", None)
+            used = run.use_artifact(artifact)
+            used.add_file(__file__)
+            assert [each.name for each in used.files()] == ["a.txt"]
+            run.finish()
+            assert run.report.unsaved == 0
+            """
+        )
+        self.assertIn("was logged before, as it was then: make another Artifact", result.stderr)
+
+    def test_the_end_of_a_script_waits_once_for_nobody(self) -> None:
+        """The service is away; each artifact would be tried for a minute, one after the other."""
+        result = self.good_file(
+            """
+            import threading
+            import lossless as wandb, lossless._artifact_queue as queue
+            tried, is_over = [], threading.Event()
+            def save(self, job):
+                tried.append(job.path)
+                is_over.wait()
+                raise queue.ConnectionFailed("nobody answers")
+            queue.ArtifactQueue._save = save
+            run = wandb.init(project="art", id="away", mode="offline")
+            logged = []
+            for number in range(3):
+                artifact = wandb.Artifact(f"lost-{number}", type="x")
+                with artifact.new_file("a.txt") as file:
+                    file.write("kept")
+                logged.append(run.log_artifact(artifact))
+            run.finish(quiet=True, timeout=0)
+            is_over.set()
+            assert [each.wait().version for each in logged] == [None, None, None]
+            assert tried == ["art/lost-0"], tried
+            """
+        )
+        for number in range(3):
+            self.assertIn(f"the artifact art/lost-{number} was not saved: nobody answers; its files are kept", result.stderr)
+
+    def test_history_mixes_nothing(self) -> None:
+        """Two recordings in one experiment, and metrics of the machine, whose steps are seconds."""
+        self.good_file(
+            """
+            import time
+            import lossless as wandb
+            for number in range(2):
+                run = wandb.init(project="rows", id="both")
+                for step in range(3):
+                    run.log({"loss": 10 * number + step, "größe": 1.0})
+                while number and not any(run.directory.glob("system.log")):
+                    time.sleep(0.05)
+                run.finish()
+                assert run.report.is_complete, run.report
+            run = wandb.Api().run("rows/both")
+            rows = run.history(pandas=False)
+            assert [(row["_step"], row["loss"]) for row in rows] == [(0, 0), (0, 10), (1, 1), (1, 11), (2, 2), (2, 12)], rows
+            assert all(row["gr%C3%B6%C3%9Fe"] == 1.0 for row in rows), rows
+            assert len({row.get("recording") for row in rows}) == 2
+            assert not any(name.startswith("system/") for row in rows for name in row)
+            assert run.summary.keys() == {"loss", "gr%C3%B6%C3%9Fe"}, run.summary
+            assert [row["loss"] for row in run.scan_history(["loss"], min_step=2)] == [2, 12]
+            machine = run.history(pandas=False, stream="system")
+            assert machine and all("loss" not in row for row in machine)
+            """,
+            LOSSLESS_SYSTEM="0.2",
+        )
+
+    def test_a_run_that_was_killed_and_resumed_is_not_crashed(self) -> None:
+        text = """
+            import os, signal
+            import lossless as wandb
+            run = wandb.init(project="killed", id="once", resume="allow")
+            run.log({"loss": 1.0})
+            """
+        self.file(text + "os.kill(os.getpid(), signal.SIGKILL)")
+        self.until(lambda: self.record("killed/once").get("status") == "error", "the sender has told it")
+        state = "assert [run.state for run in wandb.Api().runs('killed', {'state': STATE})] == [STATE]\n"
+        self.good_file("import lossless as wandb\n" + state.replace("STATE", "'crashed'"))
+        self.good_file(text + "run.finish(); " + state.replace("STATE", "'finished'"))
+
+    def test_api_finds_runs_and_their_history(self) -> None:
+        self.good_file(
+            """
+            import lossless as wandb
+            for number in range(3):
+                run = wandb.init(project="api", id=f"run-{number}", tags=["odd"] if number % 2 else [], config={"lr": 0.1 * number})
+                for step in range(4):
+                    run.log({"loss": 1.0 / (step + 1 + number), "acc": step} if step else {"loss": 9.0})
+                run.summary["best"] = number
+                run.finish(exit_code=1 if number == 2 else 0)
+            api = wandb.Api(timeout=10)
+            assert [run.id for run in api.runs("team/api")] == ["run-0", "run-1", "run-2"] and len(api.runs("nothing")) == 0
+            for filters, expected in (
+                ({"state": "finished"}, ["run-0", "run-1"]),
+                ({"config.lr": {"$gt": 0.05}}, ["run-1", "run-2"]),
+                ({"$or": [{"tags": "odd"}, {"config.lr.value": 0.0}]}, ["run-0", "run-1"]),
+                ({"summary_metrics.best": {"$in": [2, 3]}}, ["run-2"]),
+                ({"display_name": {"$regex": "^run-[01]"}, "tags": {"$nin": ["odd"]}}, ["run-0"]),
+            ):
+                assert [run.id for run in api.runs("api", filters=filters)] == expected, filters
+            assert [run.id for run in api.runs("api", order="-summary_metrics.best")] == ["run-2", "run-1", "run-0"]
+            for unknown in ({"$where": "x"}, {"config.lr": {"$near": 1}}, {"size": 1}):
+                try:
+                    api.runs("api", filters=unknown)
+                except wandb.Error:
+                    continue
+                raise AssertionError(unknown)
+            run = api.run("team/api/run-1")
+            assert (run.name, run.state, run.config, run.tags) == ("run-1", "finished", {"lr": 0.1}, ["odd"])
+            assert run.summary["best"] == 1 and run.summary["loss"] == 0.2
+            rows = run.history(pandas=False)
+            assert [row["_step"] for row in rows] == [0, 1, 2, 3] and rows[0]["loss"] == 9.0 and "acc" not in rows[0]
+            assert [row["acc"] for row in run.scan_history(keys=["acc", "loss"])] == [1.0, 2.0, 3.0]
+            assert api.run("api/run-2").state == "failed"
+            try:
+                api.run("api/none")
+            except wandb.errors.CommError:
+                raise AssertionError("of that class nobody raises")
+            except wandb.Error as error:
+                assert "api/none" in str(error)
+            """
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
