@@ -57,6 +57,13 @@ const forbidden: Record<string, string[]> = {
     "../database/sqlite.ts",
   ],
   "server/src/access/a.ts": ["../people/person.ts", "../audit/audit.ts", "../database/sqlite.ts"],
+  "server/src/quotas/a.ts": [
+    "../organizations/keys.ts",
+    "../points/seal.ts",
+    "../storage/storage.ts",
+    "../database/sqlite.ts",
+    "fastify",
+  ],
   "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
   "server/src/experiments/a.ts": [
     "../metrics/record.ts",

@@ -14,11 +14,21 @@ export interface PostgresServer extends AsyncDisposable {
   createDatabase(): Promise<string>;
   /** The postmaster: kill it with SIGKILL to test a crash of the server. */
   readonly processId: number;
+  readonly port: number;
+  /** Where its data is; of the user that it runs as. */
+  readonly dataDirectory: string;
+  readonly identity: Identity | undefined;
 }
 
 export interface PostgresOptions {
   /** Fsync as in production. Only for tests that kill PostgreSQL; the others are three times faster without. */
   durable?: boolean;
+  /** Makes the data directory; by default initdb does. */
+  initialise?: (data: string, identity: Identity | undefined) => Promise<void>;
+  /** A free one by default. */
+  port?: number;
+  /** Further settings. */
+  settings?: Record<string, string>;
 }
 
 /**
@@ -26,21 +36,23 @@ export interface PostgresOptions {
  * ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans up when it closes.
  * Neither keeps the event loop alive.
  */
-export async function startPostgres({
-  durable = false,
-}: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = await unprivilegedIdentity();
   const directory = await mkdtemp(join(tmpdir(), "lossless-postgres-"));
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
   const binaries = await usableBinaries(directory, identity);
   const data = join(directory, "data");
-  await initialise(join(binaries, "initdb"), data, identity);
-  const port = await freePort();
-  const processId = start(join(binaries, "postgres"), data, port, durable, identity);
+  if (options.initialise !== undefined) await options.initialise(data, identity);
+  else await initialise(join(binaries, "initdb"), data, identity);
+  const port = options.port ?? (await freePort());
+  const processId = start(join(binaries, "postgres"), data, port, options, identity);
   const guardian = guard(processId, directory);
   await ready(data, processId);
   return {
     processId,
+    port,
+    dataDirectory: data,
+    identity,
     createDatabase: () => createDatabase(port),
     async [Symbol.asyncDispose]() {
       const ended = once(guardian, "exit");
@@ -63,7 +75,7 @@ export function sharedPostgres(): Promise<PostgresServer> {
 
 const sharedServer = Symbol.for("lossless.test.postgres");
 
-interface Identity {
+export interface Identity {
   uid: number;
   gid: number;
 }
@@ -140,7 +152,7 @@ function start(
   postgres: string,
   data: string,
   port: number,
-  durable: boolean,
+  { durable = false, settings: further = {} }: PostgresOptions,
   identity: Identity | undefined,
 ): number {
   const settings = {
@@ -151,6 +163,7 @@ function start(
     shared_buffers: "32MB",
     logging_collector: "off",
     ...(durable ? {} : { fsync: "off", full_page_writes: "off" }),
+    ...further,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(postgres, ["-D", data, ...flags], {
@@ -177,11 +190,11 @@ function guard(processId: number, directory: string) {
   return guardian;
 }
 
-/** The postmaster writes its state into the eighth line of its pid file. */
+/** The postmaster writes its state into the eighth line of its pid file; that of a standby is that it may be read. */
 async function ready(data: string, processId: number): Promise<void> {
   for (;;) {
     const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
-    if (lines.split("\n")[7]?.trim() === "ready") return;
+    if (/^(ready|standby)\s*$/.test(lines.split("\n")[7] ?? "")) return;
     process.kill(processId, 0); // Throws when the server has already ended.
     await sleep(20);
   }

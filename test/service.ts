@@ -42,6 +42,8 @@ export interface ServiceOptions {
   checkout?: string;
   /** The organizations that are provisioned, by name, with their keys; acme and rival by default. */
   keys?: ReadonlyMap<string, string>;
+  /** Quotas of the organization acme, as the provision file takes them. */
+  quotas?: Record<string, number | null>;
   /** Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
   /** Locations of the organization acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
@@ -187,7 +189,7 @@ export class Service implements AsyncDisposable {
 }
 
 function provision(options: ServiceOptions): unknown {
-  const { keys, people: hasPeople = false, locations, allowPrivate, clouds } = options;
+  const { keys, quotas, people: hasPeople = false, locations, allowPrivate, clouds } = options;
   const named = keys ?? new Map(Object.values(organizations).map(({ name, key }) => [name, key]));
   return {
     organizations: [...named].map(([name, secret]) => ({
@@ -195,6 +197,7 @@ function provision(options: ServiceOptions): unknown {
       apiKeys: [{ name: "test", secret }],
       ...(hasPeople ? { people: peopleOf(name) } : {}),
       ...(name === organizations.acme.name && locations !== undefined ? { locations } : {}),
+      ...(name === organizations.acme.name && quotas !== undefined ? { quotas } : {}),
     })),
     ...(allowPrivate === undefined ? {} : { egress: { allowPrivate } }),
     ...(clouds === undefined ? {} : { clouds }),

@@ -19,8 +19,10 @@ export async function readTree(root: string): Promise<Tree> {
 async function readFolder(root: string, folder: string, tree: Map<string, string>): Promise<void> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    // A worktree of git has a file of that name.
+    if (foreign.has(entry.name)) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !foreign.has(entry.name)) await readFolder(root, path, tree);
+    if (entry.isDirectory()) await readFolder(root, path, tree);
     if (!entry.isFile() || entry.name.endsWith(".log")) continue;
     const text = await readFile(join(root, path), "utf8");
     if (!text.includes("\0")) tree.set(path, text);

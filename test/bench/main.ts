@@ -6,6 +6,7 @@ import { checkoutRoot } from "../service.ts";
 import { installStores } from "../stores/install.ts";
 import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
+import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
 import { barTable, figureTable } from "./table.ts";
 
@@ -20,6 +21,7 @@ const help = `npm run bench: what the service does in a second, against the floo
   --no-postgres   leaves PostgreSQL out
   --no-artifacts  metrics alone
   --write         writes docs/performance.md
+  --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
 `;
 
 const { values } = parseArgs({
@@ -34,12 +36,22 @@ const { values } = parseArgs({
     postgres: { type: "boolean", default: true },
     artifacts: { type: "boolean", default: true },
     write: { type: "boolean", default: false },
+    against: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
 if (values.help) {
   console.log(help);
+} else if (values.against !== undefined) {
+  const settings = { events: Number(values.events), rounds: Number(values.rounds) };
+  for (const one of await compareWith({ checkout: values.against, ...settings })) {
+    const { workload, oursPerSecond, othersPerSecond, rateRatio, cpuRatio } = one;
+    const rates = `${Math.round(oursPerSecond)} and ${Math.round(othersPerSecond)} events/s`;
+    console.log(
+      `${workload}: ${rates}, ratio ${rateRatio.toFixed(3)}; processor time an event ${cpuRatio.toFixed(3)}`,
+    );
+  }
 } else {
   const events = values.long ? 1_000_000 : Number(values.events);
   const rounds = values.long ? 10 : Number(values.rounds);

@@ -104,6 +104,15 @@ suite("administration by the command line", () => {
       assert.ok(!left.some((one) => one.email === email));
       const [newest] = await ask<{ action: string; subject: string }[]>("audit --limit 1");
       assert.deepEqual([newest?.action, newest?.subject], ["membership.ended", listed.id]);
+      const made = await ask<{ key?: { id: string }; keyId?: string }>(
+        `keys create --name by-${name.replaceAll(" ", "-")}`,
+      );
+      const audit = await machine.run(`audit --limit 1${flags}`);
+      const who = name === "by the service" ? people.ada.email : "operator";
+      assert.match(audit.stdout, new RegExp(` apiKey\\.created +${who} +key by-`), audit.stdout);
+      const keys = await machine.run(`keys list${flags}`);
+      assert.match(keys.stdout, new RegExp(` by-.* ${who} `), keys.stdout);
+      await ask(`keys revoke ${made.key?.id ?? made.keyId}`);
     }
   });
 

@@ -112,6 +112,8 @@ suite("artifacts on the command line", () => {
     assert.deepEqual([pulled["version"], pulled["verified"]], ["000000000001", true]);
     await assertSame(checkpoint, out);
     assert.match((await run("pull", "runs/a", out)).stderr, /exists and is not empty/);
+    const numbered = await done("pull", "runs/a", `${out}-numbered`, "--version", "1");
+    assert.equal(numbered["version"], "000000000001");
     assert.equal((await run("push", out, "runs/a", "--version", "000000000000")).code, 1);
     const again = await run("push", join(checkpoint, "config.json"), "runs/a");
     assert.match(

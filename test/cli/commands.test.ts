@@ -28,6 +28,18 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 suite("the command line", () => {
+  test("a key that goes over plain http to another machine is told once", async () => {
+    // Leads here, but only who is here knows that.
+    const elsewhere = service.baseUrl.replace("127.0.0.1", "0.0.0.0");
+    const { stderr } = await run(elsewhere, "whoami");
+    assert.equal(
+      stderr.match(/warning: keys go to http:\/\/0\.0\.0\.0:\d+ unencrypted/g)?.length,
+      1,
+    );
+    const here = await run(service.baseUrl, "whoami");
+    assert.deepEqual([here.code, here.stderr], [0, ""]);
+  });
+
   test("help and mistakes: exit codes 0 and 2, one sentence", async () => {
     for (const words of [
       ["--help"],
@@ -64,6 +76,22 @@ suite("the command line", () => {
     }
   });
 
+  test("a slip in a command or an option is told what may have been meant", async () => {
+    for (const [words, meant] of [
+      [["expriments", "list"], "lossless experiments list"],
+      [["pul"], "lossless pull"],
+      [["experiments", "list", "--statsu", "done"], "--status"],
+      [["series", "points", "run/1", "--x-axes", "step"], "--x-axis"],
+    ] as const) {
+      const { code, stderr } = await run(service.baseUrl, ...words);
+      assert.equal(code, 2);
+      assert.ok(stderr.includes(`; did you mean ${meant}`), stderr);
+    }
+    const refused = await run(service.baseUrl, "serve", "--bogus", "--json");
+    assert.equal(refused.code, 2);
+    assert.equal(JSON.parse(refused.stderr).error, "not_started");
+  });
+
   test("what went wrong is one sentence that says what to do", async () => {
     const gone = await run("http://127.0.0.1:9", "experiments", "list", "--json");
     assert.equal(gone.code, 1);
@@ -72,12 +100,26 @@ suite("the command line", () => {
     assert.equal(wrongKey.code, 1);
     assert.match(wrongKey.stderr, /--api-key or LOSSLESS_API_KEY/);
     const unknown = await run(service.baseUrl, "series", "list", "nothing");
-    assert.equal(unknown.code, 1);
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [1, "lossless: there is no experiment nothing\n"],
+    );
+    for (const words of [
+      ["experiments", "show"],
+      ["series", "list"],
+      ["series", "points"],
+    ]) {
+      const slip = await run(service.baseUrl, ...words, "rn/1");
+      assert.equal(slip.stderr, "lossless: there is no experiment rn/1; did you mean run/1?\n");
+    }
+    const encrypted = service.baseUrl.replace("http:", "https:");
+    const plain = await run(encrypted, "experiments", "list");
+    assert.match(plain.stderr, /speaks http, not https\n$/);
     const noSeries = await run(service.baseUrl, "series", "points", "run/1", "nosuch");
     assert.equal(noSeries.code, 1);
     assert.match(noSeries.stderr, /^lossless: there is no series nosuch; it has .+\n$/);
     const noFile = await run(service.baseUrl, "import", "no.csv", "--folder", "never made");
-    assert.deepEqual([noFile.code, noFile.stderr], [1, "lossless: there is no file no.csv\n"]);
+    assert.deepEqual([noFile.code, noFile.stderr], [2, "lossless: there is no file no.csv\n"]);
   });
 
   test("experiments and series, for people and for scripts", async () => {

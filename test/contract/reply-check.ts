@@ -43,8 +43,7 @@ export class ReplyCheck {
       validator = Compile({ ...schema, components } as unknown as {});
       this.#validators.set(where, validator);
     }
-    const lines = mediaType === "application/x-ndjson";
-    for (const value of lines ? parseLines(reply.text) : [JSON.parse(reply.text) as Json]) {
+    for (const value of valuesOf(reply.text, mediaType)) {
       if (validator.Check(value)) continue;
       const [, problems] = validator.Errors(value);
       assert.fail(
@@ -65,6 +64,12 @@ export class ReplyCheck {
     }
     return undefined;
   }
+}
+
+/** Lines of JSON, one document of JSON, or a text as it is. */
+function valuesOf(text: string, mediaType: string): Json[] {
+  if (mediaType === "application/x-ndjson") return parseLines(text);
+  return [mediaType.endsWith("json") ? (JSON.parse(text) as Json) : text];
 }
 
 /** A status that the document describes without content. */

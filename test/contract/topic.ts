@@ -21,7 +21,7 @@ export interface System extends Target {
 
 export interface TopicOptions extends Pick<
   ServiceOptions,
-  "flags" | "nodeFlags" | "environment" | "people" | "allowPrivate" | "clouds"
+  "flags" | "nodeFlags" | "environment" | "people" | "quotas" | "allowPrivate" | "clouds"
 > {
   backends?: Backend[];
 }

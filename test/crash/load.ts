@@ -1,4 +1,5 @@
 import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { call, parseLines, parseObject } from "../http.ts";
 import type { HttpReply, Json, JsonObject } from "../http.ts";
 import { organizations } from "../service.ts";
@@ -27,6 +28,11 @@ export interface LoadOptions {
   random: Random;
   journal: Journal;
   writers: number;
+  /**
+   * The service goes on, but its database fails over: points whose request was not acknowledged are sent again until
+   * they are, as clients do. Tokens stay as they are, and revisions unread.
+   */
+  resends?: boolean;
   /** What a reader of a running service saw and must not have seen. */
   violations: string[];
 }
@@ -49,7 +55,9 @@ export class Load {
 
   async run(): Promise<void> {
     const writers = Array.from({ length: this.#options.writers }, () => this.#write());
-    await Promise.all([...writers, this.#read(), this.#refreshTokens(), this.#createFolders()]);
+    const { resends = false } = this.#options;
+    const others = [this.#read(), this.#createFolders()];
+    await Promise.all([...writers, ...others, ...(resends ? [] : [this.#refreshTokens()])]);
     this.#agent.destroy();
   }
 
@@ -69,10 +77,16 @@ export class Load {
         this.#send(target, events, baseUrl),
         mirrorUrl === undefined ? true : this.#send(target, points, mirrorUrl),
       ]);
-      if (!isAnswered) return;
+      if (!isAnswered && this.#options.resends !== true) return;
+      if (!isAnswered) await this.#resend(target, points, baseUrl);
       // The same request again, as after a lost reply: everything must be recognised.
       if (random.chance(0.1)) await this.#send(target, points, baseUrl);
     }
+  }
+
+  async #resend(target: Target, points: SentEvent[], baseUrl: string): Promise<void> {
+    do await sleep(50);
+    while (this.#isRunning && !(await this.#send(target, points, baseUrl)));
   }
 
   #batch(target: Target): SentEvent[] {
@@ -161,6 +175,7 @@ export class Load {
         }
         if (seen.size < numbers.length)
           violations.push(`a running service doubles points of ${experimentId}`);
+        if (this.#options.resends === true) continue;
         const data = await this.#ask("query.revisions", { experimentIds: [experimentId] });
         const [one] = data.experiments as JsonObject[];
         journal.write({
@@ -169,9 +184,10 @@ export class Load {
           revision: Number(one.revision),
         });
       } catch {
-        return;
+        if (this.#options.resends !== true) return;
+      } finally {
+        await sleep(20);
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
@@ -232,11 +248,11 @@ export class Load {
       journal.write({ at: "folder", name, acknowledged: false });
       try {
         await this.#ask("folder.create", { name, parentFolderId: null });
+        journal.write({ at: "folder", name, acknowledged: true });
       } catch {
-        return;
+        if (this.#options.resends !== true) return;
       }
-      journal.write({ at: "folder", name, acknowledged: true });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
 

@@ -10,6 +10,8 @@ export async function runVerify(
   const program = join(service.checkout, "cli/bin/lossless.js");
   const where =
     databaseUrl === undefined ? ["--data", service.dataDirectory] : ["--database-url", databaseUrl];
+  if (databaseUrl !== undefined)
+    where.push("--artifacts", join(service.dataDirectory, "artifacts"));
   const { flags = [], environment } = service.options;
   const segments = flags.indexOf("--segments");
   if (segments !== -1) where.push("--segments", flags[segments + 1] ?? "");

@@ -61,6 +61,21 @@ topic(
       checkPage(await browser.get(new OauthClient(system).authorizePath()));
     });
 
+    test("a browser is told what this is; for programs there is nothing", async () => {
+      const accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+      const page = await call(system.baseUrl, { path: "/", headers: { accept } });
+      checkPage(page);
+      assert.match(page.text, /<h1>A Lossless service<\/h1>/);
+      for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+        const reply = await call(system.baseUrl, { path: "/", headers });
+        assert.equal(reply.status, 404);
+        assert.match(
+          reply.text,
+          /^\{"data":null,"error":\{"message":"There is nothing at this address\."/,
+        );
+      }
+    });
+
     test("a wrong password and an unknown address get the same page; what was typed is escaped", async () => {
       const browser = newBrowser();
       const page = await browser.get("/sign-in?next=/device");

@@ -76,6 +76,55 @@ topic(
       );
     });
 
+    test("an address that somebody has taken elsewhere is still its owner's, and nobody gets in with it", async () => {
+      const [ada, rita] = [await signIn(system, "ada"), await signIn(system, "rita")];
+      const email = "newhire@acme.test";
+      const attackers = "the attacker's password";
+      const owners = "the owner's password";
+      const sessionOf = (password: string, organization?: string) =>
+        observed(system, { path: "/api/v1/sessions", body: { email, password, organization } });
+      const organizationOf = (reply: HttpReply) =>
+        (parseObject(reply.text).organization as JsonObject).name;
+      const taken = await accept(await invite(rita, { role: "member" }), email, attackers);
+      assert.equal(taken.status, 201, taken.text);
+      const joined = await accept(await invite(ada, { role: "member", email }), email, owners);
+      assert.equal(joined.status, 201, joined.text);
+      assert.equal(organizationOf(joined), "acme");
+      const session = parseObject(joined.text).token as string;
+      const mine = parseObject((await ask(session, "GET", "organizations")).text).organizations;
+      assert.deepEqual(
+        (mine as { name: string }[]).map(({ name }) => name),
+        ["acme"],
+      );
+      assert.equal(organizationOf(await sessionOf(owners)), "acme");
+      assert.equal(organizationOf(await sessionOf(attackers)), "rival");
+      await refusedV1(sessionOf(attackers, "acme"), 403, "forbidden");
+      await refusedV1(sessionOf(owners, "rival"), 403, "forbidden");
+      await refusedV1(sessionOf("neither password"), 401, "unauthorized");
+
+      // The other way round: a link of another organization does not set the password of who is known.
+      const known = "known@acme.test";
+      const first = await accept(await invite(ada, { role: "admin", email: known }), known, owners);
+      assert.equal(first.status, 201, first.text);
+      const other = await accept(
+        await invite(rita, { role: "member", email: known }),
+        known,
+        attackers,
+      );
+      assert.equal(organizationOf(other), "rival");
+      const entered = await observed(system, {
+        path: "/api/v1/sessions",
+        body: { email: known, password: attackers },
+      });
+      assert.equal(organizationOf(entered), "rival");
+      const still = await ask(parseObject(first.text).token as string, "GET", "people");
+      assert.equal(still.status, 200, still.text);
+      // Whom the operator has provisioned is who they are everywhere.
+      const max = people.max.email;
+      const link = await invite(rita, { role: "member", email: max });
+      await refusedV1(accept(link, max, "not max's password"), 401, "unauthorized");
+    });
+
     test("roles: a person of another organization is unknown; the last owner stays", async () => {
       const [ada, rita] = [await signIn(system, "ada"), await signIn(system, "rita")];
       const owner = (await peopleOf(ada)).find(({ role }) => role === "owner")!;

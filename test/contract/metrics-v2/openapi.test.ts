@@ -70,7 +70,7 @@ topic("OpenAPI document", (system) => {
     const marked = JSON.stringify(
       [...walk(document)]
         .filter(([, value]) => isObject(value) && value["x-extension"] === true)
-        .map(([, value]) => value),
+        .map(([, value]) => expand(document, value)),
     );
     for (const name of extensions) assert.ok(marked.includes(`svc.v2.${name}`), name);
     for (const name of Object.values(specified).flat()) {

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { sharedPostgres } from "../postgres.ts";
+import { abuses } from "./abuses.ts";
+import { Arena } from "./arena.ts";
+
+for (const backend of ["sqlite", "postgres"]) {
+  suite(`nobody is stopped, ${backend}`, () => {
+    let arena: Arena;
+    before(async () => {
+      const isPostgres = backend === "postgres";
+      const databaseUrl = isPostgres ? await (await sharedPostgres()).createDatabase() : undefined;
+      arena = await Arena.open({ size: "short", databaseUrl });
+    });
+    after(() => arena?.[Symbol.asyncDispose]());
+    for (const abuse of abuses) {
+      test(abuse.name, async (context) => {
+        const { violations, notes } = await arena.run(abuse);
+        for (const note of notes) context.diagnostic(note);
+        assert.deepEqual(violations, []);
+      });
+    }
+  });
+}

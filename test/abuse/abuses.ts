@@ -1,0 +1,23 @@
+import type { Abuse } from "./abuse.ts";
+import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
+import { fillingTheDisk } from "./disk.ts";
+import { hostileStore } from "./hostile-store.ts";
+import { costlyBodies } from "./json.ts";
+import { manyReadsInOneRequest, manyTrees, oneReadOfManyObjects } from "./replies.ts";
+import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
+
+/** What an audit has done to the service, and what comes near it. */
+export const abuses: readonly Abuse[] = [
+  manyReadsInOneRequest,
+  oneReadOfManyObjects,
+  manyTrees,
+  announcedBodies,
+  announcedForms,
+  idleConnections,
+  unreadReplies,
+  trickledReplies,
+  seriesStreams,
+  costlyBodies,
+  hostileStore,
+  fillingTheDisk,
+];

@@ -1,0 +1,93 @@
+/**
+ * The second organization, in a thread of its own, so that what the attacker does in this process holds none of its
+ * clocks up. It goes on asking until it is told to stop, and tells what it has seen since it was last asked.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { event } from "../contract/callers.ts";
+import { call, parseLines, parseObject } from "../http.ts";
+import type { HttpRequest } from "../http.ts";
+import type { NeighbourSetup, Seen } from "./neighbour.ts";
+
+const { baseUrl, key, pauseMs } = workerData as NeighbourSetup;
+let seen: Seen = {};
+let isRunning = true;
+
+/** Throws for everything but success: a neighbour of an attacker is not told to come again later. */
+async function ask(request: HttpRequest): Promise<string> {
+  const { status, text } = await call(baseUrl, request);
+  if (status !== 200) throw new Error(`${status} ${text.slice(0, 200)}`);
+  if (text.includes("svc.v2.error")) throw new Error(text.slice(0, 300));
+  return text;
+}
+
+const postEvent = (name: string, data: Parameters<typeof event>[1]) =>
+  ask({ path: "/api/v2/events", credential: key, body: event(name, data) });
+
+const opened = await postEvent("experiment.open", {
+  slug: `neighbour-${randomUUID()}`,
+  description: "",
+  meta: { seed: 1 },
+});
+const { experimentId, experimentToken } = parseObject(opened).data as Record<string, string>;
+let step = 0;
+
+async function write(): Promise<void> {
+  const body = Array.from({ length: 10 }, () =>
+    event("experiment.metric", {
+      experimentId,
+      timestampMs: 1_700_000_000_000,
+      step: (step += 1),
+      metricName: "loss",
+      metricValue: step / 7,
+      meta: {},
+    }),
+  );
+  const path = `/api/v2/experiments/${experimentId}/events`;
+  await ask({ path, credential: experimentToken, body });
+}
+
+async function stream(): Promise<void> {
+  const data = { experimentId, seriesName: "loss", filter: [], xAxis: "step" };
+  const body = event("query.series", data);
+  const lines = parseLines(await ask({ path: "/api/v2/query/series", credential: key, body }));
+  if (lines.at(-1)?.event !== "svc.v2.query.series.done")
+    throw new Error("a stream without its end");
+}
+
+const kinds: Record<string, () => Promise<unknown>> = {
+  read: () => postEvent("query.experiment", { experimentId }),
+  write,
+  stream,
+  health: () => ask({ path: "/healthz" }),
+};
+
+async function goOnWith(kind: string, work: () => Promise<unknown>): Promise<void> {
+  while (isRunning) {
+    const startedMs = performance.now();
+    let failure: string | undefined;
+    try {
+      await work();
+    } catch (error) {
+      failure = String(error);
+    }
+    const now = (seen[kind] ??= { latenciesMs: [], failures: [] });
+    now.latenciesMs.push(performance.now() - startedMs);
+    if (failure !== undefined && isRunning) now.failures.push(failure);
+    await sleep(pauseMs);
+  }
+}
+
+await write();
+const loops = Object.entries(kinds).map(([kind, work]) => goOnWith(kind, work));
+parentPort!.on("message", (message: "take" | "stop") => {
+  if (message === "take") {
+    parentPort!.postMessage(seen);
+    seen = {};
+    return;
+  }
+  isRunning = false;
+  void Promise.all(loops).then(() => parentPort!.close());
+});
+parentPort!.postMessage("ready");

@@ -1,0 +1,74 @@
+import { Child, load } from "./child.ts";
+import { cpuSeconds, median } from "./measure.ts";
+import { Subject } from "./subject.ts";
+import type { Experiment, Workload } from "./workload.ts";
+import { workloads } from "./workload.ts";
+
+export interface AgainstOptions {
+  /** Another checkout of this project, with its dependencies. */
+  checkout: string;
+  events: number;
+  /** Of each workload: ours and the other's in turn. */
+  rounds: number;
+}
+
+export interface Comparison {
+  workload: Workload["name"];
+  oursPerSecond: number;
+  othersPerSecond: number;
+  /** Ours by the other's, the median of the pairs: above 1 is faster. */
+  rateRatio: number;
+  /** The same of processor time an event: below 1 is cheaper. */
+  cpuRatio: number;
+}
+
+/** W1 and W2 on this checkout and on another one, round by round in turn, so that a noisy machine treats both alike. */
+export async function compareWith(options: AgainstOptions): Promise<Comparison[]> {
+  using generator = new Child("generator.ts");
+  await using ours = await Subject.start();
+  await using other = await Subject.start({ checkout: options.checkout });
+  const comparisons: Comparison[] = [];
+  for (const workload of ["W1", "W2"] as const) {
+    const events = workload === "W1" ? options.events : options.events / 4;
+    const count = workloads[workload].experiments;
+    const sides = await Promise.all(
+      [ours, other].map(async (subject) => ({
+        subject,
+        experiments: await subject.open(count, workload),
+        rates: [] as number[],
+        cpu: [] as number[],
+      })),
+    );
+    // One round for warming up; who goes first changes each time.
+    for (let round = 0; round <= options.rounds; round++) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        const one = await measured(generator, side.subject, side.experiments, workload, events);
+        if (round === 0) continue;
+        side.rates.push(one.eventsPerSecond);
+        side.cpu.push(one.cpuPerMillion);
+      }
+    }
+    const [our, their] = sides;
+    comparisons.push({
+      workload,
+      oursPerSecond: median(our.rates),
+      othersPerSecond: median(their.rates),
+      rateRatio: median(our.rates.map((rate, round) => rate / their.rates[round])),
+      cpuRatio: median(our.cpu.map((cpu, round) => cpu / their.cpu[round])),
+    });
+  }
+  return comparisons;
+}
+
+function measured(
+  generator: Child,
+  { service }: Subject,
+  experiments: Experiment[],
+  workload: Workload["name"],
+  events: number,
+) {
+  const key = `${workload} ${service.baseUrl}`;
+  const kind = { identifiers: "random", values: "noise", repeats: 0 } as const;
+  const order = { baseUrl: service.baseUrl, workload, experiments, events, key, ...kind };
+  return load(generator, order, () => cpuSeconds(service.processId));
+}

@@ -1,0 +1,186 @@
+/**
+ * The nginx snippet of docs/operating.md in front of two nodes, as it stands there but for addresses, port and
+ * certificate. nginx comes from Debian (test/stores/install.ts).
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { request } from "node:https";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, suite, test } from "node:test";
+import { finished, start } from "../cli/command-line.ts";
+import type { Finished } from "../cli/command-line.ts";
+import { freePort } from "../free-port.ts";
+import { sharedPostgres } from "../postgres.ts";
+import { checkoutRoot, people, Service } from "../service.ts";
+import { Daemons } from "../stores/daemons.ts";
+
+const page = readFileSync(join(checkoutRoot, "docs/operating.md"), "utf8");
+const snippet = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+const partBytes = 8 * 1_048_576;
+
+suite("behind nginx", () => {
+  const resources = new AsyncDisposableStack();
+  let daemons: Daemons;
+  let port: number;
+  let certificate: string;
+  let nodes: Service[];
+
+  before(async () => {
+    daemons = resources.use(await Daemons.in("nginx"));
+    port = await freePort();
+    certificate = await makeCertificate(daemons);
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    const shared = join(daemons.directory, "artifacts");
+    await mkdir(shared, { mode: 0o700 });
+    const flags = ["--base-url", `https://localhost:${port}`, "--trusted-proxies", "127.0.0.1"];
+    nodes = await Promise.all(
+      [1, 2].map(() =>
+        Service.start({
+          databaseUrl,
+          people: true,
+          flags: [...flags, "--artifacts", shared, "--master-key-file", masterKey(daemons)],
+        }),
+      ),
+    );
+    for (const node of nodes) resources.use(node);
+    writeConfig(snippet);
+    daemons.start("nginx", "nginx", ["-p", daemons.directory, "-c", configFile()]);
+    await daemons.until("nginx answered", () => ask("/healthz").then(isWhole, () => false));
+  });
+  after(() => resources.disposeAsync());
+
+  const configFile = (): string => join(daemons.directory, "nginx.conf");
+
+  /** Replaces what depends on the place, and nothing else: each has to stand in the snippet. */
+  function writeConfig(wanted: string): void {
+    const [first, second] = nodes.map(({ baseUrl }) => new URL(baseUrl).host);
+    const key = certificate.replace(/pem$/, "key");
+    const replaced: [string, string][] = [
+      ["server 10.0.0.11:7070;", `server ${first};`],
+      ["server 10.0.0.12:7070;", `server ${second};`],
+      ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
+      ["server_name lossless.example;", "server_name localhost;"],
+      ["/etc/ssl/lossless.pem", certificate],
+      ["/etc/ssl/lossless.key", key],
+    ];
+    let config = wanted;
+    for (const [from, to] of replaced) {
+      assert.ok(config.includes(from), `the snippet has ${from}`);
+      config = config.replace(from, to);
+    }
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${join(daemons.directory, kind)};`)
+      .join("\n");
+    const user = process.getuid?.() === 0 ? "user root;\n" : "";
+    const head = `${user}daemon off;\npid ${configFile()}.pid;\nerror_log stderr;\nevents {}\n`;
+    writeFileSync(configFile(), `${head}http {\naccess_log off;\n${paths}\n${config}\n}\n`);
+  }
+
+  function ask(
+    path: string,
+    {
+      method = "GET",
+      body,
+      headers = {},
+    }: { method?: string; body?: string; headers?: object } = {},
+  ): Promise<{ status: number; text: string }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+    const options = { method, ca: readFileSync(certificate), headers: { ...headers } };
+    request(`https://localhost:${port}${path}`, options, (reply) => {
+      text(reply).then((read) => resolve({ status: reply.statusCode ?? 0, text: read }), reject);
+    })
+      .on("error", reject)
+      .end(body);
+    return promise;
+  }
+
+  function lossless(...words: string[]): Promise<Finished> {
+    const trusts = { NODE_EXTRA_CA_CERTS: certificate };
+    return finished(start(`https://localhost:${port}`, words, trusts, daemons.directory));
+  }
+
+  async function succeeds(...words: string[]): Promise<string> {
+    const { code, stdout, stderr } = await lossless(...words);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  }
+
+  test("parts of 8 MiB, and what they are read back as", async () => {
+    const source = join(daemons.directory, "weights.bin");
+    const bytes = Buffer.alloc(2 * partBytes + 7, "lossless");
+    writeFileSync(source, bytes);
+    await succeeds("push", source, "runs/nginx", "--version", "1");
+    await succeeds("pull", "runs/nginx", "restored");
+    const restored = readFileSync(join(daemons.directory, "restored", "weights.bin"));
+    assert.ok(restored.equals(bytes));
+  });
+
+  test("metrics, and streams of them as they are read", async () => {
+    const rows = Array.from(
+      { length: 50_000 },
+      (_, step) => `${step},${step},loss,${Math.sin(step)}`,
+    );
+    const file = join(daemons.directory, "run.csv");
+    writeFileSync(file, ["step,elapsed_ms,metric,value", ...rows].join("\n"));
+    await succeeds("import", file);
+    const points = await succeeds("series", "points", "run", "loss");
+    assert.equal(points.trim().split("\n").length, rows.length);
+  });
+
+  test("both nodes are asked, and each knows the sender by X-Forwarded-For", async () => {
+    for (let tries = 0; tries < 4; tries++) {
+      const { email, password } = people.ada;
+      const reply = await ask("/api/v1/sessions", {
+        method: "POST",
+        body: JSON.stringify({ email, password }),
+        headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" },
+      });
+      assert.equal(reply.status, 201, reply.text);
+    }
+    const { databaseUrl = "" } = nodes[0]!.options;
+    const audit = await finished(
+      start("", ["audit", "--limit", "4", "--database-url", databaseUrl]),
+    );
+    assert.equal(
+      audit.stdout.match(/session\.created +ada@acme\.test .*203\.0\.113\.9/g)?.length,
+      4,
+    );
+  });
+
+  test("where the limit of bodies was forgotten the client says that a proxy refuses", async () => {
+    const line = "client_max_body_size 0;";
+    assert.ok(snippet.includes(line));
+    writeConfig(snippet.replace(line, ""));
+    await daemons.run("nginx", ["-p", daemons.directory, "-c", configFile(), "-s", "reload"]);
+    const large = { method: "POST", body: "x".repeat(2_000_000) };
+    await daemons.until("nginx had its own limit", async () => {
+      return (await ask("/api/v2/events", large)).status === 413;
+    });
+    const source = join(daemons.directory, "again.bin");
+    writeFileSync(source, Buffer.alloc(partBytes, "x"));
+    const { code, stderr } = await lossless("push", source, "runs/forgotten", "--version", "1");
+    assert.equal(code, 1);
+    assert.match(stderr, /HTTP 413: a proxy between here .*client_max_body_size/);
+  });
+});
+
+function isWhole({ status }: { status: number }): boolean {
+  return status === 200;
+}
+
+function masterKey({ directory }: Daemons): string {
+  const file = join(directory, "master.key");
+  writeFileSync(file, `${"5".repeat(64)}\n`, { mode: 0o600 });
+  return file;
+}
+
+async function makeCertificate(daemons: Daemons): Promise<string> {
+  const certificate = join(daemons.directory, "lossless.pem");
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const wanted = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
+  const files = ["-keyout", certificate.replace(/pem$/, "key"), "-out", certificate];
+  await daemons.run("openssl", ["req", ...wanted, ...names, ...files]);
+  return certificate;
+}
