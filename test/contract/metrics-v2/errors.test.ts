@@ -71,7 +71,7 @@ const provocations: Record<Exclude<ErrorCode, V1Code>, Provocation> = {
   ),
   internal: request(brokenTable, {}),
   data_corrupted: { provoke: corrupted },
-  overloaded: request(tooManyBytes, { flags: ["--max-queue-bytes", "1048576"] }),
+  overloaded: request(tooManyBytes, {}),
   shutting_down: request(requestWhileStopping, {}),
   storage_unavailable: request(postgresKilled, {}),
   storage_full: { options: {}, provoke: diskFull },
@@ -258,7 +258,7 @@ async function corrupted(): Promise<Seen> {
 /** A request whose head is whole before the signal is finished; one whose head comes later is refused. */
 async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promise<HttpReply> {
   const body = JSON.stringify(event("foldertree.read", {}));
-  const admitted = await halfSent(baseUrl, acme.credential, body);
+  const admitted = await partlySent(baseUrl, acme.credential, body, 5);
   const late = new RawConnection(baseUrl);
   late.send("GET /api/v2/auth/status HTTP/1.1\r\nHost: HOST\r\n");
   await call(baseUrl, { path: "/healthz" });
@@ -277,27 +277,40 @@ async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promis
   return reply;
 }
 
-/** One request that is not whole yet holds the bytes that it declared; a second one does not fit. */
-async function tooManyBytes({ baseUrl, acme }: Subject): Promise<HttpReply> {
-  const body = JSON.stringify(event("foldertree.read", {})).padEnd(600_000);
-  const first = await halfSent(baseUrl, acme.credential, body);
-  let second = await acme.post(body);
-  // What the service has read of the first one may still wait for its credential to be found.
-  for (let tries = 0; second.status === 200 && tries < 1_000; tries++)
-    second = await acme.post(body);
-  assert.match(String(second.headers["retry-after"]), /^\d+$/);
-  first.send(body.slice(5));
-  assert.equal((await first.reply).status, 200);
+/** Two requests that are not whole yet hold the bytes that have come: a third one of their size does not fit. */
+async function tooManyBytes(): Promise<HttpReply> {
+  const figures = await Figures.onFreePort();
+  const room = ["--max-body-bytes", "1048576", "--max-queue-bytes", "1048576"];
+  await using service = await Service.start({ flags: [...room, ...figures.flags] });
+  const { baseUrl, acme } = subjectOf(service);
+  const body = JSON.stringify(event("foldertree.read", {})).padEnd(1_048_576);
+  const held: RawConnection[] = [];
+  for (let holding = 1; holding <= 2; holding++) {
+    held.push(await partlySent(baseUrl, acme.credential, body, body.length - 1));
+    const heldBytes = holding * (body.length - 1);
+    while ((await figures.value("lossless_queue_bytes")) < heldBytes) await sleep(5);
+  }
+  const third = await acme.post(body);
+  assert.match(String(third.headers["retry-after"]), /^\d+$/);
+  for (const connection of held) {
+    connection.send(body.slice(-1));
+    assert.equal((await connection.reply).status, 200);
+  }
   assert.equal((await acme.post(body)).status, 200);
-  return second;
+  return third;
 }
 
-/** A request whose head and first five bytes the service has received. */
-async function halfSent(baseUrl: string, credential: string, body: string): Promise<RawConnection> {
+/** A request whose head and first bytes the service has received. */
+async function partlySent(
+  baseUrl: string,
+  credential: string,
+  body: string,
+  bytes: number,
+): Promise<RawConnection> {
   const connection = new RawConnection(baseUrl);
   connection.send(
     `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer ${credential}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, bytes)}`,
   );
   // What is sent afterwards is received afterwards.
   await call(baseUrl, { path: "/api/v2/auth/status", credential });
