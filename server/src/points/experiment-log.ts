@@ -26,9 +26,6 @@ export interface HeadRow {
   manifest_seq: number;
   points: number;
   sealed_points: number;
-  organization: string;
-  /** 1 when the organization has a quota. */
-  is_limited: number;
 }
 
 /** What became of a batch, one PointResult a point, and what its points take of the organization's quota. */
@@ -71,6 +68,7 @@ export interface LogContext {
  */
 export class ExperimentLog {
   readonly experimentId: string;
+  readonly organizationId: string;
   private readonly context: LogContext;
   private readonly partitions = new Map<string, number>();
   private readonly generations = new Generations();
@@ -85,8 +83,13 @@ export class ExperimentLog {
   /** Partitions that got their first point in this group: `takeAppended` hands them out. */
   private readonly newPartitions: NewPartition[] = [];
 
-  constructor(experimentId: string, context: LogContext, sealedPoints: SealedPoints) {
-    this.experimentId = experimentId;
+  constructor(
+    experiment: { id: string; organizationId: string },
+    context: LogContext,
+    sealedPoints: SealedPoints,
+  ) {
+    this.experimentId = experiment.id;
+    this.organizationId = experiment.organizationId;
     this.context = context;
     this.sealed = new SealedIdentifiers(context.bucket);
     this.sealedPoints = sealedPoints;

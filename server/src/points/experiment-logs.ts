@@ -41,18 +41,20 @@ export class ExperimentLogs {
     const group = new Map<string, GroupLog>();
     const wanted = experimentIds.filter((id) => !this.isSetAside(id));
     if (wanted.length > 0) {
-      const heads = await transaction.all<HeadRow>(
+      const heads = await transaction.all<HeadRow & { has_quotas: number }>(
         `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points,
-           (SELECT organization FROM experiment WHERE id = head.experiment) AS organization,
-           (SELECT count(*) FROM quota WHERE organization =
-             (SELECT organization FROM experiment WHERE id = head.experiment)) AS is_limited
+           CASE WHEN EXISTS (SELECT 1 FROM quota) THEN 1 ELSE 0 END AS has_quotas
          FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),
       );
+      const organizations = await this.organizationsOf(transaction, heads);
+      const limited = heads.some((head) => head.has_quotas === 1)
+        ? await limitedAmong(transaction, new Set(organizations.values()))
+        : nobody;
       for (const head of heads) {
-        const log = await this.caughtUp(transaction, head);
-        const { organization: organizationId, is_limited: isLimited } = head;
-        group.set(head.experiment, { log, organizationId, isLimited: isLimited > 0 });
+        const organizationId = organizations.get(head.experiment)!;
+        const log = await this.caughtUp(transaction, head, organizationId);
+        group.set(head.experiment, { log, isLimited: limited.has(organizationId) });
       }
     }
     this.evict(group);
@@ -92,12 +94,39 @@ export class ExperimentLogs {
     this.logs.delete(experimentId);
   }
 
-  private async caughtUp(transaction: Transaction, head: HeadRow): Promise<ExperimentLog> {
+  /** By experiment. An experiment never leaves its organization, so only those that are not in memory are asked for. */
+  private async organizationsOf(
+    transaction: Transaction,
+    heads: readonly HeadRow[],
+  ): Promise<Map<string, string>> {
+    const organizations = new Map<string, string>();
+    const unknown: string[] = [];
+    for (const { experiment } of heads) {
+      const log = this.logs.get(experiment);
+      if (log === undefined) unknown.push(experiment);
+      else organizations.set(experiment, log.organizationId);
+    }
+    if (unknown.length > 0) {
+      const rows = await transaction.all<{ id: string; organization: string }>(
+        `SELECT id, organization FROM experiment WHERE ${transaction.isOneOf("id", "$1")}`,
+        JSON.stringify(unknown),
+      );
+      for (const { id, organization } of rows) organizations.set(id, organization);
+    }
+    return organizations;
+  }
+
+  private async caughtUp(
+    transaction: Transaction,
+    head: HeadRow,
+    organizationId: string,
+  ): Promise<ExperimentLog> {
     const id = head.experiment;
     if (this.logs.get(id)?.canCatchUp(head) === false) this.drop(id);
     const { context, chunks } = this;
     const log =
-      this.logs.get(id) ?? new ExperimentLog(id, context, new SealedPoints(context.bucket, chunks));
+      this.logs.get(id) ??
+      new ExperimentLog({ id, organizationId }, context, new SealedPoints(context.bucket, chunks));
     // Set anew, so that the map stays in the order of use.
     this.logs.delete(id);
     this.logs.set(id, log);
@@ -120,4 +149,18 @@ export class ExperimentLogs {
       this.drop(id);
     }
   }
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+/** Those that have a quota. */
+async function limitedAmong(
+  transaction: Transaction,
+  organizationIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await transaction.all<{ organization: string }>(
+    `SELECT organization FROM quota WHERE ${transaction.isOneOf("organization", "$1")}`,
+    JSON.stringify([...organizationIds]),
+  );
+  return new Set(rows.map(({ organization }) => organization));
 }

@@ -11,8 +11,7 @@ import type { PointBatch } from "./point-batch.ts";
 /** An experiment that the group appends to. */
 export interface GroupLog {
   log: ExperimentLog;
-  organizationId: string;
-  /** Whether the organization has a quota. */
+  /** Whether its organization has a quota. */
   isLimited: boolean;
 }
 
@@ -55,12 +54,12 @@ export class GroupAppends {
         "What is stored of this experiment cannot be read, so nothing is added to it. The operator's log names the damage.",
       );
     }
-    const { log, organizationId, isLimited } = found;
-    const room = isLimited ? await this.ledger.room(organizationId) : undefined;
+    const { log, isLimited } = found;
+    const room = isLimited ? await this.ledger.room(log.organizationId) : undefined;
     this.appendedTo.add(experimentId);
     try {
       const { results, bytes, partitions } = await log.append(points, room);
-      this.ledger.notePoints(organizationId, { bytes, partitions });
+      this.ledger.notePoints(log.organizationId, { bytes, partitions });
       return room === undefined
         ? { results }
         : { results, room: leftAfter(room, bytes, partitions) };
