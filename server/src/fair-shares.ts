@@ -22,47 +22,28 @@ export class FairShares {
     return this.#taken;
   }
 
-  /** A share until it is disposed; undefined when there is none of this size for this holder now. */
-  take(holder: string, amount = 1): Share | undefined {
-    let own = 0;
-    const add = (more: number): boolean => {
-      if (!this.#isFair(holder, more)) return false;
-      this.#move(holder, more);
-      own += more;
-      return true;
-    };
-    if (!add(amount)) return undefined;
-    let isHeld = true;
-    return {
-      growTo: (wanted) => wanted <= own || (isHeld && add(wanted - own)),
-      moveTo: (other) => {
-        if (!isHeld || other === holder) return true;
-        this.#move(holder, -own);
-        const isFair = this.#isFair(other, own);
-        if (isFair) holder = other;
-        this.#move(holder, own);
-        return isFair;
-      },
-      [Symbol.dispose]: () => {
-        if (isHeld) this.#move(holder, -own);
-        isHeld = false;
-      },
-    };
-  }
-
-  #isFair(holder: string, more: number): boolean {
+  /** Whether there is so much more for this holder now. */
+  fits(holder: string, more: number): boolean {
     const free = this.#max - this.#taken;
     if (more > free) return false;
     const after = (this.#byHolder.get(holder) ?? 0) + more;
     return after <= Math.max(this.#largest, Math.min(Math.floor(this.#max / 2), free));
   }
 
-  #move(holder: string, amount: number): void {
+  /** A share until it is disposed; undefined when there is none of this size for this holder now. */
+  take(holder: string, amount = 1): Share | undefined {
+    if (!this.fits(holder, amount)) return undefined;
+    this.#move(holder, amount);
+    return new HeldShare(this, this.#move, holder, amount);
+  }
+
+  /** One function for all shares: each request makes some. */
+  readonly #move: Move = (holder, amount) => {
     this.#taken += amount;
     const after = (this.#byHolder.get(holder) ?? 0) + amount;
     if (after > 0) this.#byHolder.set(holder, after);
     else this.#byHolder.delete(holder);
-  }
+  };
 }
 
 export interface Share extends Disposable {
@@ -70,4 +51,45 @@ export interface Share extends Disposable {
   growTo(amount: number): boolean;
   /** Makes it the share of another holder; false, and nothing changes, when that one would have too much. */
   moveTo(holder: string): boolean;
+}
+
+/** Books so much more, or less, for a holder. */
+type Move = (holder: string, amount: number) => void;
+
+class HeldShare implements Share {
+  readonly #shares: FairShares;
+  readonly #move: Move;
+  #holder: string;
+  #amount: number;
+  #isHeld = true;
+
+  constructor(shares: FairShares, move: Move, holder: string, amount: number) {
+    this.#shares = shares;
+    this.#move = move;
+    this.#holder = holder;
+    this.#amount = amount;
+  }
+
+  growTo(amount: number): boolean {
+    const more = amount - this.#amount;
+    if (more <= 0) return true;
+    if (!this.#isHeld || !this.#shares.fits(this.#holder, more)) return false;
+    this.#move(this.#holder, more);
+    this.#amount = amount;
+    return true;
+  }
+
+  moveTo(holder: string): boolean {
+    if (!this.#isHeld || holder === this.#holder) return true;
+    this.#move(this.#holder, -this.#amount);
+    const isFair = this.#shares.fits(holder, this.#amount);
+    if (isFair) this.#holder = holder;
+    this.#move(this.#holder, this.#amount);
+    return isFair;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isHeld) this.#move(this.#holder, -this.#amount);
+    this.#isHeld = false;
+  }
 }

@@ -19,6 +19,8 @@ import { ServiceError } from "./errors.ts";
 import { FairShares } from "./fair-shares.ts";
 import { Authenticator } from "./http/authenticate.ts";
 import { BodyReader } from "./http/body-reader.ts";
+import { partWatch } from "./http/part-body.ts";
+import { wholeBodyWatch } from "./http/whole-body.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { Credentials } from "./http/credentials.ts";
 import { Guards } from "./http/guards.ts";
@@ -174,6 +176,8 @@ function buildContext(
     })),
     ...requestBudgets(config),
     bodies: new BodyReader(config.maxDepth),
+    bodyWatch: wholeBodyWatch(config.requestTimeoutMs),
+    partWatch: partWatch(config.requestTimeoutMs),
     addresses,
     connectionShares: new ConnectionShares(config.maxConnections, addresses, figures),
     credentials,

@@ -10,13 +10,12 @@ import type { BodyPlace } from "./whole-body.ts";
  * nothing from those who have one.
  */
 export function bodyPlace(
-  { settings, budget, openBudget }: HttpContext,
+  { budget, openBudget, bodyWatch: watch }: HttpContext,
   { caller, ip }: Pick<FastifyRequest, "caller" | "ip">,
 ): BodyPlace {
-  const timeoutMs = settings.requestTimeoutMs;
   return caller === undefined
-    ? { budget: openBudget, holder: senderOf(ip), timeoutMs }
-    : { budget, holder: holderOf(caller), timeoutMs };
+    ? { budget: openBudget, holder: senderOf(ip), watch }
+    : { budget, holder: holderOf(caller), watch };
 }
 
 /** The organization; a person who has none yet is one alone. */

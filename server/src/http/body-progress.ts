@@ -3,7 +3,7 @@ import { ServiceError } from "../errors.ts";
 
 /** How fast a body has to come while it is waited for. A slow line may take its time, a standing one may not. */
 export interface Pace {
-  /** In each span of this length, */
+  /** In each span of this length, or up to an eighth longer, */
   spanMs: number;
   /** at least so much. */
   spanBytesMin: number;
@@ -15,22 +15,47 @@ export interface Pace {
 
 const looksPerSpan = 8;
 
-/** Watches one body and says, once, that it comes too slowly. Dispose it when the body has come, or nobody waits. */
+/** Looks at all bodies of one pace with one timer: one for each would be a good part of what a small request costs. */
+export class BodyWatch {
+  readonly #pace: Pace;
+  readonly #bodies = new Set<BodyProgress>();
+  #looks: NodeJS.Timeout | undefined;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** Says, once, that a body comes too slowly. Dispose it when the body has come, or nobody waits. */
+  follow(onTooSlow: (error: ServiceError) => void): BodyProgress {
+    const body = new BodyProgress(this.#pace, onTooSlow, this.#bodies);
+    this.#looks ??= setInterval(() => this.#look(), this.#pace.spanMs / looksPerSpan).unref();
+    return body;
+  }
+
+  #look(): void {
+    for (const body of this.#bodies) body.look();
+    if (this.#bodies.size > 0) return;
+    clearInterval(this.#looks);
+    this.#looks = undefined;
+  }
+}
+
+/** One body, while it is among those that are watched. */
 export class BodyProgress implements Disposable {
   readonly #pace: Pace;
   readonly #onTooSlow: (error: ServiceError) => void;
-  readonly #watch: NodeJS.Timeout;
-  #looks = 0;
+  readonly #watched: Set<BodyProgress>;
+  #spanSinceMs = performance.now();
   #spanBytes = 0;
   #arrivedBytes = 0;
   /** How long the client was waited for, and since when it is; what we take for ourselves is not its fault. */
   #waitedMs = 0;
   #waitedForSinceMs: number | undefined;
 
-  constructor(pace: Pace, onTooSlow: (error: ServiceError) => void) {
+  constructor(pace: Pace, onTooSlow: (error: ServiceError) => void, watched: Set<BodyProgress>) {
     this.#pace = pace;
     this.#onTooSlow = onTooSlow;
-    this.#watch = setInterval(() => this.#look(), pace.spanMs / looksPerSpan);
+    this.#watched = watched.add(this);
   }
 
   arrived(bytes: number): void {
@@ -43,33 +68,37 @@ export class BodyProgress implements Disposable {
   }
 
   stopWaiting(): void {
-    this.#waitedMs = this.#totalWaitedMs();
+    this.#waitedMs = this.#totalWaitedMs(performance.now());
     this.#waitedForSinceMs = undefined;
   }
 
-  [Symbol.dispose](): void {
-    clearInterval(this.#watch);
-  }
-
-  #look(): void {
-    this.#looks += 1;
-    const isSpanOver = this.#looks % looksPerSpan === 0;
+  look(): void {
+    const nowMs = performance.now();
+    const isSpanOver = nowMs - this.#spanSinceMs >= this.#pace.spanMs;
     const isSpanEmpty = isSpanOver && this.#spanBytes < this.#pace.spanBytesMin;
-    if (isSpanOver) this.#spanBytes = 0;
+    if (isSpanOver) {
+      this.#spanSinceMs = nowMs;
+      this.#spanBytes = 0;
+    }
     // Only a client that is waited for can be too slow.
-    if (this.#waitedForSinceMs === undefined || !(isSpanEmpty || this.#isSlowOnAverage())) return;
+    if (this.#waitedForSinceMs === undefined) return;
+    if (!isSpanEmpty && !this.#isSlowOnAverage(nowMs)) return;
     this[Symbol.dispose]();
     this.#onTooSlow(new ServiceError("request_timeout", errors.request_timeout.sentence));
   }
 
-  #isSlowOnAverage(): boolean {
+  [Symbol.dispose](): void {
+    this.#watched.delete(this);
+  }
+
+  #isSlowOnAverage(nowMs: number): boolean {
     const { graceMs, averageBytesPerSecondMin } = this.#pace;
-    const waitedMs = this.#totalWaitedMs();
+    const waitedMs = this.#totalWaitedMs(nowMs);
     return waitedMs >= graceMs && this.#arrivedBytes * 1_000 < averageBytesPerSecondMin * waitedMs;
   }
 
-  #totalWaitedMs(): number {
+  #totalWaitedMs(nowMs: number): number {
     const since = this.#waitedForSinceMs;
-    return since === undefined ? this.#waitedMs : this.#waitedMs + performance.now() - since;
+    return since === undefined ? this.#waitedMs : this.#waitedMs + nowMs - since;
   }
 }

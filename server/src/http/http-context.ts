@@ -5,6 +5,7 @@ import type { FairShares } from "../fair-shares.ts";
 import type { Log } from "../log.ts";
 import type { Passwords } from "../passwords.ts";
 import type { Authenticator } from "./authenticate.ts";
+import type { BodyWatch } from "./body-progress.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -44,6 +45,9 @@ export interface HttpContext {
   /** Bodies of endpoints that take none, shared out between addresses. */
   readonly openBudget: RequestBudget;
   readonly bodies: BodyReader;
+  /** Bodies that are on their way, and parts. */
+  readonly bodyWatch: BodyWatch;
+  readonly partWatch: BodyWatch;
   /** Connections that have not shown a valid credential. */
   readonly connectionShares: ConnectionShares;
   readonly credentials: Credentials;

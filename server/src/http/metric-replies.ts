@@ -26,7 +26,6 @@ export class MetricReplies {
     seriesMax: number,
   ): Buffer {
     const { count } = points;
-    const parts = replyParts(experimentId, outcome, seriesMax);
     const results = outcome.kind === "metrics" ? outcome.results : new Uint8Array(count);
     if (results.length !== count) {
       throw new Error(`BUG: ${count} points got ${results.length} results`);
@@ -35,9 +34,13 @@ export class MetricReplies {
     const correlation = asciiView('","correlationId":"');
     const envelopeBytes = opening.byteLength + indexDigits + correlation.byteLength;
 
+    /** By result. Most requests have one kind of it. */
+    const parts: (ReplyParts | undefined)[] = [];
     let sizeBytes = count * envelopeBytes + (isArray ? count + 1 : 0);
     for (let index = 0; index < count; index++) {
-      const { beforeName, afterName } = parts[results[index]];
+      const result = results[index];
+      parts[result] ??= replyParts(experimentId, outcome, result, seriesMax);
+      const { beforeName, afterName } = parts[result];
       const place = 4 * index;
       sizeBytes += places[place + 1] - places[place] + beforeName.byteLength;
       if (afterName === undefined) continue;
@@ -47,7 +50,7 @@ export class MetricReplies {
     const source = new DataView(body.buffer, body.byteOffset, body.length);
     const writer = new AsciiWriter(sizeBytes);
     for (let index = 0; index < count; index++) {
-      const { beforeName, afterName } = parts[results[index]];
+      const { beforeName, afterName } = parts[results[index]]!;
       const place = 4 * index;
       if (isArray) writer.byte(index === 0 ? openBracket : comma);
       writer.all(opening);
@@ -72,29 +75,29 @@ interface ReplyParts {
   afterName: DataView | undefined;
 }
 
-/**
- * The parts for every PointResult. When the points failed as a whole, all of them are answered
- * alike.
- */
-function replyParts(experimentId: string, outcome: Outcome, seriesMax: number): ReplyParts[] {
+/** The parts for one PointResult. When the points failed as a whole, all of them are answered alike. */
+function replyParts(
+  experimentId: string,
+  outcome: Outcome,
+  result: number,
+  seriesMax: number,
+): ReplyParts {
   if (outcome.kind === "value") throw new Error("BUG: metrics were answered with a value");
   if (outcome.kind === "error") {
     const { code, message, details } = outcome;
     if (!isErrorCode(code)) throw new Error(`BUG: no such error code, got ${code}`);
-    return [errorParts(errorData(code, message, details))];
+    return errorParts(errorData(code, message, details));
   }
-  return Object.values(PointResult).map((result) => {
-    const failure = pointFailure(result, { seriesMax, room: outcome.room });
-    if (failure !== undefined) return errorParts(failure);
-    const id = JSON.stringify(experimentId);
-    const deduplicated = result === PointResult.duplicate;
-    return {
-      beforeName: asciiView(
-        `","event":"svc.v2.metricRecorded","data":{"experimentId":${id},"metricName":"`,
-      ),
-      afterName: asciiView(`","deduplicated":${deduplicated}}}`),
-    };
-  });
+  const failure = pointFailure(result, { seriesMax, room: outcome.room });
+  if (failure !== undefined) return errorParts(failure);
+  const id = JSON.stringify(experimentId);
+  const deduplicated = result === PointResult.duplicate;
+  return {
+    beforeName: asciiView(
+      `","event":"svc.v2.metricRecorded","data":{"experimentId":${id},"metricName":"`,
+    ),
+    afterName: asciiView(`","deduplicated":${deduplicated}}}`),
+  };
 }
 
 function errorParts(data: object): ReplyParts {

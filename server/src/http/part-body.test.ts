@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { mock, test } from "node:test";
-import { partBody } from "./part-body.ts";
+import { partBody, partWatch } from "./part-body.ts";
 
 const timeoutMs = 120_000;
 
@@ -15,7 +15,7 @@ async function sendEveryTenSeconds(bytes: number): Promise<[unknown, number]> {
     const request = new PassThrough() as unknown as IncomingMessage & PassThrough;
     let end: unknown;
     const read = (async () => {
-      for await (const _pieces of partBody(request, timeoutMs)) continue;
+      for await (const _pieces of partBody(request, partWatch(timeoutMs))) continue;
     })().then(
       () => (end = "complete"),
       (error: unknown) => (end = (error as { code: unknown }).code),

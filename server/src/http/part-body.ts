@@ -1,28 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { BodyProgress } from "./body-progress.ts";
-import type { Pace } from "./body-progress.ts";
+import { BodyWatch } from "./body-progress.ts";
+import type { BodyProgress } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 
 /** How much is gathered while the part before is being written; then the client has to wait. */
 const gatheredBytesMax = 262_144;
-/** A part may take longer than the time-out of other requests, which is the span in which it has to make progress. */
-const paceOf = (stallMs: number): Pace => ({
-  spanMs: stallMs,
-  spanBytesMin: 65_536,
-  graceMs: stallMs / 2,
-  averageBytesPerSecondMin: 16_384,
-});
-
 /**
  * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws ClientGone when
- * the connection ends early and `request_timeout` when too little arrives in `stallMs`, or on average. Left early, the rest of
- * the body is thrown away.
+ * the connection ends early and `request_timeout` when it comes too slowly. Left early, the rest of the body is thrown
+ * away.
  */
 export async function* partBody(
   request: IncomingMessage,
-  stallMs: number,
+  watch: BodyWatch,
 ): AsyncGenerator<Buffer[]> {
-  const arriving = new Arriving(request, stallMs);
+  const arriving = new Arriving(request, watch);
   try {
     for (;;) {
       const pieces = await arriving.take();
@@ -34,6 +26,16 @@ export async function* partBody(
   }
 }
 
+/** A part may take longer than the time-out of other requests, which is the span in which it has to make progress. */
+export function partWatch(stallMs: number): BodyWatch {
+  return new BodyWatch({
+    spanMs: stallMs,
+    spanBytesMin: 65_536,
+    graceMs: stallMs / 2,
+    averageBytesPerSecondMin: 16_384,
+  });
+}
+
 class Arriving {
   readonly #request: IncomingMessage;
   readonly #progress: BodyProgress;
@@ -42,9 +44,9 @@ class Arriving {
   #end: "complete" | Error | undefined;
   #wake: () => void = () => {};
 
-  constructor(request: IncomingMessage, stallMs: number) {
+  constructor(request: IncomingMessage, watch: BodyWatch) {
     this.#request = request;
-    this.#progress = new BodyProgress(paceOf(stallMs), (error) => this.#finish(error));
+    this.#progress = watch.follow((error) => this.#finish(error));
     if (request.destroyed && !request.readableEnded) this.#finish(new ClientGone());
     request.on("data", this.#onData).on("end", this.#onEnd);
     request.on("error", this.#onGone).on("close", this.#onGone);

@@ -28,10 +28,8 @@ export class RequestBudget {
    * `overloaded` when so much would not fit now. Dispose it with the reply.
    */
   reserve(holder: string, announcedBytes: number): Reservation {
-    const announced = this.#shares.take(holder, announcedBytes);
-    announced?.[Symbol.dispose]();
-    const share = announced && this.#shares.take(holder, 0);
-    if (share === undefined) throw overloaded();
+    const share = this.#shares.fits(holder, announcedBytes) && this.#shares.take(holder, 0);
+    if (!share) throw overloaded();
     this.requests += 1;
     return new Reservation(share, () => (this.requests -= 1));
   }

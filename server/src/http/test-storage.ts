@@ -12,6 +12,8 @@ import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts
 import type { Walks } from "../versions/walks.ts";
 import { Authenticator } from "./authenticate.ts";
 import { BodyReader } from "./body-reader.ts";
+import { partWatch } from "./part-body.ts";
+import { wholeBodyWatch } from "./whole-body.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { Credentials } from "./credentials.ts";
 import { Guards } from "./guards.ts";
@@ -154,6 +156,8 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
     ...requestBudgets(config),
     bodies: new BodyReader(config.maxDepth),
+    bodyWatch: wholeBodyWatch(config.requestTimeoutMs),
+    partWatch: partWatch(config.requestTimeoutMs),
     addresses,
     connectionShares: new ConnectionShares(config.maxConnections, addresses, figures),
     credentials,

@@ -6,7 +6,7 @@ import { mock, test } from "node:test";
 import { ServiceError } from "../errors.ts";
 import { ClientGone } from "./client-gone.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { gatherBody } from "./whole-body.ts";
+import { gatherBody, wholeBodyWatch } from "./whole-body.ts";
 
 const megabyte = 1_000_000;
 
@@ -18,7 +18,7 @@ async function sendEverySecond(bytes: number, sizeBytes: number): Promise<[unkno
   try {
     const request = new PassThrough() as unknown as IncomingMessage & PassThrough;
     const budget = new RequestBudget(megabyte, megabyte);
-    const place = { budget, holder: "a", timeoutMs: 120_000 };
+    const place = { budget, holder: "a", watch: wholeBodyWatch(120_000) };
     const refusal = () => new ServiceError("payload_too_large", "");
     using reservation = budget.reserve("a", 0);
     let end: unknown;
@@ -59,7 +59,7 @@ test("a client that has left already is not waited for", async () => {
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough;
   await once(request.destroy(), "close");
   const budget = new RequestBudget(megabyte, megabyte);
-  const place = { budget, holder: "a", timeoutMs: 1_200 };
+  const place = { budget, holder: "a", watch: wholeBodyWatch(1_200) };
   const refusal = () => new ServiceError("payload_too_large", "");
   using reservation = budget.reserve("a", 0);
   await assert.rejects(gatherBody(request, reservation, place, megabyte, refusal), ClientGone);

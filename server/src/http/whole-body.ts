@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ServiceError } from "../errors.ts";
-import { BodyProgress } from "./body-progress.ts";
-import type { Pace } from "./body-progress.ts";
+import { BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 import type { RequestBudget, Reservation } from "./request-budget.ts";
 
@@ -10,17 +9,21 @@ export interface BodyPlace {
   budget: RequestBudget;
   /** The organization that asks, or the address that does where there is no credential. */
   holder: string;
-  /** The time-out of whole requests. */
-  timeoutMs: number;
+  watch: BodyWatch;
 }
 
-/** 100 KB over the slowest of mobile lines pass; 1 byte now and then does not hold a place for the whole time-out. */
-const paceOf = (timeoutMs: number): Pace => ({
-  spanMs: timeoutMs / 6,
-  spanBytesMin: 1_024,
-  graceMs: timeoutMs / 4,
-  averageBytesPerSecondMin: 4_096,
-});
+/**
+ * How bodies are watched over where a whole request may take `timeoutMs`: 100 KB over the slowest of mobile lines
+ * pass; 1 byte now and then does not hold a place for the whole time-out.
+ */
+export function wholeBodyWatch(timeoutMs: number): BodyWatch {
+  return new BodyWatch({
+    spanMs: timeoutMs / 6,
+    spanBytesMin: 1_024,
+    graceMs: timeoutMs / 4,
+    averageBytesPerSecondMin: 4_096,
+  });
+}
 
 /** A place in the budget for a body; throws what `tooLarge` makes when it announces more than `maximumBytes`. */
 export function reserveBody(
@@ -38,7 +41,7 @@ export function reserveBody(
 export function gatherBody(
   request: IncomingMessage,
   reservation: Reservation,
-  { timeoutMs }: BodyPlace,
+  { watch }: BodyPlace,
   maximumBytes: number,
   tooLarge: () => ServiceError,
 ): Promise<Buffer[]> {
@@ -47,7 +50,7 @@ export function gatherBody(
     let sizeBytes = 0;
     const onData = (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      progress.arrived(chunk.length);
+      progress?.arrived(chunk.length);
       try {
         if (sizeBytes > maximumBytes) throw tooLarge();
         reservation.growTo(sizeBytes);
@@ -59,14 +62,17 @@ export function gatherBody(
     const onEnd = () => finish(() => resolve(chunks));
     const onGone = () => finish(() => reject(new ClientGone()));
     const finish = (settle: () => void) => {
-      progress[Symbol.dispose]();
+      progress?.[Symbol.dispose]();
       request.off("data", onData).off("end", onEnd).off("close", onGone);
       // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
       request.resume();
       settle();
     };
-    const progress = new BodyProgress(paceOf(timeoutMs), (error) => finish(() => reject(error)));
-    progress.startWaiting();
+    // Most bodies have come with their head: nothing is waited for.
+    const progress = request.complete
+      ? undefined
+      : watch.follow((error) => finish(() => reject(error)));
+    progress?.startWaiting();
     request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
     // It left while its credential was looked up: nothing says so any more.
     if (request.destroyed && !request.readableEnded) onGone();

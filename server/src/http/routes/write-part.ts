@@ -29,10 +29,7 @@ export const writePart: Route = async (context, request, reply) => {
   const { longBodies } = request.server;
   longBodies.add(socket);
   try {
-    const etag = await objects.writePart(
-      part,
-      partBody(request.raw, context.settings.requestTimeoutMs),
-    );
+    const etag = await objects.writePart(part, partBody(request.raw, context.partWatch));
     closeAfterReply(request.raw, reply);
     void reply.code(200).header("etag", `"${etag}"`).send();
   } finally {
