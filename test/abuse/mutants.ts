@@ -63,9 +63,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/http/request-budget.ts",
-        find: `announced?.[Symbol.dispose]();
-    const share = announced && this.#shares.take(holder, 0);`,
-        replace: "const share = announced;",
+        find: "this.#shares.fits(holder, announcedBytes) && this.#shares.take(holder, 0);",
+        replace: "this.#shares.take(holder, announcedBytes);",
       },
     ],
   },
@@ -75,8 +74,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/http/whole-body.ts",
-        find: "    progress.startWaiting();",
-        replace: "    progress[Symbol.dispose]();",
+        find: "    progress?.startWaiting();",
+        replace: "    progress?.[Symbol.dispose]();",
       },
       {
         file: "server/src/http/server.ts",
