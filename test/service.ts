@@ -63,6 +63,9 @@ const compileCache = {
   NODE_COMPILE_CACHE: join(checkoutRoot, "node_modules/.cache/lossless-test"),
 };
 
+/** With these in its environment the service does not begin anew to set them (server/src/allocator.ts). */
+const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
+
 const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
 
 /**
@@ -150,7 +153,7 @@ export class Service implements AsyncDisposable {
     this.errors = "";
     const child = spawn(program!, rest, {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...compileCache, ...options.environment },
+      env: { ...process.env, ...compileCache, ...allocator, ...options.environment },
     });
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.errors += text));

@@ -6,7 +6,7 @@ import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { ConfigError, optionsHelp } from "./options.ts";
-import { startService } from "./service.ts";
+import type { RunningService, ServiceEvents } from "./service.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
@@ -44,7 +44,7 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
   process.on("uncaughtException", end);
   // Whoever read the output has gone; that is no reason to stop recording.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
-  const starting = startService(config, log, {
+  const starting = start(config, log, {
     // Storage that fails is the end, whatever the error is called.
     fatal: (error) => {
       log.fatal({ err: error }, "storage has failed; the service ends");
@@ -71,6 +71,12 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
   }
 }
 
+/** The service is loaded last: before, this process may begin anew, or only have a mistake to tell. */
+async function start(config: Config, log: Log, events: ServiceEvents): Promise<RunningService> {
+  const { startService } = await import("./service.ts");
+  return startService(config, log, events);
+}
+
 /**
  * A terminal and the launcher may both pass on one and the same signal; what comes so close is no
  * second wish.
@@ -78,7 +84,7 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
 const echoMs = 250;
 
 /** The first signal drains and ends with 0; a second one ends at once. */
-function stopOnSignals(starting: ReturnType<typeof startService>, log: Log): void {
+function stopOnSignals(starting: Promise<RunningService>, log: Log): void {
   let firstAtMs: number | undefined;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (firstAtMs !== undefined) {

@@ -6,7 +6,7 @@ export const serve: Command = {
   help: "",
   options: {},
   async run({ positionals, output }) {
-    const { serve: run } = await import("@lossless/server");
+    const { serve: run } = await import("@lossless/server/main");
     const words = positionals.filter((word) => word !== "--json");
     await run(words, (sentence) => output.failure(sentence, "not_started"));
     // Set by the service when it could not start; otherwise it goes on running after this.
