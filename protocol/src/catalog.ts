@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { closedObject, experimentIdentity } from "./schema.ts";
 
 export const CatalogQueryData = experimentIdentity("CatalogQueryData", {});

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import type { EndpointName } from "./endpoints.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import type { TSchema } from "typebox";
 import { errorCodes } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";

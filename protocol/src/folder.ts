@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { limits } from "./limits.ts";
 import { ExperimentNode } from "./experiment.ts";
 import { assignedId, closedObject, nullable, patterns, reference } from "./schema.ts";

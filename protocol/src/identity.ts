@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { Connection } from "./connection.ts";
 import { limits } from "./limits.ts";
 import { Location } from "./location.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { Match, Transfer } from "./artifact.ts";
 import { limits } from "./limits.ts";
 import {

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { utf8Bytes } from "./canonical-json.ts";
 import { limits } from "./limits.ts";
 

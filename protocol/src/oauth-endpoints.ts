@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { closedObject, stringMap } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { success } from "./envelope.ts";
 import { assignedId, closedObject, oneOfStrings } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import { limits } from "./limits.ts";
 import {
   assignedId,

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import * as Type from "./type.ts";
 import type { TProperties, TSchema } from "typebox";
 import { limits } from "./limits.ts";
 

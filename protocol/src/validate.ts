@@ -1,4 +1,4 @@
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { events, isEventName } from "./events.ts";
 import type { EventEndpoint, EventName } from "./events.ts";
 import { requestEnvelope } from "./envelope.ts";

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import Type from "typebox";
 import { roles, StoreLocationBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import * as Type from "@lossless/protocol/type";
 import type { Static, TProperties } from "typebox";
-import { Errors } from "typebox/value";
+import { Errors } from "typebox/schema";
 import { rangeOf } from "./address-ranges.ts";
 import { endpointProblem } from "./cloud-addresses.ts";
 import { readJsonFile } from "./config.ts";
@@ -91,7 +91,7 @@ export function readableSecrets(path: string, file: ProvisionFile): string | und
 
 export function checkProvision(content: unknown, path: string): ProvisionFile {
   refuseCreatedLocations(path, content);
-  const [error] = Errors(ProvisionFile, content);
+  const [error] = Errors(ProvisionFile, content)[1];
   if (error !== undefined) {
     const place = error.instancePath === "" ? "the file" : error.instancePath;
     throw new ConfigError(`${path}: ${place} ${problemOf(place, error)}.`);
@@ -150,7 +150,7 @@ function problemOf(place: string, { keyword, message }: SchemaError): string {
   return place.endsWith("/name") ? "must not be blank or hold control characters" : message;
 }
 
-type SchemaError = ReturnType<typeof Errors>[number];
+type SchemaError = ReturnType<typeof Errors>[1][number];
 
 /** A body of `POST /locations` as well, which needs a connected cloud account. */
 function refuseCreatedLocations(path: string, content: unknown): void {
