@@ -34,7 +34,7 @@ const operator: Actor = { actor: "operator", address: null };
  */
 export async function administer(settings: DriverSettings): Promise<Administration> {
   requireData(settings);
-  const database = openDatabase(settings, "write");
+  const database = await openDatabase(settings, "write");
   try {
     await database.read(checkFormat);
   } catch (error) {

@@ -49,7 +49,7 @@ export async function garbageCollection(
   settings: GarbageCollectionSettings,
 ): Promise<GarbageReport> {
   requireData(settings);
-  await using database = openDatabase(settings, "write");
+  await using database = await openDatabase(settings, "write");
   await database.read(checkFormat);
   const clock = systemClock;
   const storage = new DirectStorage(database, clock);

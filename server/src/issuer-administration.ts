@@ -42,7 +42,7 @@ const operator: Actor = { actor: "operator", address: null };
 /** The token issuer's keys, beside a stopped or a running service. Throws ConfigError, NewerFormat, DatabaseError. */
 export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);
-  await using database = openDatabase(settings, "read");
+  await using database = await openDatabase(settings, "read");
   await database.read(checkFormat);
   return shown(await database.read((reader) => readKeys(reader, {})));
 }
@@ -55,7 +55,7 @@ export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise
   requireData(settings);
   const { isForced, withdraws, issuerUrl = "" } = settings;
   if (!isForced && issuerUrl === "") throw new ConfigError(addressNeeded);
-  await using database = openDatabase(settings, "write");
+  await using database = await openDatabase(settings, "write");
   await database.read(checkFormat);
   const storage = new DirectStorage(database, systemClock);
   const masterKey = existingMasterKey(settings.data, settings.masterKeyFile);

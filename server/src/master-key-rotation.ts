@@ -44,7 +44,7 @@ export async function rotateMasterKey(settings: RotationSettings): Promise<Rotat
   requireData(settings);
   const { dataDirectory, data } = settings;
   using _lock = dataDirectory === undefined ? undefined : lockDirectory(dataDirectory);
-  await using database = openDatabase(settings, "write");
+  await using database = await openDatabase(settings, "write");
   await database.read(checkFormat);
   const sealedUnder = await database.read((reader) => masterKeysInUse(reader, {}));
   const { before, after } = keysOf(settings);

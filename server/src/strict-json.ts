@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { member as memberPlace } from "@lossless/protocol";
+import { member as memberPlace } from "@lossless/protocol/meta-limits";
 import { ServiceError } from "./errors.ts";
 
 /**

@@ -52,7 +52,7 @@ export async function verify(
   progress: (done: number, of: number) => void = () => undefined,
 ): Promise<Verification> {
   requireData(settings);
-  await using database = openDatabase(settings, "read");
+  await using database = await openDatabase(settings, "read");
   await database.read(checkFormat);
   await requireSegments(settings, database);
   const bucket = openBucket(settings, database);

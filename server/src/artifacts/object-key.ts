@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { manifestName } from "@lossless/protocol";
+import { manifestName } from "@lossless/protocol/names";
 
 /** What S3 and its relatives take. */
 const keyBytesMax = 1_024;

@@ -1,4 +1,4 @@
-import { latestVersion } from "@lossless/protocol";
+import { latestVersion } from "@lossless/protocol/names";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import type { Counting } from "../quotas/ledger.ts";

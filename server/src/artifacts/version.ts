@@ -1,4 +1,4 @@
-import { latestVersion } from "@lossless/protocol";
+import { latestVersion } from "@lossless/protocol/names";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import { findLocation } from "../locations/location.ts";

@@ -1,9 +1,10 @@
-import {
+import type * as Sdk from "@aws-sdk/client-s3";
+import type {
+  $Command,
   S3Client,
-  type $Command,
-  type S3ClientResolvedConfig,
-  type ServiceInputTypes,
-  type ServiceOutputTypes,
+  S3ClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
 import { StoreError } from "./bucket.ts";
 import type { EgressPolicy } from "./egress.ts";
@@ -44,21 +45,30 @@ export interface S3Settings {
 type SentReply = ReturnType<StoreTransport["handle"]>;
 export type SendRequest = (request: OutgoingRequest) => SentReply;
 
+/** Loaded with the first call to a store: main thread and storage threads start without it. */
+export type S3Sdk = typeof Sdk;
+
+/** Makes the command of a call. */
+type CommandOf<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = (
+  sdk: S3Sdk,
+) => $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>;
+
 /** The SDK's client: every call has an end, every failure is a StoreError. */
 export class S3ControlClient {
-  readonly #client: S3Client;
+  readonly #settings: S3Settings;
   readonly #transport: StoreTransport;
   readonly #deadlineMs: number;
   readonly #attemptsMax: number;
   readonly #advice: S3Settings["advice"];
   readonly #ended = new AbortController();
+  #client: S3Client | undefined;
 
   constructor(settings: S3Settings, deadlineMs: number) {
+    this.#settings = settings;
     this.#deadlineMs = deadlineMs;
     this.#attemptsMax = settings.attemptsMax ?? usualAttemptsMax;
     this.#advice = settings.advice;
     this.#transport = new StoreTransport(settings.egress, Math.min(silenceMs, deadlineMs));
-    this.#client = clientOf(settings, this.#transport);
   }
 
   get clockDifferenceMs(): number | undefined {
@@ -69,10 +79,13 @@ export class S3ControlClient {
   /** `operation` is for people. The deadline is of all attempts together. */
   async send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
     operation: string,
-    command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+    commandOf: CommandOf<Input, Output>,
     deadlineMs = this.#deadlineMs,
     list?: WantedList,
   ): Promise<Output> {
+    const sdk = await import("@aws-sdk/client-s3");
+    this.#client ??= clientOf(sdk, this.#settings, this.#transport);
+    const command = commandOf(sdk);
     const deadline = AbortSignal.timeout(deadlineMs);
     const abortSignal = AbortSignal.any([deadline, this.#ended.signal]);
     for (let attempt = 1; ; attempt++) {
@@ -89,11 +102,11 @@ export class S3ControlClient {
   /** The document that a call for a list is answered with; its root has this name. */
   async list<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
     operation: string,
-    command: $Command<Input, Output, S3ClientResolvedConfig, ServiceInputTypes, ServiceOutputTypes>,
+    commandOf: CommandOf<Input, Output>,
     rootName: string,
   ): Promise<XmlElement> {
     const list: WantedList = {};
-    await this.send(operation, command, this.#deadlineMs, list);
+    await this.send(operation, commandOf, this.#deadlineMs, list);
     if (list.root?.name === rootName) return list.root;
     throw storeErrorOf(new UnreadableReply(`The root is no ${rootName}.`), operation, false);
   }
@@ -101,7 +114,8 @@ export class S3ControlClient {
   /** Calls under way fail. */
   destroy(): void {
     this.#ended.abort();
-    this.#client.destroy();
+    this.#transport.destroy();
+    this.#client?.destroy();
   }
 }
 
@@ -136,7 +150,7 @@ function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
  * Nothing of the environment decides: what is left out here, the SDK would look for in variables and files of
  * the user that runs the service.
  */
-function clientOf(settings: S3Settings, transport: StoreTransport): S3Client {
+function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTransport): S3Client {
   const { accessKeyId, secretAccessKey, sessionToken } = settings;
   return new S3Client({
     endpoint: settings.endpoint,

@@ -1,10 +1,5 @@
-import {
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  ListPartsCommand,
-} from "@aws-sdk/client-s3";
 import { StoreError, type StoredPart, type StoreUpload } from "./bucket.ts";
-import type { S3ControlClient } from "./s3-client.ts";
+import type { S3ControlClient, S3Sdk } from "./s3-client.ts";
 import { storeErrorOf } from "./s3-failure.ts";
 import { UnreadableReply } from "./s3-replies.ts";
 import { ReplyTooLarge } from "./s3-transport.ts";
@@ -29,13 +24,14 @@ export async function* objectPages(
   const operation = "ListObjectsV2";
   let token: string | undefined;
   do {
-    const command = new ListObjectsV2Command({
-      ...bucket,
-      Prefix: prefix,
-      // Keys may hold characters that XML cannot carry.
-      EncodingType: "url",
-      ContinuationToken: token,
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.ListObjectsV2Command({
+        ...bucket,
+        Prefix: prefix,
+        // Keys may hold characters that XML cannot carry.
+        EncodingType: "url",
+        ContinuationToken: token,
+      });
     const page = await client.list(operation, command, "ListBucketResult");
     const isEncoded = textAt(page, "EncodingType") === "url";
     yield entriesOf(operation, page, "Contents").map((entry) => ({
@@ -55,12 +51,13 @@ export async function* partPages(
   const operation = "ListParts";
   let marker: string | undefined;
   do {
-    const command = new ListPartsCommand({
-      ...bucket,
-      Key: upload.key,
-      UploadId: upload.storeUpload,
-      PartNumberMarker: marker,
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.ListPartsCommand({
+        ...bucket,
+        Key: upload.key,
+        UploadId: upload.storeUpload,
+        PartNumberMarker: marker,
+      });
     const page = await client.list(operation, command, "ListPartsResult");
     yield entriesOf(operation, page, "Part").map((entry) => ({
       number: numberAt(operation, entry, "PartNumber"),
@@ -80,11 +77,12 @@ export async function* uploadPages(
   let marker: { KeyMarker: string; UploadIdMarker?: string } | undefined;
   do {
     // Not `EncodingType: "url"`: Ceph 16 encodes then and does not say so.
-    const command = new ListMultipartUploadsCommand({
-      ...bucket,
-      Prefix: prefix,
-      ...marker,
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.ListMultipartUploadsCommand({
+        ...bucket,
+        Prefix: prefix,
+        ...marker,
+      });
     const page = await client.list(operation, command, "ListMultipartUploadsResult");
     const isEncoded = textAt(page, "EncodingType") === "url";
     yield entriesOf(operation, page, "Upload").map((entry) => ({

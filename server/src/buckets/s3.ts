@@ -1,12 +1,3 @@
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-} from "@aws-sdk/client-s3";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -27,7 +18,7 @@ import {
   type StoredPart,
   type StoreUpload,
 } from "./bucket.ts";
-import { S3ControlClient, type S3Settings } from "./s3-client.ts";
+import { S3ControlClient, type S3Sdk, type S3Settings } from "./s3-client.ts";
 import { invalidReply } from "./s3-failure.ts";
 import { checkKey } from "./s3-key.ts";
 import { objectPages, partPages, uploadPages, type NamedBucket } from "./s3-lists.ts";
@@ -82,12 +73,13 @@ export class S3Bucket implements ArtifactBucket {
     if ((await this.#head(key).catch(unless("HTTP 403"))) !== undefined)
       throw new ObjectExists(`The object ${key} exists already.`);
     const body = Buffer.concat(parts);
-    const command = new PutObjectCommand({
-      ...this.#named(key),
-      Body: body,
-      ContentMD5: createHash("md5").update(body).digest("base64"),
-      Metadata: metadata,
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.PutObjectCommand({
+        ...this.#named(key),
+        Body: body,
+        ContentMD5: createHash("md5").update(body).digest("base64"),
+        Metadata: metadata,
+      });
     const deadlineMs = this.#deadlineMs + Math.ceil(body.byteLength / slowestBytesPerMs);
     await this.#client.send("PutObject", command, deadlineMs);
   }
@@ -131,7 +123,7 @@ export class S3Bucket implements ArtifactBucket {
   async delete(key: string): Promise<void> {
     checkKey(key);
     await this.#client
-      .send("DeleteObject", new DeleteObjectCommand(this.#named(key)))
+      .send("DeleteObject", (sdk) => new sdk.DeleteObjectCommand(this.#named(key)))
       .catch(unless("NoSuchKey", "NotFound"));
   }
 
@@ -143,7 +135,7 @@ export class S3Bucket implements ArtifactBucket {
 
   async startUpload(key: string): Promise<string> {
     checkKey(key);
-    const command = new CreateMultipartUploadCommand(this.#named(key));
+    const command = (sdk: S3Sdk) => new sdk.CreateMultipartUploadCommand(this.#named(key));
     const { UploadId } = await this.#client.send("CreateMultipartUpload", command);
     if (UploadId === undefined || UploadId === "") throw strange("CreateMultipartUpload");
     return UploadId;
@@ -193,11 +185,12 @@ export class S3Bucket implements ArtifactBucket {
     sorted.sort((a, b) => a.PartNumber - b.PartNumber);
     if (sorted.length === 0) throw new PartsRejected("An upload without parts.");
     const operation = "CompleteMultipartUpload";
-    const command = new CompleteMultipartUploadCommand({
-      ...this.#named(upload.key),
-      UploadId: upload.storeUpload,
-      MultipartUpload: { Parts: sorted },
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.CompleteMultipartUploadCommand({
+        ...this.#named(upload.key),
+        UploadId: upload.storeUpload,
+        MultipartUpload: { Parts: sorted },
+      });
     try {
       const reply = await this.#client.send(operation, command, this.#completeDeadlineMs);
       // Ceph leaves the ETag empty.
@@ -215,10 +208,11 @@ export class S3Bucket implements ArtifactBucket {
 
   async abort(upload: StoreUpload): Promise<void> {
     checkKey(upload.key);
-    const command = new AbortMultipartUploadCommand({
-      ...this.#named(upload.key),
-      UploadId: upload.storeUpload,
-    });
+    const command = (sdk: S3Sdk) =>
+      new sdk.AbortMultipartUploadCommand({
+        ...this.#named(upload.key),
+        UploadId: upload.storeUpload,
+      });
     // A part that was under way may land after the abort, and would be kept and billed for ever.
     for (let pauseMs = 100; ; pauseMs *= 2) {
       const aborted = await this.#client
@@ -249,7 +243,7 @@ export class S3Bucket implements ArtifactBucket {
     key: string,
   ): Promise<{ sizeBytes: number; metadata: Record<string, string> } | undefined> {
     const found = await this.#client
-      .send("HeadObject", new HeadObjectCommand(this.#named(key)))
+      .send("HeadObject", (sdk) => new sdk.HeadObjectCommand(this.#named(key)))
       .catch(unless("NotFound", "NoSuchKey"));
     if (found === undefined) return undefined;
     if (found.ContentLength === undefined) throw strange("HeadObject");
@@ -258,7 +252,7 @@ export class S3Bucket implements ArtifactBucket {
 
   async #readRange(key: string, offset: number, length: number): Promise<Uint8Array> {
     const range = `bytes=${offset}-${offset + length - 1}`;
-    const command = new GetObjectCommand({ ...this.#named(key), Range: range });
+    const command = (sdk: S3Sdk) => new sdk.GetObjectCommand({ ...this.#named(key), Range: range });
     const reply = await this.#client.send("GetObject", command).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
       if (error.code === "NoSuchKey") throw new ObjectMissing(`There is no object ${key}.`);

@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Actor } from "../audit/audit.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../clock.ts";

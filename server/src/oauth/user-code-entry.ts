@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import { requireLiveSession } from "../access/live-session.ts";
 import type { ActingSession } from "../access/live-session.ts";
 import { audit } from "../audit/audit.ts";

@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Organization } from "@lossless/protocol";
 import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";

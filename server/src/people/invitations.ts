@@ -1,4 +1,4 @@
-import { limits } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Invitation, Role } from "@lossless/protocol";
 import { isAtLeast, lockPeople, requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";

@@ -26,7 +26,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  const database = openDatabase(settings, "read");
+  const database = await openDatabase(settings, "read");
   const bucket = openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
   const calls = new WriterCalls(tell);

@@ -15,13 +15,13 @@ const tell = (message: FromLookups, transfer: ArrayBuffer[] = []) =>
 const connectionsMax = 3;
 
 try {
-  start();
+  await start();
 } catch (error) {
   tell({ type: "fatal", error: carryError(error) });
 }
 
-function start(): void {
-  const database = openDatabase(workerData as ThreadSettings, "read", connectionsMax);
+async function start(): Promise<void> {
+  const database = await openDatabase(workerData as ThreadSettings, "read", connectionsMax);
   const reads = new Reads({
     database,
     reads: lookupOperations,

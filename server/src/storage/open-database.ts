@@ -1,19 +1,23 @@
 import type { Database } from "../database/database.ts";
-import { openPostgres, type PostgresDatabase } from "../database/postgres.ts";
+import type { PostgresDatabase } from "../database/postgres.ts";
 import { openSqliteReaders } from "../database/sqlite-readers.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 /**
  * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many connections at most; those of
- * SQLite are for reads, beside one that writes.
+ * SQLite are for reads, beside one that writes. The driver of PostgreSQL is loaded where it is used: four threads start
+ * with the service.
  */
-export function openDatabase(
+export async function openDatabase(
   { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,
   access: "read" | "write",
   connectionsMax = 4,
-): Database | PostgresDatabase {
-  if (databaseUrl !== undefined) return openPostgres({ url: databaseUrl, connectionsMax });
+): Promise<Database | PostgresDatabase> {
+  if (databaseUrl !== undefined) {
+    const { openPostgres } = await import("../database/postgres.ts");
+    return openPostgres({ url: databaseUrl, connectionsMax });
+  }
   const directory = dataDirectory!;
   if (access === "write") return openSqlite({ directory });
   return openSqliteReaders(directory, connectionsMax);

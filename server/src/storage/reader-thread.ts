@@ -25,7 +25,7 @@ const tell = (message: FromReader, transfer: ArrayBuffer[] = []) =>
 const connectionsMax = 6;
 
 async function start(): Promise<void> {
-  const database = openDatabase(settings, "read", connectionsMax);
+  const database = await openDatabase(settings, "read", connectionsMax);
   const { revisionJump } = await database.read(readInstallation);
   const snapshots = new Snapshots(openBucket(settings, database));
   const reads = new Reads<ReadContext>({

@@ -137,7 +137,7 @@ function refuse(requests: WriteRequest[]): WriteAnswer[] {
 }
 
 async function start(): Promise<void> {
-  const database = openDatabase(settings, "write");
+  const database = await openDatabase(settings, "write");
   await migrate(database);
   const installation = await database.read(readInstallation);
   await claimSegments(settings, database, installation.hashSeed);

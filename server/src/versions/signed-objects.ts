@@ -1,4 +1,4 @@
-import { errors } from "@lossless/protocol";
+import { errors } from "@lossless/protocol/errors";
 import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { PartToSign } from "../buckets/bucket.ts";
 import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in-address.ts";

@@ -1,16 +1,8 @@
-import {
-  CreateBucketCommand,
-  DeleteBucketCommand,
-  HeadBucketCommand,
-  PutBucketCorsCommand,
-  PutBucketLifecycleConfigurationCommand,
-  PutPublicAccessBlockCommand,
-} from "@aws-sdk/client-s3";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
 import type { S3Session } from "../../buckets/renewed-s3.ts";
-import { S3ControlClient } from "../../buckets/s3-client.ts";
+import { S3ControlClient, type S3Sdk } from "../../buckets/s3-client.ts";
 import { withLeftBucket } from "../left-bucket.ts";
 import { explained } from "./s3-failure.ts";
 
@@ -30,7 +22,7 @@ export interface Place {
 export async function headBucket(place: Place): Promise<void> {
   const bucket = freshName(place);
   await withClient(place, async (client) => {
-    const command = new HeadBucketCommand({ Bucket: bucket });
+    const command = (sdk: S3Sdk) => new sdk.HeadBucketCommand({ Bucket: bucket });
     await client.send("HeadBucket", command, headMs).catch((error: unknown) => {
       const isAbsent = error instanceof StoreError && absent.has(error.code);
       if (!isAbsent) throw error;
@@ -70,7 +62,7 @@ async function create(client: S3ControlClient, place: Place, endsAtMs: number): 
     const bucket = freshName(place);
     // The one region that must not be named.
     const where = place.region === "us-east-1" ? {} : configurationOf(place.region);
-    const command = new CreateBucketCommand({ Bucket: bucket, ...where });
+    const command = (sdk: S3Sdk) => new sdk.CreateBucketCommand({ Bucket: bucket, ...where });
     try {
       await client.send("CreateBucket", command, left(endsAtMs));
       return bucket;
@@ -91,48 +83,51 @@ function configurationOf(region: string) {
 
 type BucketRegion = NonNullable<
   NonNullable<
-    ConstructorParameters<typeof CreateBucketCommand>[0]["CreateBucketConfiguration"]
+    ConstructorParameters<S3Sdk["CreateBucketCommand"]>[0]["CreateBucketConfiguration"]
   >["LocationConstraint"]
 >;
 
 function settingsOf(bucket: string, account: string, origin: string) {
   const named = { Bucket: bucket, ExpectedBucketOwner: account };
-  const access = new PutPublicAccessBlockCommand({
-    ...named,
-    PublicAccessBlockConfiguration: {
-      BlockPublicAcls: true,
-      IgnorePublicAcls: true,
-      BlockPublicPolicy: true,
-      RestrictPublicBuckets: true,
-    },
-  });
-  const lifecycle = new PutBucketLifecycleConfigurationCommand({
-    ...named,
-    LifecycleConfiguration: {
-      Rules: [
-        {
-          ID: "unfinished-uploads",
-          Status: "Enabled",
-          Filter: { Prefix: "" },
-          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
-        },
-      ],
-    },
-  });
-  const cors = new PutBucketCorsCommand({
-    ...named,
-    CORSConfiguration: {
-      CORSRules: [
-        {
-          AllowedMethods: ["GET", "HEAD"],
-          AllowedOrigins: [origin],
-          AllowedHeaders: ["range"],
-          ExposeHeaders: ["Content-Length", "Content-Range", "ETag"],
-          MaxAgeSeconds: 3_600,
-        },
-      ],
-    },
-  });
+  const access = (sdk: S3Sdk) =>
+    new sdk.PutPublicAccessBlockCommand({
+      ...named,
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        IgnorePublicAcls: true,
+        BlockPublicPolicy: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+  const lifecycle = (sdk: S3Sdk) =>
+    new sdk.PutBucketLifecycleConfigurationCommand({
+      ...named,
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            ID: "unfinished-uploads",
+            Status: "Enabled",
+            Filter: { Prefix: "" },
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+          },
+        ],
+      },
+    });
+  const cors = (sdk: S3Sdk) =>
+    new sdk.PutBucketCorsCommand({
+      ...named,
+      CORSConfiguration: {
+        CORSRules: [
+          {
+            AllowedMethods: ["GET", "HEAD"],
+            AllowedOrigins: [origin],
+            AllowedHeaders: ["range"],
+            ExposeHeaders: ["Content-Length", "Content-Range", "ETag"],
+            MaxAgeSeconds: 3_600,
+          },
+        ],
+      },
+    });
   return [
     (client: S3ControlClient, ms: number) => client.send("PutPublicAccessBlock", access, ms),
     (client: S3ControlClient, ms: number) => client.send("PutBucketLifecycle", lifecycle, ms),
@@ -141,7 +136,8 @@ function settingsOf(bucket: string, account: string, origin: string) {
 }
 
 async function remove(client: S3ControlClient, place: Place, bucket: string): Promise<void> {
-  const command = new DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: place.account });
+  const command = (sdk: S3Sdk) =>
+    new sdk.DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: place.account });
   await client.send("DeleteBucket", command, removeMs).catch((error: unknown) => {
     if (!(error instanceof StoreError && absent.has(error.code))) throw error;
   });
