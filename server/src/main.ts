@@ -7,6 +7,7 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { ConfigError, optionsHelp } from "./options.ts";
 import type { RunningService, ServiceEvents } from "./service.ts";
+import { StorageThreads } from "./storage/threads.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
@@ -71,10 +72,14 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
   }
 }
 
-/** The service is loaded last: before, this process may begin anew, or only have a mistake to tell. */
+/**
+ * The service is loaded last: before, this process may begin anew, or only have a mistake to tell. Its threads load
+ * meanwhile.
+ */
 async function start(config: Config, log: Log, events: ServiceEvents): Promise<RunningService> {
+  const threads = new StorageThreads();
   const { startService } = await import("./service.ts");
-  return startService(config, log, events);
+  return startService(config, log, events, threads);
 }
 
 /**

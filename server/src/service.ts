@@ -46,6 +46,7 @@ import { Sealing } from "./sealing.ts";
 import { segmentStoreOf } from "./segment-store.ts";
 import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
+import { StorageThreads } from "./storage/threads.ts";
 import { openBuiltIn } from "./versions/built-in-location.ts";
 import { OpenWalks } from "./versions/walks.ts";
 
@@ -89,7 +90,10 @@ export async function startService(
   config: Config,
   log: Log,
   events: ServiceEvents,
+  threads: StorageThreads = new StorageThreads(),
 ): Promise<RunningService> {
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => threads.close());
   const provision =
     config.provision === undefined ? undefined : readProvision(config.provision, log);
   if (config.masterKeyFile !== undefined) readMasterKey(config.masterKeyFile);
@@ -97,14 +101,13 @@ export async function startService(
   const address = { host: config.host, port: config.port };
   const { context, state } = buildContext(config, log, figures, address);
   const app = createHttpServer(context);
-  await using opened = new AsyncDisposableStack();
   opened.defer(() => closeHttp(app, context, 0));
   opened.use(context.bodies);
   const url = await listen(app, config, address);
   const admin = await listenForOperators(config);
   if (admin !== undefined) opened.use(admin);
   warnOfAddresses(config, boundHost(app, config), log);
-  const storage = opened.use(await open(config, log, figures, events));
+  const storage = opened.use(await open(config, log, figures, events, threads));
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
   if (admin !== undefined) own.push(admin);
@@ -318,6 +321,7 @@ async function open(
   log: Log,
   figures: Figures,
   events: ServiceEvents,
+  threads: StorageThreads,
 ): Promise<OpenStorage> {
   const segments =
     config.segments === undefined
@@ -333,17 +337,18 @@ async function open(
     sealPoints: config.sealPoints,
     sealIdleMs: config.sealIdleMs,
   };
-  return openStorage(settings, {
-    fatal(error) {
+  const told = {
+    fatal(error: Error) {
       figures.storageFailures.add(1);
       events.fatal(error);
     },
-    warning(message, error) {
+    warning(message: string, error?: Error) {
       figures.storageFailures.add(1);
       if (damage.has(error?.name ?? "")) figures.corruptions.add(1);
       log.warn({ err: error }, message);
     },
-  });
+  };
+  return openStorage(settings, told, threads);
 }
 
 async function provisionLocations(

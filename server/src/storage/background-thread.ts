@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { Sealer } from "../points/seal.ts";
 import { Sweeper } from "../points/sweep.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { carryError } from "./carried-error.ts";
+import { givenSettings } from "./given-settings.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import type { FromBackground, ThreadSettings, ToBackground } from "./messages.ts";
+import type { FromBackground, ToBackground } from "./messages.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { WriterCalls } from "./writer-calls.ts";
@@ -16,7 +17,7 @@ import { WriterCalls } from "./writer-calls.ts";
 /** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */
 
 const port = parentPort!;
-const settings = workerData as ThreadSettings;
+const settings = await givenSettings();
 const tell = (message: FromBackground) => port.postMessage(message);
 
 try {

@@ -1,8 +1,9 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { carryError } from "./carried-error.ts";
+import { givenSettings } from "./given-settings.ts";
 import { lookupOperations, lookupReplies } from "./lookup-operations.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import type { FromLookups, ThreadSettings, ToLookups } from "./messages.ts";
+import type { FromLookups, ToLookups } from "./messages.ts";
 import { openDatabase } from "./open-database.ts";
 import { Reads } from "./reads.ts";
 
@@ -21,7 +22,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  const database = await openDatabase(workerData as ThreadSettings, "read", connectionsMax);
+  const database = await openDatabase(await givenSettings(), "read", connectionsMax);
   const reads = new Reads({
     database,
     reads: lookupOperations,

@@ -4,23 +4,12 @@ import { Answers } from "./answers.ts";
 import { carryError, reviveError } from "./carried-error.ts";
 import { EventWrites } from "./event-writes.ts";
 import { isLookup } from "./lookups.ts";
-import type {
-  FromBackground,
-  FromLookups,
-  FromReader,
-  FromWriter,
-  Installation,
-  ThreadSettings,
-  ToBackground,
-  ToLookups,
-  ToReader,
-  ToWriter,
-} from "./messages.ts";
+import type { FromBackground, FromReader, FromWriter, ThreadSettings } from "./messages.ts";
 import type { ReplyBytes } from "../reply-text.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { StreamChunks } from "./stream-chunks.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
-import { StorageThread } from "./threads.ts";
+import { StorageThreads } from "./threads.ts";
 
 export interface StorageEvents {
   /** Storage cannot go on (failed fsync, corruption, a defect): stop the process, acknowledge nothing more. */
@@ -36,39 +25,37 @@ export interface OpenStorage extends Storage {
   readonly hashSeed: Uint32Array;
 }
 
-/** How long a thread may take to end its work when the service stops. */
-const closeDeadlineMs = 20_000;
-
 /**
- * Takes the data directory for this process and starts the storage threads; migrations have run when
- * it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
+ * Takes the data directory for this process and opens the storage threads, which end with the storage; migrations have
+ * run when it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
  */
 export async function openStorage(
   settings: ThreadSettings,
   events: StorageEvents,
+  threads = new StorageThreads(),
 ): Promise<OpenStorage> {
-  const lock =
-    settings.dataDirectory === undefined ? undefined : lockDirectory(settings.dataDirectory);
-  for (const sentence of lock?.warnings ?? []) events.warning(sentence);
-  const storage = new ThreadedStorage(events, lock);
+  let lock: DirectoryLock | undefined;
   try {
-    if (settings.dataDirectory !== undefined) refuseLostDatabase(settings.dataDirectory);
+    if (settings.dataDirectory !== undefined) {
+      lock = lockDirectory(settings.dataDirectory);
+      for (const sentence of lock.warnings) events.warning(sentence);
+      refuseLostDatabase(settings.dataDirectory);
+    }
+    const storage = new ThreadedStorage(events, lock, threads);
     await storage.start(settings);
+    return storage;
   } catch (error) {
+    await threads.close();
     lock?.[Symbol.dispose]();
     throw error;
   }
-  return storage;
 }
 
 class ThreadedStorage implements OpenStorage {
   hashSeed: Uint32Array = new Uint32Array(4);
   private readonly events: StorageEvents;
   private readonly lock: DirectoryLock | undefined;
-  private writer!: StorageThread<ToWriter>;
-  private lookups!: StorageThread<ToLookups>;
-  private reader!: StorageThread<ToReader>;
-  private background!: StorageThread<ToBackground>;
+  private readonly threads: StorageThreads;
   /** Requests of this turn of the event loop: they cross to the writer in one message. */
   private gathered: { id: number; writes: Write[] }[] = [];
   private readonly answers = new Answers();
@@ -77,52 +64,28 @@ class ThreadedStorage implements OpenStorage {
   /** Closing: nothing new is written. Ended: nobody answers any more. */
   private state: "open" | "closing" | "ended" = "open";
 
-  constructor(events: StorageEvents, lock: DirectoryLock | undefined) {
+  constructor(events: StorageEvents, lock: DirectoryLock | undefined, threads: StorageThreads) {
     this.events = events;
     this.lock = lock;
+    this.threads = threads;
   }
 
   async start(settings: ThreadSettings): Promise<void> {
     const fatal = (error: Error) => this.fail(error);
-    const file = (name: string) => new URL(name, import.meta.url);
-    const writer = await StorageThread.start<ToWriter, FromWriter>(
-      file("./writer-thread.ts"),
+    const { writer, lookups, reader, background } = this.threads;
+    const { installation } = await writer.open(
       settings,
       (message) => this.fromWriter(message),
       fatal,
     );
-    this.writer = writer.thread;
-    const { installation } = writer.ready as { installation: Installation };
     this.hashSeed = installation.hashSeed;
-    try {
-      this.lookups = (
-        await StorageThread.start<ToLookups, FromLookups>(
-          file("./lookup-thread.ts"),
-          settings,
-          (message) => this.fromReader(message),
-          fatal,
-        )
-      ).thread;
-      this.reader = (
-        await StorageThread.start<ToReader, FromReader>(
-          file("./reader-thread.ts"),
-          settings,
-          (message) => this.fromReader(message),
-          fatal,
-        )
-      ).thread;
-      this.background = (
-        await StorageThread.start<ToBackground, FromBackground>(
-          file("./background-thread.ts"),
-          settings,
-          (message) => this.fromBackground(message),
-          fatal,
-        )
-      ).thread;
-    } catch (error) {
-      await this[Symbol.asyncDispose]();
-      throw error;
-    }
+    // All of them have to be settled: what fails is told once, and closes those that are open.
+    const opened = await Promise.allSettled([
+      lookups.open(settings, (message) => this.fromReader(message), fatal),
+      reader.open(settings, (message) => this.fromReader(message), fatal),
+      background.open(settings, (message) => this.fromBackground(message), fatal),
+    ]);
+    for (const one of opened) if (one.status === "rejected") throw one.reason;
   }
 
   async write(writes: Write[]): Promise<Outcome[]> {
@@ -136,25 +99,25 @@ class ThreadedStorage implements OpenStorage {
 
   async read(name: string, input: unknown): Promise<never> {
     await this.eventWrites.before(name, input);
-    const thread = isLookup(name) ? this.lookups : this.reader;
+    const thread = isLookup(name) ? this.threads.lookups : this.threads.reader;
     return this.ask<never>((id) => thread.send({ type: "read", id, name, input }));
   }
 
   async readReply(name: string, input: unknown, bytes: ReplyBytes): Promise<Uint8Array[]> {
     await this.eventWrites.before(name, input);
-    const thread = isLookup(name) ? this.lookups : this.reader;
+    const thread = isLookup(name) ? this.threads.lookups : this.threads.reader;
     return this.ask((id) => thread.send({ type: "reply", id, name, input, bytes }));
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
     const id = await this.ask<number>((number) =>
-      this.reader.send({ type: "stream", id: number, query }),
+      this.threads.reader.send({ type: "stream", id: number, query }),
     );
     const chunks = new StreamChunks(
-      () => this.reader.send({ type: "pull", id }),
+      () => this.threads.reader.send({ type: "pull", id }),
       (finished) => {
         this.streams.delete(id);
-        if (!finished) this.reader.send({ type: "cancel", id });
+        if (!finished) this.threads.reader.send({ type: "cancel", id });
       },
     );
     this.streams.set(id, chunks);
@@ -163,7 +126,7 @@ class ThreadedStorage implements OpenStorage {
 
   async statistics(): Promise<Record<string, number>> {
     const figures: Record<string, number> = {};
-    const { writer, reader, lookups, background } = this;
+    const { writer, reader, lookups, background } = this.threads;
     for (const [name, thread] of Object.entries({ writer, reader, lookups, background })) {
       const send = (id: number) => thread.send({ type: "statistics", id });
       const answer = await this.ask<Record<string, number>>(send);
@@ -175,11 +138,7 @@ class ThreadedStorage implements OpenStorage {
   async [Symbol.asyncDispose](): Promise<void> {
     this.sendGathered();
     this.state = "closing";
-    // The background thread writes through the writer, and readers may still be answering: the writer goes last.
-    await this.background?.close({ type: "close" }, closeDeadlineMs);
-    await this.lookups?.close({ type: "close" }, closeDeadlineMs);
-    await this.reader?.close({ type: "close" }, closeDeadlineMs);
-    await this.writer?.close({ type: "close" }, closeDeadlineMs);
+    await this.threads.close();
     this.end(stopping());
     this.lock?.[Symbol.dispose]();
   }
@@ -199,7 +158,7 @@ class ThreadedStorage implements OpenStorage {
     for (const { writes } of requests) {
       for (const write of writes) if (write.kind === "metrics") transfer.push(write.points.columns);
     }
-    this.writer.send({ type: "writes", requests }, transfer);
+    this.threads.writer.send({ type: "writes", requests }, transfer);
   }
 
   private fromWriter(message: FromWriter): void {
@@ -211,8 +170,7 @@ class ThreadedStorage implements OpenStorage {
         }
         break;
       case "unsealed":
-        // Before the background thread runs, its own first look finds the same.
-        this.background?.send({ type: "unsealed", experimentIds: message.experimentIds });
+        this.threads.background.send({ type: "unsealed", experimentIds: message.experimentIds });
         break;
       case "warning":
         this.events.warning(message.message, reviveError(message.error));
@@ -265,10 +223,10 @@ class ThreadedStorage implements OpenStorage {
       case "write":
         this.write([message.write]).then(
           ([outcome]) =>
-            this.background.send({ type: "written", id: message.id, outcome: outcome! }),
+            this.threads.background.send({ type: "written", id: message.id, outcome: outcome! }),
           (error: unknown) => {
             const outcome = { kind: "failed", error: carryError(error) } as const;
-            this.background.send({ type: "written", id: message.id, outcome });
+            this.threads.background.send({ type: "written", id: message.id, outcome });
           },
         );
         break;

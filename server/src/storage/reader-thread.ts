@@ -1,10 +1,11 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import type { Database } from "../database/database.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import { carryError } from "./carried-error.ts";
+import { givenSettings } from "./given-settings.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import type { FromReader, ThreadSettings, ToReader } from "./messages.ts";
+import type { FromReader, ToReader } from "./messages.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -14,7 +15,7 @@ import { Reads } from "./reads.ts";
 /** The reader thread: domain reads and series streams, on snapshots; it never writes. */
 
 const port = parentPort!;
-const settings = workerData as ThreadSettings;
+const settings = await givenSettings();
 const tell = (message: FromReader, transfer: ArrayBuffer[] = []) =>
   port.postMessage(message, transfer);
 

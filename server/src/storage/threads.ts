@@ -1,7 +1,19 @@
 import { Worker } from "node:worker_threads";
 import { reviveError } from "./carried-error.ts";
-import type { CarriedError } from "./messages.ts";
+import type {
+  CarriedError,
+  FromBackground,
+  FromLookups,
+  FromReader,
+  FromWriter,
+  ThreadSettings,
+  ToBackground,
+  ToLookups,
+  ToReader,
+  ToWriter,
+} from "./messages.ts";
 
+type Ready<From> = Extract<From, { type: "ready" }>;
 /** Messages that every storage thread sends at the start and the end of its life. */
 type Life = { type: "ready" } | { type: "closed" } | { type: "fatal"; error: CarriedError };
 
@@ -11,52 +23,42 @@ type Life = { type: "ready" } | { type: "closed" } | { type: "fatal"; error: Car
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
-/** One storage thread, seen from the main thread. */
-export class StorageThread<To> {
+/** One storage thread, seen from the main thread. It loads its code at once, and touches nothing before it is opened. */
+export class StorageThread<To, From extends { type: string }> {
   private readonly worker: Worker;
-  private readonly closed: Promise<void>;
+  private readonly started = Promise.withResolvers<Ready<From>>();
+  private readonly closed = Promise.withResolvers<void>();
+  private onMessage: (message: From) => void = () => undefined;
+  private onFatal: (error: Error) => void;
+  private isOpen = false;
   private closing = false;
 
-  private constructor(worker: Worker, onFatal: (error: Error) => void) {
-    this.worker = worker;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.closed = promise;
-    worker.on("message", (message: Life) => {
-      if (message.type === "closed") resolve();
-      if (message.type === "fatal") onFatal(reviveError(message.error));
-    });
-    worker.on("error", onFatal);
-    worker.on("exit", () => {
-      if (!this.closing) onFatal(new Error("BUG: a storage thread ended by itself"));
-      resolve();
+  constructor(file: string) {
+    this.worker = new Worker(new URL(file, import.meta.url), { resourceLimits });
+    // What goes wrong before `open` is told by `open`.
+    this.started.promise.catch(() => undefined);
+    this.onFatal = this.started.reject;
+    this.worker.on("message", (message: Life & From) => this.take(message));
+    this.worker.on("error", (error: Error) => this.onFatal(error));
+    this.worker.on("exit", () => {
+      if (!this.closing) this.onFatal(new Error("BUG: a storage thread ended by itself"));
+      this.closed.resolve();
     });
   }
 
-  /** Starts the thread and waits until it is ready; `ready` is its own first message. */
-  static async start<To, From extends { type: string }>(
-    file: URL,
-    settings: unknown,
+  /** Resolves with the thread's own first message when it is ready; when it cannot be, it has ended. */
+  async open(
+    settings: ThreadSettings,
     onMessage: (message: From) => void,
     onFatal: (error: Error) => void,
-  ): Promise<{ thread: StorageThread<To>; ready: From }> {
-    const started = Promise.withResolvers<From>();
-    let isReady = false;
-    const worker = new Worker(file, { workerData: settings, resourceLimits });
-    const thread = new StorageThread<To>(worker, (error) => {
-      if (isReady) onFatal(error);
-      else started.reject(error);
-    });
-    worker.on("message", (message: From) => {
-      if (message.type === "ready") {
-        isReady = true;
-        started.resolve(message);
-      } else onMessage(message);
-    });
+  ): Promise<Ready<From>> {
+    this.onMessage = onMessage;
+    this.onFatal = (error) => (this.isOpen ? onFatal(error) : this.started.reject(error));
+    this.worker.postMessage(settings);
     try {
-      return { thread, ready: await started.promise };
+      return await this.started.promise;
     } catch (error) {
-      thread.closing = true;
-      await worker.terminate();
+      await this.end();
       throw error;
     }
   }
@@ -67,11 +69,45 @@ export class StorageThread<To> {
 
   /** Lets the thread end its work; at most `deadlineMs`, then it is stopped. */
   async close(message: To, deadlineMs: number): Promise<void> {
+    if (!this.isOpen || this.closing) return this.end();
     this.closing = true;
     this.send(message);
     const timer = setTimeout(() => void this.worker.terminate(), deadlineMs);
-    await this.closed;
+    await this.closed.promise;
     clearTimeout(timer);
     await this.worker.terminate();
   }
+
+  private take(message: Life & From): void {
+    if (message.type === "closed") this.closed.resolve();
+    if (message.type === "fatal") this.onFatal(reviveError(message.error));
+    if (message.type === "ready") {
+      this.isOpen = true;
+      this.started.resolve(message as Ready<From>);
+    } else this.onMessage(message);
+  }
+
+  private async end(): Promise<void> {
+    this.closing = true;
+    await this.worker.terminate();
+  }
 }
+
+/** The four of them, which load side by side, and beside the main thread. */
+export class StorageThreads {
+  readonly writer = new StorageThread<ToWriter, FromWriter>("./writer-thread.ts");
+  readonly lookups = new StorageThread<ToLookups, FromLookups>("./lookup-thread.ts");
+  readonly reader = new StorageThread<ToReader, FromReader>("./reader-thread.ts");
+  readonly background = new StorageThread<ToBackground, FromBackground>("./background-thread.ts");
+
+  /** The background thread writes through the writer, and readers may still be answering: the writer goes last. */
+  async close(): Promise<void> {
+    await this.background.close({ type: "close" }, closeDeadlineMs);
+    await this.lookups.close({ type: "close" }, closeDeadlineMs);
+    await this.reader.close({ type: "close" }, closeDeadlineMs);
+    await this.writer.close({ type: "close" }, closeDeadlineMs);
+  }
+}
+
+/** How long a thread may take to end its work when the service stops. */
+const closeDeadlineMs = 20_000;

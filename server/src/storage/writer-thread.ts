@@ -1,4 +1,4 @@
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { ServiceError } from "../errors.ts";
@@ -14,9 +14,10 @@ import {
   type WriteOperation,
   type WriteRequest,
 } from "./group-commit.ts";
+import { givenSettings } from "./given-settings.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import type { FromWriter, ThreadSettings, ToWriter } from "./messages.ts";
+import type { FromWriter, ToWriter } from "./messages.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { writeOperations, type WriteOperations } from "./operations.ts";
@@ -24,7 +25,7 @@ import { writeOperations, type WriteOperations } from "./operations.ts";
 /** The writer thread: the only one that changes anything. See group-commit.ts for how. */
 
 const port = parentPort!;
-const settings = workerData as ThreadSettings;
+const settings = await givenSettings();
 const tell = (message: FromWriter) => port.postMessage(message);
 const fail = (error: unknown) => tell({ type: "fatal", error: carryError(error) });
 
