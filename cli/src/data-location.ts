@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Config, OptionName } from "@lossless/server";
+import type { Config } from "@lossless/server/config";
+import type { OptionName } from "@lossless/server/options";
 import type { CommandOptions, Invocation } from "./command.ts";
 
 export const dataOptions: CommandOptions = {
@@ -32,7 +33,8 @@ export async function serviceOptionsOf<Name extends OptionName>(
   { values, environment }: Pick<Invocation, "values" | "environment">,
   names: readonly Name[],
 ): Promise<Pick<Config, Name>> {
-  const { flagName, readCommandLine, variableName } = await import("@lossless/server");
+  const { flagName, variableName } = await import("@lossless/server/options");
+  const { readCommandLine } = await import("@lossless/server/config");
   const words = [...names.map(flagName), "config"].flatMap((flag) => {
     const text = values.text(flag);
     return text === undefined ? [] : [`--${flag}`, text];

@@ -45,6 +45,6 @@ async function flagsOf(load: () => Promise<Command>): Promise<string[]> {
 
 /** The service has its own options. */
 async function serviceFlags(): Promise<string[]> {
-  const { flagName, optionNames } = await import("@lossless/server");
+  const { flagName, optionNames } = await import("@lossless/server/options");
   return [...optionNames.map((name) => `--${flagName(name)}`), "--config"];
 }

@@ -1,5 +1,5 @@
 import type { LosslessClient } from "@lossless/client";
-import type { Administration } from "@lossless/server";
+import type { Administration } from "@lossless/server/administration";
 import {
   administered,
   administrationHelp,

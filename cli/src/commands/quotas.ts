@@ -1,4 +1,5 @@
-import type { Administration, QuotaChange, ShownQuota } from "@lossless/server";
+import type { Administration, ShownQuota } from "@lossless/server/administration";
+import type { QuotaChange } from "@lossless/server/quotas/quota";
 import { onData } from "../administration.ts";
 import { UsageError } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";

@@ -21,23 +21,23 @@ not.
 async function runVerify(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { output, environment } = invocation;
-  const server = await import("@lossless/server");
+  const { exitCodes } = await import("@lossless/server/exit-codes");
+  const { segmentStoreOf } = await import("@lossless/server/segment-store");
+  const { verify: check } = await import("@lossless/server/verify");
   const { artifacts, segments: place } = await serviceOptionsOf(invocation, [
     "artifacts",
     "segments",
   ]);
   const located = await driverSettingsOf(invocation);
   const segments =
-    place === undefined
-      ? undefined
-      : server.segmentStoreOf(place, located.databaseUrl, environment);
+    place === undefined ? undefined : segmentStoreOf(place, located.databaseUrl, environment);
   const settings = {
     ...located,
     segments,
     ...(artifacts === undefined ? {} : { artifacts }),
   };
   using bar = new LateProgress(output);
-  const result = await server.verify(settings, (done, of) => bar.show(done, of));
+  const result = await check(settings, (done, of) => bar.show(done, of));
   output.answer(result, () => {
     const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
     const { experiments, points, objects, logRecords, versions, files } = result;
@@ -50,7 +50,7 @@ async function runVerify(invocation: Invocation): Promise<number> {
         : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
     return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
   });
-  return result.problems.length === 0 ? 0 : server.exitCodes.corruption;
+  return result.problems.length === 0 ? 0 : exitCodes.corruption;
 }
 
 function elsewhere(versions: number): string[] {
