@@ -1,0 +1,12 @@
+/** For `node --import`: appends `thread URL` of every module that the process and its threads load to the file LOADED_MODULES. */
+import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { threadId } from "node:worker_threads";
+
+const file = process.env.LOADED_MODULES!;
+registerHooks({
+  load(url, context, next) {
+    appendFileSync(file, `${threadId} ${url}\n`);
+    return next(url, context);
+  },
+});
