@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,9 +13,10 @@ from ._artifact_calls import ArtifactCalls
 from ._artifact_names import FIRST_VERSION, Found, set_aliases
 from ._checksums import with_checksums
 from ._client import Client
-from ._errors import ConnectionFailed, LosslessError, RequestRefused, Superseded
+from ._errors import ConnectionFailed, LosslessError, RequestRefused
 from ._place import place_of
 from ._settings import Settings
+from ._version_rivals import despite_rivals
 from ._warning import warn
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ._wandb_artifact import Artifact
 
 _UNSAVED_PREFIX = "lossless-unsaved-artifact-"
-# Of one version, when others write the same artifact at the same time.
-_TRIES_MAX = 6
 _NAMED_MAX = 100
 
 
@@ -114,18 +112,7 @@ class ArtifactQueue:
             set_aliases(calls, known.artifact, known.version, job.aliases)
             return known
         meta = artifact.meta(self._experiment.slug)
-        tries = 1
-        while True:
-            try:
-                version, size = self._version(calls, job.path, artifact.staged, meta)
-                break
-            except (Superseded, RequestRefused) as error:
-                # Another process of the project saves the same one: the number behind its own is taken.
-                is_other = isinstance(error, Superseded) or error.code == "not_after_latest"
-                if not is_other or tries == _TRIES_MAX:
-                    raise
-                tries += 1
-                time.sleep(0.2 * tries)
+        version, size = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
         set_aliases(calls, job.path, version, job.aliases)
         artifact.discard()
         note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": size, "type": artifact.type}

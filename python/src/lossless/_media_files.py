@@ -15,8 +15,8 @@ from ._artifact_calls import ArtifactCalls
 from ._checksums import with_checksums
 from ._client import Client
 from ._delivery import Annotation, Delivery
-from ._errors import LosslessError, RequestRefused, Superseded
-from ._files import prepared
+from ._errors import LosslessError
+from ._files import PreparedFile, prepared
 from ._place import place_of
 from ._records import records_in
 from ._retry import is_about_content
@@ -25,6 +25,7 @@ from ._settings import Settings
 from ._spool import MEDIA_FILE, RunInfo
 from ._state import State, Tally
 from ._upload import VersionUpload
+from ._version_rivals import despite_rivals
 
 # A version is whole: a batch is worth one.
 _SECONDS = 60.0
@@ -32,7 +33,6 @@ _FILES = 100
 _BYTES = 64 * 2**20
 _READ_BYTES = 2**20
 _PARALLEL = 4
-_TRIES_MAX = 6
 # Of the recording's directory, and of nowhere else.
 _FILE = re.compile(r"media-\d{6,9}")
 # The thread that sends tries again with the next batch.
@@ -195,25 +195,18 @@ class MediaFiles:
         try:
             stop = threading.Event()
             files = [prepared(path, self._directory / file, stop) for file, path in batch.files]
-            meta, files = with_checksums(self._meta, files)
-            tries = 1
-            while True:
-                try:
-                    place = place_of(None)
-                    writer = _artifacts.opened(client, self.artifact, "auto", None, place)
-                    name = _artifacts.next_version(None if writer.latest is None else str(writer.latest["version"]))
-                    calls = ArtifactCalls(client)
-                    upload = VersionUpload(calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None)
-                    return upload.run().version
-                except (Superseded, RequestRefused) as error:
-                    # Another recording of the same experiment sends its own.
-                    is_other = isinstance(error, Superseded) or error.code == "not_after_latest"
-                    if not is_other or tries == _TRIES_MAX:
-                        raise
-                    tries += 1
-                    time.sleep(0.2 * tries)
+            # Another recording of the same experiment may send its own.
+            return despite_rivals(lambda: self._next_version(client, *with_checksums(self._meta, files)))
         finally:
             client.close()
+
+    def _next_version(self, client: Client, meta: dict[str, Any], files: list[PreparedFile]) -> str:
+        place = place_of(None)
+        writer = _artifacts.opened(client, self.artifact, "auto", None, place)
+        name = _artifacts.next_version(None if writer.latest is None else str(writer.latest["version"]))
+        calls = ArtifactCalls(client)
+        upload = VersionUpload(calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None)
+        return upload.run().version
 
 
 def _note(meta: dict[str, Any], artifact: str, version: str) -> Annotation:

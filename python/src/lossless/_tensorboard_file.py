@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from ._protobuf import Malformed
 from ._state import Tally
+from ._tensorboard_event import Event, event_of
 from ._tfrecord import Damage, Record, RecordReader
 
 _HEAD_BYTES = 64
@@ -60,6 +62,25 @@ class EventFile:
                     yield found
         except OSError as error:
             self.problem = f"{self.path} cannot be read: {error.strerror or error}"
+
+    def events(self, found: list[Record | Damage], slug: str | None = None) -> Iterator[tuple[int, Event]]:
+        """Of what was taken, with their places; the rest is counted. `slug`: whose points its prefix identifies."""
+        for each in found:
+            if isinstance(each, Damage):
+                self.note_damage(each)
+                continue
+            if each.content is None:
+                self.others += 1
+                continue
+            if slug is not None:
+                self.identify(slug, each.content)
+            try:
+                event = event_of(each.content, self.plugins)
+            except Malformed as error:
+                self.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
+                continue
+            self.others += event.others
+            yield each.offset, event
 
     def identify(self, slug: str, first: bytes) -> None:
         """Another file of the same name has another first record: it begins with the time at which it was made."""

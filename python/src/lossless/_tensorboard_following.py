@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._protobuf import Malformed
-from ._tensorboard_event import event_of
 from ._tensorboard_file import EventFile
 from ._tensorboard_writers import EVENT_FILE, Writers, open_event_files
 from ._tfrecord import Damage, Record
@@ -116,22 +114,12 @@ class FollowedEvents:
                 del self._files[path]
 
     def _rows(self, file: EventFile, namespace: str, found: list[Record | Damage]) -> Iterator[Row]:
-        for each in found:
-            if isinstance(each, Damage):
-                file.note_damage(each)
-                continue
-            if each.content is None:
-                self._others += 1
-                continue
-            try:
-                event = event_of(each.content, file.plugins)
-            except Malformed as error:
-                file.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
-                continue
-            self._others += event.others
+        before = file.others
+        for _, event in file.events(found):
             if event.scalars:
                 values = {f"{namespace}{scalar.tag}": scalar.value for scalar in event.scalars}
                 yield values, event.step, round(event.wall_time * 1000)
+        self._others += file.others - before
 
     def _find(self) -> None:
         """Files that became known since the last time, each once."""

@@ -10,13 +10,12 @@ from typing import Any
 from ._delivery import Annotation, Delivery, Point
 from ._errors import EventRefused, LosslessError
 from ._metric_names import metric_name
-from ._protobuf import Malformed
 from ._records import encode
 from ._retry import is_transient
 from ._service import Service
 from ._session import Session
 from ._state import State
-from ._tensorboard_event import Event, Scalar, event_of
+from ._tensorboard_event import Event, Scalar
 from ._tensorboard_file import EventFile
 from ._tensorboard_folding import FoldedRun, folded_tag
 from ._tensorboard_meta import RunMeta
@@ -156,24 +155,10 @@ class Run:
     def _send(self, file: EventFile, found: list[Record | Damage]) -> None:
         points: list[Point] = []
         notes: list[Annotation] = []
-        for each in found:
-            if isinstance(each, Damage):
-                file.note_damage(each)
-                continue
-            if each.content is None:
-                file.others += 1
-                continue
-            folded = self._folded.get(file.path.parent)
-            file.identify(self.slug if folded is None else folded, each.content)
-            try:
-                event = event_of(each.content, file.plugins)
-            except Malformed as error:
-                file.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
-                continue
-            file.others += event.others
+        for offset, event in file.events(found, self._folded.get(file.path.parent, self.slug)):
             self._meta.add(event.hparams or {})
             for scalar in event.scalars:
-                self._add(file, each.offset, event, scalar, points, notes)
+                self._add(file, offset, event, scalar, points, notes)
         if not points and not notes and not self._meta.has_hparams:
             return
         self._open()
