@@ -15,22 +15,26 @@ suite("what a start on SQLite, without stores, loads", async () => {
     modules.some((url) => url.endsWith(`/server/src/${file}`));
 
   for (const name of ["writer", "lookup", "reader", "background"]) {
-    test(`${name} thread: no package at all, and nothing of HTTP`, () => {
+    test(`${name} thread: no package at all, and nothing of HTTP or stores`, () => {
       const modules = [...threads.values()].find((one) => isOf(one, `storage/${name}-thread.ts`));
       assert.ok(modules !== undefined, `no ${name} thread has started`);
       assert.deepEqual(packagesOf(modules), []);
+      const ofOthers = /\/server\/src\/(http|clouds|versions)\/|\/buckets\/s3|^node:https?$/;
       assert.deepEqual(
-        modules.filter((url) => url.includes("/server/src/http/")),
+        modules.filter((url) => ofOthers.test(url)),
         [],
       );
     });
   }
 
-  test("main thread: no driver of a store or of PostgreSQL, no builders of TypeBox, no ajv", () => {
+  test("main thread: no driver of a store or of PostgreSQL, no builders of TypeBox, no ajv, no undici", () => {
     const packages = packagesOf(mainThread);
     assert.ok(packages.includes("fastify"), "the main thread was not seen");
     const unused = packages.filter((name) => /^(@aws-sdk\/|@smithy\/|pg$|ajv$)/.test(name));
     assert.deepEqual(unused, []);
+    assert.ok(mainThread.includes("node:http"), "Node's own modules were not seen");
+    const undici = mainThread.filter((url) => url.includes("undici"));
+    assert.deepEqual(undici, [], "an import of node:http as a value? See server/src/node-http.ts");
     assert.deepEqual(
       mainThread.filter((url) => /\/typebox\/build\/(type|value|compile)\//.test(url)),
       [],

@@ -55,7 +55,7 @@ export async function verify(
   await using database = await openDatabase(settings, "read");
   await database.read(checkFormat);
   await requireSegments(settings, database);
-  const bucket = openBucket(settings, database);
+  const bucket = await openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
   const hasher = new IdentifierHasher(hashSeed);
   const problems: string[] = [];

@@ -1,8 +1,7 @@
 import { lookup as lookupName } from "node:dns/promises";
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { isIP, type BlockList, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
+import { HttpAgent, HttpsAgent } from "../node-http.ts";
 import { classify, innermost, isWithin, rangesOf } from "./egress-ranges.ts";
 
 export interface EgressSettings {

@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, request as sendHttp, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as sendHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import { HttpAgent, HttpsAgent, requestHttp, requestHttps } from "../node-http.ts";
 import type { EgressPolicy } from "./egress.ts";
 
 /** As the SDK hands it over: path and query are not URL text yet, and never go through a URL parser. */
@@ -57,7 +57,7 @@ export class StoreTransport {
   ): Promise<{ response: IncomingReply }> {
     const { promise, resolve, reject } = Promise.withResolvers<{ response: IncomingReply }>();
     const isPlain = request.protocol === "http:";
-    const send = isPlain ? sendHttp : sendHttps;
+    const send = isPlain ? requestHttp : requestHttps;
     const sent = send({
       agent: isPlain ? this.#agents.http : this.#agents.https,
       protocol: request.protocol,

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errors } from "@lossless/protocol";
 import type { Figures } from "../admin/figures.ts";
 import { ServiceError } from "../errors.ts";
+import { STATUS_CODES } from "../node-http.ts";
 import { errorFormIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
 import type { ErrorForm } from "./error-replies.ts";

@@ -28,7 +28,7 @@ try {
 
 async function start(): Promise<void> {
   const database = await openDatabase(settings, "read");
-  const bucket = openBucket(settings, database);
+  const bucket = await openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
   const calls = new WriterCalls(tell);
   const write = (name: string, input: unknown) => calls.write(name, input);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { S3Segments } from "../buckets/s3-segments.ts";
 import type { Database } from "../database/database.ts";
 import { ConfigError } from "../options.ts";
 import type { DriverSettings } from "./open-drivers.ts";
@@ -38,6 +37,7 @@ export async function claimSegments(
   if (segments === undefined) return;
   const place = `s3://${segments.bucket}/${segments.prefix}`;
   const self = createHash("sha256").update(hashSeed).digest("hex");
+  const { S3Segments } = await import("../buckets/s3-segments.ts");
   await using store = new S3Segments(segments, cacheDirectory);
   const owner = await store.owner();
   if (owner === undefined && known !== undefined) {

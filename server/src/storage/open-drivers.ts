@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { DiskBucket } from "../buckets/disk.ts";
 import { LayeredSegments } from "../buckets/layered-segments.ts";
-import { S3Segments } from "../buckets/s3-segments.ts";
 import { TableBucket } from "../buckets/table.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
@@ -44,16 +43,18 @@ export function refuseLostDatabase(dataDirectory: string): void {
 
 /**
  * Sealed objects: files of one node, or rows that all nodes see, read through the connections of the thread's
- * own database, or objects of an S3 bucket; then what was sealed before is still in rows.
+ * own database, or objects of an S3 bucket; then what was sealed before is still in rows. The way to a store is loaded
+ * only where there is one.
  */
-export function openBucket(
+export async function openBucket(
   settings: DriverSettings,
   database: Database | PostgresDatabase,
-): SegmentBucket {
+): Promise<SegmentBucket> {
   const { segments, cacheDirectory } = settings;
   if ("inner" in database) {
     const rows = new TableBucket(database.inner, cacheDirectory);
     if (segments === undefined) return rows;
+    const { S3Segments } = await import("../buckets/s3-segments.ts");
     return new LayeredSegments(new S3Segments(segments, cacheDirectory), rows);
   }
   return new DiskBucket(join(settings.dataDirectory!, "segments"));

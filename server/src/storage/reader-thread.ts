@@ -28,7 +28,7 @@ const connectionsMax = 6;
 async function start(): Promise<void> {
   const database = await openDatabase(settings, "read", connectionsMax);
   const { revisionJump } = await database.read(readInstallation);
-  const snapshots = new Snapshots(openBucket(settings, database));
+  const snapshots = new Snapshots(await openBucket(settings, database));
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,

@@ -143,7 +143,7 @@ async function start(): Promise<void> {
   const installation = await database.read(readInstallation);
   await claimSegments(settings, database, installation.hashSeed);
   const logs = new ExperimentLogs({
-    bucket: openBucket(settings, database),
+    bucket: await openBucket(settings, database),
     hasher: new IdentifierHasher(installation.hashSeed),
     seriesPerExperiment: settings.seriesPerExperiment,
     sealPoints: settings.sealPoints,

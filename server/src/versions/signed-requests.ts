@@ -1,8 +1,7 @@
-import { request as requestHttp } from "node:http";
-import type { Agent as HttpAgent, IncomingMessage } from "node:http";
-import { request as requestHttps } from "node:https";
-import type { Agent as HttpsAgent } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { ReplyTooLarge } from "../buckets/s3-transport.ts";
+import { requestHttp, requestHttps } from "../node-http.ts";
+import type { HttpAgent, HttpsAgent } from "../node-http.ts";
 
 export interface SignedReply {
   status: number;
