@@ -75,7 +75,7 @@ const faults: { name: string; patches: Patch[] }[] = [
     name: "reads of the latest version lag",
     patches: [
       {
-        file: "server/src/http/routes/versions.ts",
+        file: "server/src/http/v1/versions.ts",
         find: "await served.versions.read(",
         replace: `await (async (input) => {
     const cache = ((globalThis as Record<string, unknown>)["lag"] ??= new Map()) as Map<

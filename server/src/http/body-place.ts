@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { senderOf } from "./client-address.ts";
-import { organizationIdOf } from "./credentials.ts";
-import type { Caller } from "./credentials.ts";
+import { organizationIdOf } from "./callers/credentials.ts";
+import type { Caller } from "./callers/credentials.ts";
 import type { HttpContext } from "./http-context.ts";
 import type { BodyPlace } from "./whole-body.ts";
 

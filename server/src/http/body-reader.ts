@@ -3,9 +3,9 @@ import type { EndpointName, EventEndpoint } from "@lossless/protocol";
 import { readBody, valueOf } from "./body-work.ts";
 import type { BodyAnswer, BodyWork } from "./body-work.ts";
 import { InTurn } from "./in-turn.ts";
-import type { ReceivedEvents } from "./received-events.ts";
+import type { ReceivedEvents } from "./v2/received-events.ts";
 import type { RequestBody } from "./request-body.ts";
-import type { V1Body } from "./v1-body.ts";
+import type { V1Body } from "./json-body.ts";
 
 /**
  * What is smaller is read at once: it takes less than the way to another thread and back, and at most some

@@ -1,7 +1,7 @@
 import type { EndpointName, ErrorCode, EventEndpoint } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
-import { readEvents } from "./received-events.ts";
-import { readV1Body } from "./v1-body.ts";
+import { readEvents } from "./v2/received-events.ts";
+import { readV1Body } from "./json-body.ts";
 
 /** What a body is to be read as. */
 export type BodyWork =

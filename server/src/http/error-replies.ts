@@ -3,8 +3,8 @@ import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/p
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../errors.ts";
 import { bodyStream, isLarge } from "./reply-body.ts";
-import { errorPage } from "./pages/error-page.ts";
-import { pageHeaders, pageText } from "./pages/page.ts";
+import { errorPage } from "./sign-in/error-page.ts";
+import { pageHeaders, pageText } from "./sign-in/page.ts";
 
 export type ErrorForm = EndpointDefinition["errorForm"];
 

@@ -1,7 +1,7 @@
 import { checkQuery } from "@lossless/protocol";
 import type { EndpointName, RequestQuery } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
-import { problemsText } from "./v1-body.ts";
+import { problemsText } from "./json-body.ts";
 
 /**
  * The query of a v1 request, decoded once (T36): malformed percent escapes and UTF-8 are refused,

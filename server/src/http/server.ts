@@ -5,20 +5,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../errors.ts";
-import { requireCredentialEntry } from "./authenticate.ts";
-import { authorize } from "./authorize.ts";
+import { requireCredentialEntry } from "./callers/authenticate.ts";
+import { authorize } from "./callers/authorize.ts";
 import { ClientGone } from "./client-gone.ts";
 import { holderOf } from "./body-place.ts";
 import { BrokenRequests, closeAfterReply } from "./connections.ts";
-import { organizationIdOf } from "./credentials.ts";
-import type { Caller } from "./credentials.ts";
-import { requireOwnPage } from "./csrf.ts";
+import { organizationIdOf } from "./callers/credentials.ts";
+import type { Caller } from "./callers/credentials.ts";
+import { requireOwnPage } from "./callers/csrf.ts";
 import { decodedPath, errorFormOf } from "./error-form.ts";
 import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
-import { presentedCredential } from "./presented-secret.ts";
+import { presentedCredential } from "./callers/presented-secret.ts";
 import type { Served } from "./service-state.ts";
-import { routes } from "./routes/routes.ts";
+import { routes } from "./routes.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 declare module "fastify" {

@@ -3,8 +3,8 @@ import { ServiceError } from "../errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Walks } from "../versions/walks.ts";
-import { MetricReader } from "./metric-reader.ts";
-import { MetricReplies } from "./metric-replies.ts";
+import { MetricReader } from "../wire/metric-reader.ts";
+import { MetricReplies } from "../wire/metric-replies.ts";
 
 export type PublishedIssuer = Pick<Issuer, "documents">;
 

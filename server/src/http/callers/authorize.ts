@@ -1,0 +1,77 @@
+import { endpoints } from "@lossless/protocol";
+import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import { isAtLeast, roleNeeded } from "../../access/role.ts";
+import type { Caller, PersonCaller } from "./credentials.ts";
+
+/**
+ * Whether the caller may use the endpoint at all; throws when not, before the body is read. A v1 endpoint says
+ * 403 (and 400 for a command-line token that names no organization, A44); v2 knows only 401 (M11).
+ */
+export function authorize(
+  name: EndpointName,
+  caller: Caller,
+  namedOrganization: string | undefined,
+): void {
+  const definition: EndpointDefinition = endpoints[name];
+  const problem = problemOf(definition, caller, namedOrganization);
+  if (problem !== undefined) throw inFormOf(definition, problem);
+}
+
+/** A refusal of whom the service knows, as the endpoint's interface has it. */
+export function inFormOf({ errorForm }: EndpointDefinition, problem: ServiceError): ServiceError {
+  return errorForm === "v2" ? new ServiceError("unauthorized", problem.message) : problem;
+}
+
+function problemOf(
+  { role, personal }: EndpointDefinition,
+  caller: Caller,
+  namedOrganization: string | undefined,
+): ServiceError | undefined {
+  switch (caller.kind) {
+    case "experiment_token":
+      return undefined;
+    case "api_key": {
+      const { organizationId, organizationName } = caller;
+      if (isOther({ id: organizationId, name: organizationName }, namedOrganization)) {
+        return forbidden("The API key belongs to another organization than x-svc-organization.");
+      }
+      if (role === undefined) return undefined;
+      return forbidden(`This needs a signed-in person with the role ${role}, not an API key.`);
+    }
+    case "session":
+    case "oauth": {
+      if (personal) return undefined;
+      const { organization } = caller;
+      if (organization === undefined) return lacksOrganization(caller, namedOrganization);
+      if (isOther(organization, namedOrganization)) {
+        return forbidden("The session acts for another organization than x-svc-organization.");
+      }
+      if (role === undefined || isAtLeast(organization.role, role)) return undefined;
+      return roleNeeded(role, organization.role);
+    }
+  }
+}
+
+/** A header that contradicts the credential is a mistake, and must not act for either organization. */
+function isOther({ id, name }: { id: string; name: string }, named: string | undefined): boolean {
+  return named !== undefined && named !== id && named !== name;
+}
+
+function lacksOrganization(
+  { kind }: PersonCaller,
+  namedOrganization: string | undefined,
+): ServiceError {
+  if (kind === "session") return forbidden("The session has no active organization.");
+  if (namedOrganization !== undefined) {
+    return forbidden("You do not belong to the organization of x-svc-organization.");
+  }
+  return new ServiceError(
+    "bad_request",
+    "The header x-svc-organization is missing: it names the organization to act for.",
+  );
+}
+
+function forbidden(sentence: string): ServiceError {
+  return new ServiceError("forbidden", sentence);
+}

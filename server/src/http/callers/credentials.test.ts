@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { endpoints } from "@lossless/protocol";
+import type { EndpointName } from "@lossless/protocol";
+import { newSecret } from "../../secrets.ts";
+import { Authenticator, requireCredentialEntry } from "./authenticate.ts";
+import { Credentials, organizationIdOf } from "./credentials.ts";
+import type { Caller } from "./credentials.ts";
+import { presentedCredential } from "./presented-secret.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { TestStorage } from "../test-storage.ts";
+
+const nowMs = 1_000_000;
+const context = { baseUrl: () => "http://lossless.test" };
+const token = newSecret("ik_");
+const key = newSecret("ak_");
+
+function storageWith(
+  more: { expiresAtMs?: number; lastUsedAtMs?: number | null } = {},
+): TestStorage {
+  const storage = new TestStorage();
+  const { expiresAtMs = nowMs + 1_000, lastUsedAtMs = nowMs } = more;
+  storage.credentials.set(token, {
+    kind: "experiment_token",
+    experimentId: "e",
+    organizationId: "o",
+    expiresAtMs,
+  });
+  storage.credentials.set(key, {
+    kind: "api_key",
+    keyId: "k",
+    organization: { id: "o", name: "acme" },
+    lastUsedAtMs,
+  });
+  return storage;
+}
+
+const shown = (secret: string, organization?: string) => ({
+  kind: kinds[secret.slice(0, 3) as keyof typeof kinds],
+  secret,
+  organization,
+});
+const kinds = { ak_: "api_key", ik_: "experiment_token", at_: "oauth", as_: "session" } as const;
+const failOnUse = (error: unknown) => assert.fail(String(error));
+const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+suite("credentials", () => {
+  test("tokens are looked up once when this process alone changes them", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const caller = await credentials.find(storage, shown(token), nowMs);
+      assert.equal(caller?.kind === "experiment_token" && caller.experimentId, "e");
+    }
+    assert.equal(storage.reads.length, 1);
+  });
+
+  test("on a shared database they are looked up each time, once in a turn", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(false, () => nowMs, failOnUse);
+    await Promise.all([1, 2, 3].map(() => credentials.find(storage, shown(token), nowMs)));
+    assert.equal(storage.reads.length, 1);
+    await Promise.all(
+      [token, key, token].map((secret) => credentials.find(storage, shown(secret), nowMs)),
+    );
+    assert.equal(storage.reads.length, 3);
+  });
+
+  test("a kept token ends at its expiry, judged by the start of the request", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    await credentials.find(storage, shown(token), nowMs);
+    assert.ok(await credentials.find(storage, shown(token), nowMs + 999));
+    assert.equal(await credentials.find(storage, shown(token), nowMs + 1_000), undefined);
+  });
+
+  test("forget ends what is kept, and what a running look-up would keep", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    await credentials.find(storage, shown(token), nowMs);
+    storage.credentials.delete(token);
+    assert.ok(await credentials.find(storage, shown(token), nowMs));
+    credentials.forget("e");
+    assert.equal(await credentials.find(storage, shown(token), nowMs), undefined);
+
+    const late = storageWith();
+    const answer = Promise.withResolvers<never>();
+    const read = late.read.bind(late);
+    late.read = async (name, input) => {
+      const found = await read(name, input);
+      await answer.promise;
+      return found;
+    };
+    const running = credentials.find(late, shown(token), nowMs);
+    await settle();
+    credentials.forget("e");
+    late.credentials.delete(token);
+    answer.resolve(undefined as never);
+    assert.ok(await running, "it began before the token was ended");
+    assert.equal(await credentials.find(late, shown(token), nowMs), undefined, "but was not kept");
+  });
+
+  test("forgetting another experiment leaves a kept token", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    await credentials.find(storage, shown(token), nowMs);
+    credentials.forget("other");
+    await credentials.find(storage, shown(token), nowMs);
+    assert.equal(storage.reads.length, 1);
+  });
+
+  test("keys are looked up each time, and their use is written down once a minute", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const storage = storageWith({ lastUsedAtMs: null });
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    for (let turn = 0; turn < 3; turn += 1) await credentials.find(storage, shown(key), nowMs);
+    assert.equal(storage.reads.length, 3);
+    assert.equal(storage.writes.length, 0);
+    t.mock.timers.tick(1_000);
+    await settle();
+    const [[write]] = storage.writes as unknown as [[{ name: string; input: unknown }]];
+    assert.equal(write.name, "apiKey.used");
+    assert.deepEqual(write.input, { uses: [{ keyId: "k", atMs: nowMs }] });
+    const recent = storageWith({ lastUsedAtMs: nowMs - 59_000 });
+    await credentials.find(recent, shown(key), nowMs);
+    t.mock.timers.tick(1_000);
+    assert.equal(recent.writes.length, 0);
+  });
+
+  test("a use that is noted while others are written is written next", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const storage = storageWith({ lastUsedAtMs: null });
+    const later = newSecret("ak_");
+    storage.credentials.set(later, {
+      kind: "api_key",
+      keyId: "later",
+      organization: { id: "o", name: "acme" },
+      lastUsedAtMs: null,
+    });
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    const written = Promise.withResolvers<void>();
+    storage.onWrite = () => written.promise;
+    await credentials.find(storage, shown(key), nowMs);
+    t.mock.timers.tick(1_000);
+    await credentials.find(storage, shown(later), nowMs);
+    written.resolve();
+    await settle();
+    t.mock.timers.tick(1_000);
+    await settle();
+    const inputs = (storage.writes as { input?: unknown }[][]).map(([write]) => write.input);
+    assert.deepEqual(inputs, [
+      { uses: [{ keyId: "k", atMs: nowMs }] },
+      { uses: [{ keyId: "later", atMs: nowMs }] },
+    ]);
+  });
+});
+
+suite("command-line tokens", () => {
+  const access = newSecret("at_");
+  const person = { kind: "oauth", personId: "p", email: "ada@acme.test", expiresAtMs: nowMs + 1 };
+  const organizationOf = (caller: Caller | undefined) =>
+    caller?.kind === "oauth" ? caller.organization?.name : "not a token";
+
+  test("are looked up for the organization that each request names", async () => {
+    const storage = storageWith();
+    storage.read = async (name, input) => {
+      storage.reads.push({ name, input });
+      const { organization } = input as { organization: string | null };
+      const found = organization === null ? null : { id: "i", name: organization, role: "member" };
+      return { ...person, organization: found } as never;
+    };
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    const asked = ["acme", "rival", "acme", undefined];
+    const found = await Promise.all(
+      asked.map((name) => credentials.find(storage, shown(access, name), nowMs)),
+    );
+    assert.deepEqual(found.map(organizationOf), asked);
+    assert.equal(storage.reads.length, 3);
+  });
+});
+
+suite("authentication", () => {
+  function identify(name: EndpointName, authorization: string | undefined, experimentId?: string) {
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    return new Authenticator(credentials, new RateLimit(0, 1)).identify(
+      name,
+      {
+        secret: presentedCredential(context, { headers: { authorization } }).secret,
+        organization: undefined,
+        experimentId,
+        remoteAddress: "::1",
+        startedAtMs: nowMs,
+      },
+      storageWith(),
+    );
+  }
+
+  test("the right credential", async () => {
+    assert.equal(organizationIdOf(await identify("authStatus", `Bearer ${key}`)), "o");
+    assert.equal(
+      (await identify("experimentEvents", `bearer  ${token}`, "e")).kind,
+      "experiment_token",
+    );
+  });
+
+  test("everything else is the same 401", async () => {
+    const tampered = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
+    const attempts: [EndpointName, string | undefined, string?][] = [
+      ["authStatus", undefined], ["authStatus", ""], ["authStatus", "Bearer"], ["authStatus", "Bearer "],
+      ["authStatus", `Basic ${key}`], ["authStatus", key], ["authStatus", `Bearer ${key} x`],
+      ["authStatus", `Bearer ${newSecret("ak_")}`], ["authStatus", `Bearer ${token}`],
+      ["organizationEvents", `Bearer ${token}`], ["querySeries", `Bearer ${token}`],
+      ["experimentEvents", `Bearer ${key}`, "e"], ["experimentEvents", `Bearer ${token}`, "x"],
+      ["experimentEvents", `Bearer ${token}`], ["experimentEvents", `Bearer ${tampered}`, "e"],
+      ["experimentEvents", `Bearer ${newSecret("ik_")}`, "e"], ["authStatus", `Bearer ${"a".repeat(5_000)}`],
+    ]; // prettier-ignore
+    const sentences = new Set<string>();
+    for (const [name, authorization, experimentId] of attempts) {
+      await assert.rejects(
+        identify(name, authorization, experimentId),
+        (error: Error & { code?: string }) => {
+          assert.equal(error.code, "unauthorized", `${name} ${authorization}`);
+          sentences.add(error.message);
+          return true;
+        },
+      );
+    }
+    assert.equal(sentences.size, 1);
+  });
+
+  test("a valid key where a person is needed is 403, in v2 and for a key that is not valid 401", async () => {
+    for (const name of [
+      "readSession",
+      "endSession",
+      "changePassword",
+      "listOrganizations",
+    ] as const) {
+      await assert.rejects(identify(name, `Bearer ${key}`), { code: "forbidden" });
+      for (const secret of [newSecret("ak_"), newSecret("at_"), newSecret("as_"), token]) {
+        await assert.rejects(identify(name, `Bearer ${secret}`), { code: "unauthorized" });
+      }
+    }
+  });
+
+  test("T02: every endpoint says which credential it takes; open ones are the known few", () => {
+    const open = [];
+    for (const name of Object.keys(endpoints) as EndpointName[]) {
+      requireCredentialEntry(name);
+      if (endpoints[name].credentials.length === 0) open.push(name);
+    }
+    assert.deepEqual(
+      open,
+      "openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys".split(
+        " ",
+      ),
+    );
+  });
+
+  test("failures of one address are limited when configured, good credentials never", async () => {
+    const credentials = new Credentials(true, () => nowMs, failOnUse);
+    const limited = new Authenticator(credentials, new RateLimit(2, 60_000, () => 0));
+    const present = (secret: string, remoteAddress: string) =>
+      limited.identify(
+        "authStatus",
+        {
+          secret,
+          organization: undefined,
+          experimentId: undefined,
+          remoteAddress,
+          startedAtMs: nowMs,
+        },
+        storageWith(),
+      );
+    for (let index = 0; index < 2; index += 1) {
+      await assert.rejects(present(newSecret("ak_"), "a"), { code: "unauthorized" });
+    }
+    await assert.rejects(present(newSecret("ak_"), "a"), { code: "rate_limited" });
+    await assert.rejects(present(newSecret("ak_"), "b"), { code: "unauthorized" });
+    await present(key, "a");
+  });
+});

@@ -1,0 +1,188 @@
+import type { Role } from "@lossless/protocol";
+import type { Credential } from "../../organizations/credential.ts";
+import { hashSecret } from "../../secrets.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+/** Whose credential a request carries. */
+export type Caller =
+  | PersonCaller
+  | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
+  | {
+      kind: "experiment_token";
+      experimentId: string;
+      organizationId: string;
+      tokenHash: Uint8Array;
+      expiresAtMs: number;
+    };
+
+/** A signed-in person: by an app session, or by a command-line OAuth token. */
+export interface PersonCaller {
+  kind: "session" | "oauth";
+  /** SHA-256 of the session's or the access token's secret. */
+  hash: Uint8Array;
+  personId: string;
+  email: string;
+  expiresAtMs: number;
+  /** The organization that the request acts for, with the person's role in it now. */
+  organization: { id: string; name: string; role: Role } | undefined;
+}
+
+/** The organization for which a caller acts, if any. */
+export function organizationIdOf(caller: Caller): string | undefined {
+  return "organizationId" in caller ? caller.organizationId : caller.organization?.id;
+}
+
+type Token = Extract<Caller, { kind: "experiment_token" }>;
+
+/** A secret whose form is right, and what it is then. */
+export interface PresentedSecret {
+  kind: Credential["kind"];
+  secret: string;
+  /** The header x-svc-organization. */
+  organization: string | undefined;
+}
+
+interface Question {
+  kind: Credential["kind"];
+  hash: Uint8Array;
+  organization: string | null;
+}
+
+/** Entries are about 200 bytes; beyond this the oldest are looked up again. */
+const cachedTokensMax = 20_000;
+/** How exact `lastUsed` of a key is. */
+const keyUseIntervalMs = 60_000;
+const keyUseDelayMs = 1_000;
+
+/**
+ * Looks credentials up by their SHA-256. API keys are looked up for every request, because an
+ * operator may revoke them from another process; look-ups of one key in one turn of the event loop
+ * are one.
+ *
+ * Experiment tokens are kept in memory when this process is the only one that changes them (the
+ * embedded mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a
+ * look-up that began before it is not kept. So no request that starts after that reply passes with
+ * an ended token (M12).
+ */
+export class Credentials {
+  readonly #cachesTokens: boolean;
+  readonly #clock: () => number;
+  readonly #tokens = new Map<string, Token>();
+  readonly #keysByExperiment = new Map<string, Set<string>>();
+  readonly #gathered = new Map<
+    string,
+    { question: Question; found: PromiseWithResolvers<Caller | undefined> }
+  >();
+  readonly #uses = new Map<string, number>();
+  readonly #onUseFailed: (error: unknown) => void;
+  /** Grows with every change of a token. */
+  #changes = 0;
+
+  constructor(cachesTokens: boolean, clock: () => number, onUseFailed: (error: unknown) => void) {
+    this.#cachesTokens = cachesTokens;
+    this.#clock = clock;
+    this.#onUseFailed = onUseFailed;
+  }
+
+  /** The valid credential with this secret; `nowMs` is when the request started. */
+  find(
+    storage: Storage,
+    { kind, secret, organization }: PresentedSecret,
+    nowMs: number,
+  ): Promise<Caller | undefined> {
+    const hash = hashSecret(secret);
+    const key = Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("base64");
+    const cached = this.#tokens.get(key);
+    if (cached !== undefined) {
+      return Promise.resolve(cached.expiresAtMs > nowMs ? cached : undefined);
+    }
+    // Only these act for whichever organization the request names.
+    const named = kind === "oauth" ? (organization ?? null) : null;
+    const asked = named === null ? key : `${key} ${named}`;
+    let waiting = this.#gathered.get(asked);
+    if (waiting === undefined) {
+      const question = { kind, hash, organization: named };
+      waiting = { question, found: Promise.withResolvers() };
+      if (this.#gathered.size === 0) setImmediate(() => this.#lookUpGathered(storage));
+      this.#gathered.set(asked, waiting);
+    }
+    return waiting.found.promise;
+  }
+
+  /**
+   * A token of this experiment was issued, shortened or ended. To be called before that is replied.
+   */
+  forget(experimentId: string): void {
+    this.#changes += 1;
+    for (const key of this.#keysByExperiment.get(experimentId) ?? []) this.#tokens.delete(key);
+    this.#keysByExperiment.delete(experimentId);
+  }
+
+  #lookUpGathered(storage: Storage): void {
+    const gathered = [...this.#gathered];
+    this.#gathered.clear();
+    for (const [key, { question, found }] of gathered) {
+      this.#lookUp(storage, key, question).then(found.resolve, found.reject);
+    }
+  }
+
+  async #lookUp(storage: Storage, key: string, question: Question): Promise<Caller | undefined> {
+    const changes = this.#changes;
+    const { hash } = question;
+    const found = await storage.read("credential.find", question);
+    if (found === null) return undefined;
+    switch (found.kind) {
+      case "api_key": {
+        const { keyId, organization, lastUsedAtMs } = found;
+        this.#noteUse(storage, keyId, lastUsedAtMs);
+        const { id: organizationId, name: organizationName } = organization;
+        return { kind: "api_key", keyId, organizationId, organizationName };
+      }
+      case "session":
+      case "oauth":
+        return { ...found, hash, organization: found.organization ?? undefined };
+      case "experiment_token": {
+        const token: Token = { ...found, tokenHash: hash };
+        if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
+        return token;
+      }
+    }
+  }
+
+  #keep(key: string, token: Token): void {
+    if (this.#tokens.size >= cachedTokensMax) {
+      const [oldest] = this.#tokens.values();
+      for (const of of this.#keysByExperiment.get(oldest.experimentId) ?? [])
+        this.#tokens.delete(of);
+      this.#keysByExperiment.delete(oldest.experimentId);
+    }
+    this.#tokens.set(key, token);
+    const keys = this.#keysByExperiment.get(token.experimentId);
+    if (keys === undefined) this.#keysByExperiment.set(token.experimentId, new Set([key]));
+    else keys.add(key);
+  }
+
+  /**
+   * Writes uses of keys down together, each key once a minute: it is for people who clean up, not
+   * exact.
+   */
+  #noteUse(storage: Storage, keyId: string, lastUsedAtMs: number | null): void {
+    const nowMs = this.#clock();
+    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUseIntervalMs) return;
+    if (this.#uses.has(keyId)) return;
+    if (this.#uses.size === 0) {
+      const write = async (): Promise<void> => {
+        const uses = [...this.#uses].map(([id, atMs]) => ({ keyId: id, atMs }));
+        // Before the write: what is noted meanwhile belongs to the next one.
+        this.#uses.clear();
+        try {
+          await storage.write([{ kind: "call", name: "apiKey.used", input: { uses } }]);
+        } catch (error) {
+          this.#onUseFailed(error);
+        }
+      };
+      setTimeout(() => void write(), keyUseDelayMs).unref();
+    }
+    this.#uses.set(keyId, nowMs);
+  }
+}

@@ -1,0 +1,57 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { endpoints } from "@lossless/protocol";
+import type { EndpointName } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import { inFormOf } from "./authorize.ts";
+import type { HttpContext } from "../http-context.ts";
+
+/**
+ * What a page of ours shows for a request that its cookie authenticates. It follows from the session's secret,
+ * which no other page can read, so nothing is stored; and the secret does not follow from it.
+ */
+export function csrfTokenOf(secret: string): string {
+  return createHmac("sha256", secret).update("lossless csrf").digest("base64url");
+}
+
+export function isCsrfTokenOf(secret: string, token: unknown): boolean {
+  if (typeof token !== "string") return false;
+  const [presented, expected] = [Buffer.from(token), Buffer.from(csrfTokenOf(secret))];
+  return presented.length === expected.length && timingSafeEqual(presented, expected);
+}
+
+/**
+ * Whether a browser sent the request from a page of ours, by what browsers say of it; what is no browser says
+ * nothing. A page with `Referrer-Policy: no-referrer` sends `Origin: null`: then Sec-Fetch-Site has to vouch.
+ */
+export function isSameOrigin(
+  { guards }: Pick<HttpContext, "guards">,
+  { headers }: Pick<FastifyRequest, "headers">,
+): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  if (origin === "null") return site === "same-origin";
+  return guards.isOwnOrigin(origin, headers.host);
+}
+
+/**
+ * A browser sends its cookie whoever made it send the request (T21): what may change something has to come from
+ * a page of ours and to show that page's token. Throws `forbidden`, in v2 `unauthorized`.
+ */
+export function requireOwnPage(
+  context: Pick<HttpContext, "guards">,
+  name: EndpointName,
+  request: Pick<FastifyRequest, "headers" | "method">,
+  secret: string | undefined,
+): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const token = request.headers["x-csrf-token"];
+  const isOwn =
+    secret !== undefined && isSameOrigin(context, request) && isCsrfTokenOf(secret, token);
+  if (isOwn) return;
+  const sentence =
+    "A request with the session cookie needs the header x-csrf-token, from a page of this service.";
+  throw inFormOf(endpoints[name], new ServiceError("forbidden", sentence));
+}

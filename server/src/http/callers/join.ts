@@ -1,0 +1,51 @@
+import { uselessLink } from "../../people/accept-invitation.ts";
+import type { JoiningPassword } from "../../people/accept-invitation.ts";
+import { wrongPassword } from "../../people/password.ts";
+import type { SignedIn } from "../../people/sessions.ts";
+import type { ShownInvitation } from "../../people/shown-invitation.ts";
+import { hashSecret, isSecretOf } from "../../secrets.ts";
+import { writeOne } from "../../storage/storage.ts";
+import type { HttpContext } from "../http-context.ts";
+import type { Served } from "../service-state.ts";
+
+/**
+ * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is known already
+ * gives the password they have; who is not sets one. A link for one address works for its holder whoever has taken
+ * the address elsewhere.
+ *
+ * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another address),
+ * `rate_limited`.
+ */
+export async function acceptInvitation(
+  { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
+  { storage }: Pick<Served, "storage">,
+  { token, email, password }: { token: string; email: string; password: string },
+  address: string,
+): Promise<SignedIn> {
+  return guesses.attempt(email, address, async () => {
+    if (!isSecretOf(token, "in_")) throw uselessLink();
+    const hash = hashSecret(token);
+    const needed = await storage.read("invitation.find", { hash, email });
+    const accept = (joining: JoiningPassword) =>
+      writeOne(storage, "invitation.accept", { hash, email, password: joining, address });
+    if (needed.use === "compare") {
+      for (const seen of needed.seen)
+        if (await passwords.matches(password, seen, email)) return accept({ use: "compare", seen });
+      if (needed.otherwise === "refuse") throw wrongPassword();
+    }
+    const use = needed.use === "compare" ? "apart" : "set";
+    return accept({ use, hash: await passwords.hash(password, email) });
+  });
+}
+
+/**
+ * What a link leads to; null for all that lead nowhere, which look the same. A link is found by the SHA-256 of its
+ * token, so that the time a look-up takes tells nothing about other tokens.
+ */
+export async function shownInvitation(
+  { storage }: Pick<Served, "storage">,
+  token: string,
+): Promise<ShownInvitation | null> {
+  if (!isSecretOf(token, "in_")) return null;
+  return storage.read("invitation.show", { hash: hashSecret(token) });
+}

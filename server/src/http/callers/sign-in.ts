@@ -1,0 +1,93 @@
+import { ServiceError } from "../../errors.ts";
+import { wrongPassword } from "../../people/password.ts";
+import { normalEmail } from "../../people/person.ts";
+import type { MemberOrganization } from "../../people/person.ts";
+import { named, notAMember } from "../../people/sessions.ts";
+import type { SignedIn } from "../../people/sessions.ts";
+import { writeOne } from "../../storage/storage.ts";
+import type { HttpContext } from "../http-context.ts";
+import type { Served } from "../service-state.ts";
+
+export type { SignedIn };
+
+export interface SignInInput {
+  email: string;
+  password: string;
+  /** Name or id; needed only when the person belongs to several. */
+  organization?: string | undefined;
+  /**
+   * For pages, where the organization is chosen later: a person in several organizations, or in none, gets a
+   * session without an active one.
+   */
+  mayLackOrganization?: boolean;
+}
+
+type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
+
+/**
+ * Signs a person in by e-mail and password. An unknown address and a wrong password get the same answer after
+ * the same time; what is said of organizations is said only to whom the password was right.
+ *
+ * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs), `bad_request` (several).
+ */
+export async function signIn(
+  context: SignInContext,
+  { storage }: Pick<Served, "storage">,
+  { email, password, organization, mayLackOrganization = false }: SignInInput,
+  address: string,
+): Promise<SignedIn> {
+  return context.guesses.attempt(email, address, async () => {
+    const people = await storage.read("person.find", { email, organization });
+    const holder = normalEmail(email);
+    const isRight = (stored: string | undefined) =>
+      context.passwords.matches(password, stored, holder);
+    let found: (typeof people)[number] | undefined;
+    for (const one of people) if (await isRight(one.person.password)) found ??= one;
+    if (people.length === 0) await isRight(undefined);
+    if (found === undefined) {
+      const [first] = people;
+      if (first !== undefined) noteRefusal(context, storage, first.person, address);
+      throw wrongPassword();
+    }
+    const { person, organizations } = found;
+    const active = chosen(organizations, organization, mayLackOrganization);
+    return writeOne(storage, "session.create", {
+      personId: person.id,
+      seenPassword: person.password,
+      organizationId: active?.id,
+      address,
+    });
+  });
+}
+
+/** Not waited for: the answer must not take longer because there is such a person. */
+function noteRefusal(
+  { guesses, log }: SignInContext,
+  storage: Served["storage"],
+  { id: personId, email }: { id: string; email: string },
+  address: string,
+): void {
+  if (!guesses.isNoteworthy(email)) return;
+  writeOne(storage, "session.refused", { personId, address }).catch((error: unknown) =>
+    log.warn({ err: error }, "a refused sign-in was not written down"),
+  );
+}
+
+function chosen(
+  mine: readonly MemberOrganization[],
+  wanted: string | undefined,
+  mayLack: boolean,
+): MemberOrganization | undefined {
+  if (wanted !== undefined) {
+    const found = named(mine, wanted);
+    if (found === undefined) throw notAMember();
+    return found;
+  }
+  if (mine.length === 1) return mine[0];
+  if (mayLack) return undefined;
+  if (mine.length === 0) {
+    throw new ServiceError("forbidden", "You do not belong to any organization.");
+  }
+  const names = mine.map(({ name }) => JSON.stringify(name)).join(", ");
+  throw new ServiceError("bad_request", `Name the organization to sign in to: one of ${names}.`);
+}

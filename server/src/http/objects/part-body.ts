@@ -1,0 +1,92 @@
+import type { IncomingMessage } from "node:http";
+import { BodyWatch } from "../body-progress.ts";
+import type { BodyProgress } from "../body-progress.ts";
+import { ClientGone } from "../client-gone.ts";
+
+/** How much is gathered while the part before is being written; then the client has to wait. */
+const gatheredBytesMax = 262_144;
+/**
+ * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws ClientGone when
+ * the connection ends early and `request_timeout` when it comes too slowly. Left early, the rest of the body is thrown
+ * away.
+ */
+export async function* partBody(
+  request: IncomingMessage,
+  watch: BodyWatch,
+): AsyncGenerator<Buffer[]> {
+  const arriving = new Arriving(request, watch);
+  try {
+    for (;;) {
+      const pieces = await arriving.take();
+      if (pieces === undefined) return;
+      yield pieces;
+    }
+  } finally {
+    arriving.release();
+  }
+}
+
+/** A part may take longer than the time-out of other requests, which is the span in which it has to make progress. */
+export function partWatch(stallMs: number): BodyWatch {
+  return new BodyWatch({
+    spanMs: stallMs,
+    spanBytesMin: 65_536,
+    graceMs: stallMs / 2,
+    averageBytesPerSecondMin: 16_384,
+  });
+}
+
+class Arriving {
+  readonly #request: IncomingMessage;
+  readonly #progress: BodyProgress;
+  #pieces: Buffer[] = [];
+  #gatheredBytes = 0;
+  #end: "complete" | Error | undefined;
+  #wake: () => void = () => {};
+
+  constructor(request: IncomingMessage, watch: BodyWatch) {
+    this.#request = request;
+    this.#progress = watch.follow((error) => this.#finish(error));
+    if (request.destroyed && !request.readableEnded) this.#finish(new ClientGone());
+    request.on("data", this.#onData).on("end", this.#onEnd);
+    request.on("error", this.#onGone).on("close", this.#onGone);
+  }
+
+  /** What has come since the last call, at least one piece; undefined at the end. */
+  async take(): Promise<Buffer[] | undefined> {
+    while (this.#pieces.length === 0) {
+      if (this.#end === "complete") return undefined;
+      if (this.#end !== undefined) throw this.#end;
+      this.#progress.startWaiting();
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#progress.stopWaiting();
+    }
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#gatheredBytes = 0;
+    if (this.#request.isPaused()) this.#request.resume();
+    return pieces;
+  }
+
+  release(): void {
+    this.#progress[Symbol.dispose]();
+    this.#request.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onGone);
+    this.#request.resume();
+  }
+
+  readonly #onData = (piece: Buffer): void => {
+    this.#pieces.push(piece);
+    this.#gatheredBytes += piece.length;
+    this.#progress.arrived(piece.length);
+    if (this.#gatheredBytes >= gatheredBytesMax) this.#request.pause();
+    this.#wake();
+  };
+
+  readonly #onEnd = (): void => this.#finish("complete");
+  readonly #onGone = (): void => this.#finish(new ClientGone());
+
+  #finish(end: "complete" | Error): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+}

@@ -1,8 +1,0 @@
-import { openApiDocument } from "@lossless/protocol/openapi";
-import { sendJson } from "../error-replies.ts";
-import type { Route } from "./routes.ts";
-
-/** The same bytes for everyone, in memory once: the document says nothing about any organization (M2). */
-const document = Buffer.from(JSON.stringify(openApiDocument()));
-
-export const openapi: Route = async (_context, _request, reply) => sendJson(reply, document);

@@ -1,0 +1,112 @@
+import { ServiceError } from "../../errors.ts";
+import { writeOne } from "../../storage/storage.ts";
+import { readForm } from "./form.ts";
+import { openServed } from "../callers/caller.ts";
+import type { Route } from "../route.ts";
+import { authorizationAddress, readAuthorization, replyAddress } from "./authorization-request.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { html } from "./html.ts";
+import { signInAddress } from "./next-address.ts";
+import { sendOn, sendPage } from "./page.ts";
+import type { Page } from "./page.ts";
+import { csrfField, personLine } from "./person-line.ts";
+import {
+  organizationNames,
+  requireOwnForm,
+  requireOwnOrigin,
+  signedInPerson,
+} from "./signed-in.ts";
+import type { SignedInPerson } from "./signed-in.ts";
+
+/** `GET /oauth/authorize`: asks the person; signs them in first. */
+export const authorizePage: Route = async (context, request, reply) => {
+  const read = readAuthorization(request.raw.url, context.baseUrl());
+  if (read.refusal !== undefined) return sendOn(reply, read.refusal);
+  const person = await signedInPerson(context, request);
+  if (person === undefined) {
+    return sendOn(reply, signInAddress(authorizationAddress(read.request)));
+  }
+  const organizations = await organizationNames(person, openServed(request).storage);
+  const page = consentPage(read.request, person, organizations);
+  sendPage(reply, page, { formTargets: [formTarget(read.request)] });
+};
+
+/** `POST /oauth/authorize`: the person's answer, for the command line that waits at the redirect address. */
+export const authorize: Route = async (context, request, reply) => {
+  requireOwnOrigin(context, request);
+  const issuer = context.baseUrl();
+  const read = readAuthorization(request.raw.url, issuer);
+  const form = await readForm(context, request);
+  if (read.refusal !== undefined) return sendOn(reply, read.refusal);
+  const { request: asked } = read;
+  const person = await signedInPerson(context, request);
+  if (person === undefined) return sendOn(reply, signInAddress(authorizationAddress(asked)));
+  requireOwnForm(person, form);
+  if (form["answer"] === "deny") {
+    const denial = { error: "access_denied", error_description: "The person has denied it" };
+    return sendOn(reply, replyAddress(asked, denial, issuer));
+  }
+  if (form["answer"] !== "allow") {
+    throw new ServiceError("bad_request", "The answer must be allow or deny.");
+  }
+  const { redirectUri, codeChallenge } = asked;
+  const { code } = await writeOne(openServed(request).storage, "oauth.grantCode", {
+    personId: person.personId,
+    sessionHash: person.sessionHash,
+    redirectUri,
+    codeChallenge,
+    address: request.ip,
+  });
+  sendOn(reply, replyAddress(asked, { code }, issuer));
+};
+
+function consentPage(
+  request: AuthorizationRequest,
+  person: SignedInPerson,
+  organizations: string,
+): Page {
+  const address = authorizationAddress(request);
+  return {
+    title: "Sign the command line in?",
+    body: html`<p>The Lossless command line asks to act for you.</p>
+      <dl>
+        <div>
+          <dt>Program</dt>
+          <dd><code>lossless</code></dd>
+        </div>
+        <div>
+          <dt>Waits on this machine at</dt>
+          <dd>${new URL(request.redirectUri).host}</dd>
+        </div>
+        <div>
+          <dt>Acts as</dt>
+          <dd>${person.email}</dd>
+        </div>
+        <div>
+          <dt>In</dt>
+          <dd>${organizations}</dd>
+        </div>
+        <div>
+          <dt>May do</dt>
+          <dd>what you may, until it signs out</dd>
+        </div>
+      </dl>
+      <p class="soft">
+        Only allow it if you have just started <code>lossless login</code> on this machine.
+      </p>
+      <form method="post" action="${address}">
+        ${csrfField(person)}
+        <div class="answers">
+          <button name="answer" value="allow">Allow</button>
+          <button class="plain" name="answer" value="deny">Deny</button>
+        </div>
+      </form>
+      ${personLine(person, address)}`,
+  };
+}
+
+/** A policy cannot name an IPv6 address, so there it allows the scheme. */
+function formTarget({ redirectUri }: AuthorizationRequest): string {
+  const { hostname, origin } = new URL(redirectUri);
+  return hostname === "127.0.0.1" ? origin : "http:";
+}

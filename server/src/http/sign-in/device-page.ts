@@ -1,0 +1,172 @@
+import { endpoints } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import type { AskingDevice } from "../../oauth/user-code-entry.ts";
+import { writeOne } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { readForm } from "./form.ts";
+import type { HttpContext } from "../http-context.ts";
+import { openServed } from "../callers/caller.ts";
+import type { Route } from "../route.ts";
+import { html } from "./html.ts";
+import { signInAddress } from "./next-address.ts";
+import { alert, sendOn, sendPage } from "./page.ts";
+import type { Page } from "./page.ts";
+import { csrfField, personLine } from "./person-line.ts";
+import {
+  organizationNames,
+  requireOwnForm,
+  requireOwnOrigin,
+  signedInPerson,
+} from "./signed-in.ts";
+import type { SignedInPerson } from "./signed-in.ts";
+
+const { path } = endpoints.devicePage;
+
+/** `GET /device`: asks for the code. It is never filled in: whoever types it has the device before them. */
+export const devicePage: Route = async (context, request, reply) => {
+  const person = await signedInPerson(context, request);
+  if (person === undefined) return sendOn(reply, signInAddress(path));
+  sendPage(reply, codePage(person, undefined));
+};
+
+/** `POST /device`: first the code, then the answer to what the device asks. */
+export const approveDevice: Route = async (context, request, reply) => {
+  requireOwnOrigin(context, request);
+  const form = await readForm(context, request);
+  const person = await signedInPerson(context, request);
+  if (person === undefined) return sendOn(reply, signInAddress(path));
+  requireOwnForm(person, form);
+  const { storage } = openServed(request);
+  const { user_code: userCode = "", answer } = form;
+  const entering = { personId: person.personId, userCode, address: request.ip };
+  if (answer === undefined) {
+    const { device, triesLeft } = await enterCode(context, storage, entering);
+    if (device !== undefined) {
+      const organizations = await organizationNames(person, storage);
+      return sendPage(reply, confirmPage(person, device, organizations));
+    }
+    return sendPage(reply, codePage(person, wrongCode(triesLeft)), { status: 400 });
+  }
+  if (answer !== "allow" && answer !== "deny") {
+    throw new ServiceError("bad_request", "The answer must be allow or deny.");
+  }
+  const allow = answer === "allow";
+  const input = { ...entering, sessionHash: person.sessionHash, allow };
+  const isAnswered = await writeOne(storage, "oauth.answerDevice", input);
+  if (!isAnswered) return sendPage(reply, codePage(person, overSentence), { status: 400 });
+  sendPage(reply, donePage(person, allow));
+};
+
+/** Wrong codes count for the person, which the storage does, and for the address they come from. */
+async function enterCode(
+  { userCodes }: HttpContext,
+  storage: Storage,
+  entering: { personId: string; userCode: string; address: string },
+) {
+  userCodes.take(entering.address);
+  const entered = await writeOne(storage, "oauth.enterUserCode", entering);
+  if (entered.device !== undefined) userCodes.giveBack(entering.address);
+  return entered;
+}
+
+const overSentence = "That code has been answered or has expired. Start again on the device.";
+
+function wrongCode(triesLeft: number): string {
+  if (triesLeft === 0) {
+    return "No device waits with this code, and that was the last try. Wait ten minutes, then start again on the device.";
+  }
+  const tries = triesLeft === 1 ? "One try is" : `${triesLeft} tries are`;
+  return `No device waits with this code. Compare it with what the device shows. ${tries} left.`;
+}
+
+function codePage(person: SignedInPerson, problem: string | undefined): Page {
+  return {
+    title: "Sign a device in",
+    body: html`${alert(problem)}
+      <p>Enter the code that <code>lossless login</code> shows there.</p>
+      <form method="post" action="${path}">
+        ${csrfField(person)}
+        <label for="code">Code</label>
+        <input
+          class="code"
+          id="code"
+          name="user_code"
+          placeholder="XXXX-XXXX"
+          required
+          autofocus
+          maxlength="20"
+          autocomplete="off"
+          autocapitalize="characters"
+          autocorrect="off"
+          spellcheck="false"
+        />
+        <button>Go on</button>
+      </form>
+      ${personLine(person, path)}`,
+  };
+}
+
+function confirmPage(person: SignedInPerson, device: AskingDevice, organizations: string): Page {
+  const asked = new Date(device.askedAtMs).toISOString().replace("T", " ").slice(0, 19);
+  return {
+    title: "Is this your device?",
+    body: html`<p>The Lossless command line on another machine asks to act for you.</p>
+      <dl>
+        <div>
+          <dt>Program</dt>
+          <dd><code>lossless</code></dd>
+        </div>
+        <div>
+          <dt>Asked from</dt>
+          <dd>${device.askedFrom}</dd>
+        </div>
+        <div>
+          <dt>Asked at</dt>
+          <dd>${asked} UTC</dd>
+        </div>
+        <div>
+          <dt>Code</dt>
+          <dd><code>${device.userCode}</code></dd>
+        </div>
+        <div>
+          <dt>Acts as</dt>
+          <dd>${person.email}</dd>
+        </div>
+        <div>
+          <dt>In</dt>
+          <dd>${organizations}</dd>
+        </div>
+        <div>
+          <dt>May do</dt>
+          <dd>what you may, until it signs out</dd>
+        </div>
+      </dl>
+      <p>
+        <strong>Only go on if you started this on your own machine.</strong> If somebody sent you
+        the code, deny it.
+      </p>
+      <form method="post" action="${path}">
+        ${csrfField(person)}
+        <input type="hidden" name="user_code" value="${device.userCode}" />
+        <div class="answers">
+          <button name="answer" value="allow">Allow</button>
+          <button class="plain" name="answer" value="deny">Deny</button>
+        </div>
+      </form>
+      ${personLine(person, path)}`,
+  };
+}
+
+function donePage(person: SignedInPerson, allow: boolean): Page {
+  return allow
+    ? {
+        title: "The device is signed in",
+        body: html`<p>It goes on within a few seconds. You can close this page.</p>
+          ${personLine(person, undefined)}`,
+      }
+    : {
+        title: "Denied",
+        body: html`<p>The device was told so and is not signed in. You can close this page.</p>
+          ${personLine(person, undefined)}`,
+      };
+}

@@ -1,0 +1,128 @@
+import { checkBody, endpoints, limits } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import type { ShownInvitation } from "../../people/shown-invitation.ts";
+import { formFailure } from "../error-replies.ts";
+import { readForm } from "./form.ts";
+import { acceptInvitation, shownInvitation } from "../callers/join.ts";
+import { readQuery } from "../query.ts";
+import { openServed } from "../callers/caller.ts";
+import type { Route } from "../route.ts";
+import type { SignedIn } from "../callers/sign-in.ts";
+import { problemsText } from "../json-body.ts";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+import { homeAddress } from "./next-address.ts";
+import { alert, sendOn, sendPage } from "./page.ts";
+import type { Page } from "./page.ts";
+import { keepSession } from "./sign-in-page.ts";
+import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
+
+const { path } = endpoints.joinPage;
+
+/**
+ * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link is for; the
+ * token moves into the form.
+ */
+export const joinPage: Route = async (_context, request, reply) => {
+  const { token = "" } = readQuery("joinPage", request.raw.url);
+  if (token === "") {
+    throw new ServiceError(
+      "bad_request",
+      "The link is not complete: open it as it was sent to you.",
+    );
+  }
+  const invitation = await shownInvitation(openServed(request), token);
+  if (invitation === null) return sendPage(reply, endedPage, { status: 404 });
+  sendPage(reply, formPage(invitation, { token }));
+};
+
+/** `POST /join`: sets the password, or compares it where the person is known already, and signs in. */
+export const join: Route = async (context, request, reply) => {
+  requireOwnOrigin(context, request);
+  const { token = "", email = "", password = "", again } = await readForm(context, request);
+  let signedIn: SignedIn;
+  try {
+    const verdict = checkBody("acceptInvitation", { token, email, password });
+    if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
+    if (again !== undefined && again !== password) {
+      throw new ServiceError("bad_request", "The two passwords are not the same.");
+    }
+    const input = { token, email, password };
+    signedIn = await acceptInvitation(context, openServed(request), input, request.ip);
+  } catch (error) {
+    const { status, sentence } = formFailure(error);
+    const invitation = await shownInvitation(openServed(request), token);
+    if (invitation === null) return sendPage(reply, endedPage, { status });
+    return sendPage(reply, formPage(invitation, { token, email, problem: sentence }), { status });
+  }
+  await endCookieSession(context, request);
+  keepSession(context, reply, signedIn);
+  sendOn(reply, homeAddress);
+};
+
+/** For unknown, used, revoked and expired links alike. */
+const endedPage: Page = {
+  title: "This link has ended",
+  body: html`<p role="alert">
+    It works once, and for a limited time. Ask whoever sent it to you for another one.
+  </p>`,
+};
+
+function purpose({ organizationName, role, isForPassword }: ShownInvitation): Html {
+  if (isForPassword) return html`<p>Set a new password. The one before ends with it.</p>`;
+  return html`<p>You are invited to <strong>${organizationName}</strong> as ${role}.</p>
+    <p class="soft">
+      New here? Choose a password. If you have signed in here before, give the one you have.
+    </p>`;
+}
+
+function formPage(
+  invitation: ShownInvitation,
+  { token, email = "", problem }: { token: string; email?: string; problem?: string },
+): Page {
+  const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
+  const title = invitation.isForPassword ? "New password" : "Join";
+  return {
+    title,
+    body: html`${alert(problem)} ${purpose(invitation)}
+      <form method="post" action="${path}">
+        <input type="hidden" name="token" value="${token}" />
+        <label for="email">E-mail</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          value="${email}"
+          autocomplete="username"
+          required
+          autofocus
+          maxlength="${limits.emailCharactersMax}"
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength="${least}"
+          maxlength="${most}"
+          aria-describedby="password-hint"
+        />
+        <span class="hint" id="password-hint"
+          >At least ${least} characters. Long beats strange.</span
+        >
+        <label for="again">The same password again</label>
+        <input
+          id="again"
+          name="again"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength="${least}"
+          maxlength="${most}"
+        />
+        <button>${invitation.isForPassword ? "Set the password" : "Join"}</button>
+      </form>`,
+  };
+}

@@ -1,0 +1,32 @@
+import { ServiceError } from "../../../errors.ts";
+import type { Refusal } from "../../../oauth/token-pair.ts";
+import type { Form } from "../form.ts";
+
+/** The one client there is: public, without a secret, known to everybody. */
+export const clientId = "lossless-cli";
+
+/** Codes of RFC 6749 5.2, RFC 8628 3.5. */
+export type OauthError = Refusal | "invalid_request" | "invalid_client" | "unsupported_grant_type";
+
+/** An error of the endpoints that clients call: always 400, as RFC 6749 5.2 has it for clients without a secret. */
+export function oauthFailure(oauthError: OauthError, sentence: string): ServiceError {
+  return new ServiceError("bad_request", sentence, { oauthError });
+}
+
+/** A field that has to be there. */
+export function requiredField(form: Form, name: string): string {
+  const text = form[name];
+  if (text === undefined || text === "") {
+    throw oauthFailure("invalid_request", `The field ${name} is missing.`);
+  }
+  return text;
+}
+
+/** `optional`: the grant itself says who asks (RFC 6749 6). */
+export function checkClient(form: Form, need: "required" | "optional"): void {
+  // Without a value is as if it was left out (RFC 6749 3.2).
+  if (need === "optional" && (form["client_id"] ?? "") === "") return;
+  if (requiredField(form, "client_id") !== clientId) {
+    throw oauthFailure("invalid_client", `The only client is ${clientId}.`);
+  }
+}

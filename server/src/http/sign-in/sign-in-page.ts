@@ -1,0 +1,116 @@
+import { checkBody, endpoints, limits } from "@lossless/protocol";
+import type { FastifyReply } from "fastify";
+import { ServiceError } from "../../errors.ts";
+import { formFailure } from "../error-replies.ts";
+import { readForm } from "./form.ts";
+import type { HttpContext } from "../http-context.ts";
+import { readQuery } from "../query.ts";
+import { openServed } from "../callers/caller.ts";
+import type { Route } from "../route.ts";
+import { makeSessionCookie } from "../callers/session-cookie.ts";
+import { signIn as signInPerson } from "../callers/sign-in.ts";
+import type { SignedIn } from "../callers/sign-in.ts";
+import { problemsText } from "../json-body.ts";
+import { html } from "./html.ts";
+import { homeAddress, nextAddress } from "./next-address.ts";
+import { alert, sendOn, sendPage } from "./page.ts";
+import type { Page } from "./page.ts";
+import { personLine } from "./person-line.ts";
+import { endCookieSession, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
+import type { SignedInPerson } from "./signed-in.ts";
+
+const { path } = endpoints.signInPage;
+
+/** `GET /sign-in`: the form, or who is signed in already. `next` says where to go on afterwards. */
+export const signInPage: Route = async (context, request, reply) => {
+  const next = nextAddress(readQuery("signInPage", request.raw.url).next);
+  const person = await signedInPerson(context, request);
+  sendPage(reply, person === undefined ? formPage({ next }) : homePage(person, next));
+};
+
+/** `POST /sign-in`: the cookie, and on to where the person was going. */
+export const signIn: Route = async (context, request, reply) => {
+  requireOwnOrigin(context, request);
+  const { email = "", password = "", next: wanted } = await readForm(context, request);
+  const next = nextAddress(wanted);
+  let signedIn: SignedIn;
+  try {
+    const verdict = checkBody("createSession", { email, password });
+    if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
+    const input = { email, password, mayLackOrganization: true };
+    signedIn = await signInPerson(context, openServed(request), input, request.ip);
+  } catch (error) {
+    const { status, sentence } = formFailure(error);
+    return sendPage(reply, formPage({ next, email, problem: sentence }), { status });
+  }
+  // Rotated: what the browser held before is over, whoever it was.
+  await endCookieSession(context, request);
+  keepSession(context, reply, signedIn);
+  sendOn(reply, next ?? homeAddress);
+};
+
+/** The session just made goes into the browser, and nowhere else. */
+export function keepSession(
+  context: HttpContext,
+  reply: FastifyReply,
+  { secret, expiresAtMs }: SignedIn,
+): void {
+  reply.header("set-cookie", makeSessionCookie(context, secret, expiresAtMs - context.clock()));
+}
+
+const autofocus = html`autofocus`;
+
+function formPage({
+  next,
+  email = "",
+  problem,
+}: {
+  next: string | undefined;
+  email?: string;
+  problem?: string;
+}): Page {
+  const nextField =
+    next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}" />`;
+  return {
+    title: "Sign in",
+    body: html`${alert(problem)}
+      <form method="post" action="${path}">
+        ${nextField}
+        <label for="email">E-mail</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          value="${email}"
+          autocomplete="username"
+          required
+          ${email === "" ? autofocus : undefined}
+          maxlength="${limits.emailCharactersMax}"
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          ${email === "" ? undefined : autofocus}
+          maxlength="${limits.passwordCharactersMax}"
+        />
+        <button>Sign in</button>
+      </form>`,
+  };
+}
+
+function homePage(person: SignedInPerson, next: string | undefined): Page {
+  const goOn = next === undefined ? undefined : html`<p><a href="${next}">Go on</a></p>`;
+  return {
+    title: "You are signed in",
+    body: html`${goOn}
+      <p class="soft">
+        To use the command line, run <code>lossless login</code>. For a machine without a browser,
+        <a href="${endpoints.devicePage.path}">enter the code</a> that it shows.
+      </p>
+      ${personLine(person, undefined)}`,
+  };
+}

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from "fastify";
+import { ServiceError } from "../../errors.ts";
+import { hashSecret } from "../../secrets.ts";
+import { writeOne } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { isCsrfTokenOf, isSameOrigin } from "../callers/csrf.ts";
+import type { Form } from "./form.ts";
+import type { HttpContext } from "../http-context.ts";
+import { openServed } from "../callers/caller.ts";
+import { readSessionCookie } from "../callers/session-cookie.ts";
+
+/** Whoever the browser's cookie says has signed in. */
+export interface SignedInPerson {
+  personId: string;
+  email: string;
+  /** SHA-256 of the secret. */
+  sessionHash: Uint8Array;
+  /** Of the session, for the token in our forms. */
+  secret: string;
+}
+
+/** Undefined: nobody, or the session has ended. */
+export async function signedInPerson(
+  context: HttpContext,
+  request: FastifyRequest,
+): Promise<SignedInPerson | undefined> {
+  const secret = readSessionCookie(context, request);
+  if (secret === undefined) return undefined;
+  const { storage } = openServed(request);
+  const presented = { kind: "session", secret, organization: undefined } as const;
+  const caller = await context.credentials.find(storage, presented, request.startedAtMs);
+  if (caller?.kind !== "session") return undefined;
+  return { personId: caller.personId, email: caller.email, sessionHash: caller.hash, secret };
+}
+
+/** The names of the organizations that the person's consent is about, for people to read. */
+export async function organizationNames(
+  { personId }: SignedInPerson,
+  storage: Storage,
+): Promise<string> {
+  const mine = await storage.read("person.organizations", { personId });
+  return mine.length === 0 ? "no organization yet" : mine.map(({ name }) => name).join(", ");
+}
+
+/** Forms are taken from our own pages only (T21), also where nobody has signed in yet. */
+export function requireOwnOrigin(context: HttpContext, request: FastifyRequest): void {
+  if (isSameOrigin(context, request)) return;
+  throw new ServiceError("forbidden", "The form was sent from a page that is not ours.");
+}
+
+/** What a person answers counts only from a page that was made for their session. */
+export function requireOwnForm(person: SignedInPerson, form: Form): void {
+  if (isCsrfTokenOf(person.secret, form["csrf"])) return;
+  throw new ServiceError(
+    "forbidden",
+    "The page is out of date. Go back, load it again, and retry.",
+  );
+}
+
+/** Ends the session that the browser holds, if it holds one. */
+export async function endCookieSession(
+  context: HttpContext,
+  request: FastifyRequest,
+): Promise<void> {
+  const secret = readSessionCookie(context, request);
+  if (secret === undefined) return;
+  const input = { hash: hashSecret(secret), address: request.ip };
+  await writeOne(openServed(request).storage, "session.end", input);
+}

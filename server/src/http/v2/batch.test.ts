@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { suite, test } from "node:test";
+import { events } from "@lossless/protocol";
+import { configOf } from "../../config.ts";
+import { ServiceError } from "../../errors.ts";
+import { IdentifierHasher } from "../../points/identifiers/hash.ts";
+import { replyOperations, writeOperations } from "../../storage/operations.ts";
+import { PointResult } from "../../storage/storage.ts";
+import { runOrganizationEvents } from "./batch.ts";
+import { callOf, isRead } from "./event-operations.ts";
+import { runExperimentEvents } from "./experiment-batch.ts";
+import type { ReceivedEvent } from "./received-events.ts";
+import { readRepliesOf } from "../read-replies.ts";
+import { TestStorage } from "../test-storage.ts";
+
+const create = (name: string): ReceivedEvent<"organization"> => ({
+  messageId: `create ${name}`,
+  event: "svc.v2.folder.create",
+  data: { name, parentFolderId: null },
+});
+const tree: ReceivedEvent<"organization"> = {
+  messageId: "tree",
+  event: "svc.v2.foldertree.read",
+  data: {},
+};
+const metric = (messageId: string, experimentId = "e"): ReceivedEvent<"experiment"> => ({
+  messageId,
+  event: "svc.v2.experiment.metric",
+  data: { experimentId, timestampMs: 1, step: 1, metricName: "loss", metricValue: 1, meta: "{}" },
+});
+const lifecycle = (event: "start" | "done" | "tokenRevoke", experimentId = "e") =>
+  ({
+    messageId: event,
+    event: `svc.v2.experiment.${event}`,
+    data: { experimentId },
+  }) as ReceivedEvent<"experiment">;
+
+const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
+const scope = {
+  experimentId: "e",
+  organizationId: "o",
+  tokenHash: new Uint8Array([7]),
+  seriesMax: 3,
+};
+
+/** The batch of an organization, within the default limits. */
+function run(
+  storage: TestStorage,
+  batch: ReceivedEvent<"organization">[],
+  options: Parameters<typeof configOf>[0] = {},
+) {
+  const request = { raw: { socket: { destroyed: false } } as IncomingMessage };
+  const reply = { raw: new EventEmitter() as ServerResponse };
+  const reads = readRepliesOf(configOf(options)).of("o", request, reply);
+  return runOrganizationEvents(storage, "o", batch, reads);
+}
+
+/** What was asked of the storage, in order: names of calls, `n points`, reads. */
+function asked(storage: TestStorage): unknown[] {
+  return storage.writes.map((writes) =>
+    writes.map((write) => (write.kind === "metrics" ? `${write.points.count} points` : write.name)),
+  );
+}
+
+suite("operations of events", () => {
+  test("every event has the operation that callOf names, on the right side", () => {
+    for (const [name, { endpoint }] of Object.entries(events)) {
+      if (endpoint === "series" || name === "svc.v2.experiment.metric") continue;
+      const event = { messageId: "m", event: name, data: {} } as unknown as ReceivedEvent;
+      const operations: object = isRead(event) ? replyOperations : writeOperations;
+      assert.ok(Object.hasOwn(operations, callOf(event, {}).name), `no operation for ${name}`);
+    }
+  });
+});
+
+suite("organization batch", () => {
+  test("consecutive writes are one call; a read waits for them (M65)", async () => {
+    const storage = new TestStorage();
+    const order: string[] = [];
+    storage.onWrite = (writes) => void order.push(`write ${writes.length}`);
+    storage.onRead = (name) => (order.push(name), { folders: [] });
+    const batch = [create("a"), create("b"), tree, create("c"), tree, tree];
+    const replies = await run(storage, batch);
+    assert.deepEqual(order, [
+      "write 2",
+      "foldertree.read",
+      "write 1",
+      "foldertree.read",
+      "foldertree.read",
+    ]);
+    assert.deepEqual(
+      replies.map(({ correlationId, event }) => [correlationId, event]),
+      batch.map(({ messageId, event }) => [
+        messageId,
+        event === "svc.v2.foldertree.read"
+          ? "svc.v2.foldertree.read.result"
+          : "svc.v2.folder.created",
+      ]),
+    );
+    const [{ input }] = storage.writes[0] as unknown as { input: unknown }[];
+    assert.deepEqual(input, { organizationId: "o", data: { name: "a", parentFolderId: null } });
+    assert.equal(new Set(replies.map(({ messageId }) => messageId)).size, replies.length);
+  });
+
+  test("a failed event is answered in its place and the rest runs (M75)", async () => {
+    const storage = new TestStorage();
+    storage.onCall = (_name, { data }) =>
+      (data as { name: string }).name === "b"
+        ? {
+            kind: "error",
+            code: "folder_already_exists",
+            message: "taken",
+            details: { folderId: "f" },
+          }
+        : { folderId: "new" };
+    storage.onRead = () => {
+      throw new ServiceError("result_too_large", "too large");
+    };
+    const replies = await run(storage, [create("a"), create("b"), tree, create("c")]);
+    assert.deepEqual(replies[1].data, {
+      code: "folder_already_exists",
+      message: "taken",
+      status: 409,
+      retryable: false,
+      details: { folderId: "f" },
+    });
+    assert.equal(replies[1].event, "svc.v2.error");
+    assert.equal((replies[2].data as { code: string }).code, "result_too_large");
+    assert.deepEqual(
+      [replies[0].data, replies[3].data],
+      [{ folderId: "new" }, { folderId: "new" }],
+    );
+  });
+
+  test("storage that does not answer a write fails the request (M76)", async () => {
+    const storage = new TestStorage();
+    storage.onWrite = () => {
+      throw new ServiceError("storage_unavailable", "gone");
+    };
+    await assert.rejects(run(storage, [create("a")]), {
+      code: "storage_unavailable",
+    });
+    await assert.rejects(run(storage, [tree, create("a")]), {
+      code: "storage_unavailable",
+    });
+  });
+
+  test("a full storage fails the request, but keeps the replies that are there", async () => {
+    const storage = new TestStorage();
+    storage.onWrite = () => {
+      throw new ServiceError("storage_full", "full");
+    };
+    await assert.rejects(run(storage, [create("a")]), {
+      code: "storage_full",
+    });
+    const replies = await run(storage, [tree, create("a"), tree]);
+    assert.deepEqual(
+      replies.map(({ event, data }) => [event, (data as { status?: number }).status]),
+      [
+        ["svc.v2.foldertree.read.result", undefined],
+        ["svc.v2.error", 507],
+        ["svc.v2.foldertree.read.result", undefined],
+      ],
+    );
+  });
+
+  test("a read without storage fails a lone request and one event of several", async () => {
+    const storage = new TestStorage();
+    storage.onRead = () => {
+      throw new ServiceError("storage_unavailable", "gone");
+    };
+    await assert.rejects(run(storage, [tree]), {
+      code: "storage_unavailable",
+    });
+    const [, reply] = await run(storage, [create("a"), tree]);
+    assert.equal((reply.data as { retryable: boolean }).retryable, true);
+  });
+});
+
+suite("experiment batch", () => {
+  test("one call of the storage, points of consecutive metrics together, order kept", async () => {
+    const storage = new TestStorage();
+    const batch = [
+      lifecycle("start"),
+      metric("1"),
+      metric("2"),
+      lifecycle("done"),
+      metric("3"),
+      lifecycle("tokenRevoke"),
+    ];
+    const replies = await runExperimentEvents({ storage, hasher }, scope, batch);
+    assert.deepEqual(asked(storage), [
+      ["experiment.start", "2 points", "experiment.done", "1 points", "experiment.tokenRevoke"],
+    ]);
+    assert.deepEqual(replies.map(({ event }) => event), [
+      "svc.v2.experiment.started", "svc.v2.metricRecorded", "svc.v2.metricRecorded",
+      "svc.v2.experiment.completed", "svc.v2.metricRecorded", "svc.v2.experiment.tokenRevoked",
+    ]); // prettier-ignore
+    const { input } = storage.writes[0][4] as unknown as { input: object };
+    assert.deepEqual(input, {
+      organizationId: "o",
+      experimentId: "e",
+      tokenHash: scope.tokenHash,
+      data: { experimentId: "e" },
+    });
+  });
+
+  test("results of points become replies", async () => {
+    const storage = new TestStorage();
+    storage.pointResults = [
+      PointResult.stored,
+      PointResult.duplicate,
+      PointResult.conflict,
+      PointResult.limitExceeded,
+    ];
+    const replies = await runExperimentEvents(
+      { storage, hasher },
+      scope,
+      ["1", "2", "3", "4"].map((id) => metric(id)),
+    );
+    const data = { experimentId: "e", metricName: "loss" };
+    assert.deepEqual(replies[0].data, { ...data, deduplicated: false });
+    assert.deepEqual(replies[1].data, { ...data, deduplicated: true });
+    assert.equal((replies[2].data as { code: string }).code, "message_id_conflict");
+    assert.deepEqual((replies[3].data as { details: object }).details, {
+      limit: "seriesPerExperiment",
+      maximum: 3,
+    });
+  });
+
+  test("6: another experimentId is a 409 and does not run; the others do", async () => {
+    const storage = new TestStorage();
+    const batch = [
+      metric("1"),
+      metric("2", "x"),
+      lifecycle("start", "y"),
+      metric("3"),
+      lifecycle("tokenRevoke", "z"),
+    ];
+    const replies = await runExperimentEvents({ storage, hasher }, scope, batch);
+    assert.deepEqual(asked(storage), [["2 points"]]);
+    assert.deepEqual(
+      replies.map(({ event }) => event === "svc.v2.error"),
+      [false, true, true, false, true],
+    );
+    assert.deepEqual(replies[1].data, {
+      code: "experiment_id_mismatch",
+      message: "The experimentId of the event is not the one in the URL.",
+      status: 409,
+      retryable: false,
+      details: { expected: "e", received: "x" },
+    });
+    const none = await runExperimentEvents({ storage, hasher }, scope, [metric("1", "x")]);
+    assert.equal(none.length, 1);
+    assert.equal(storage.writes.length, 1);
+  });
+});

@@ -1,0 +1,95 @@
+import { ServiceError } from "../../errors.ts";
+import type { Outcome, Storage, Write } from "../../storage/storage.ts";
+import { callOf, isRead } from "./event-operations.ts";
+import { failureOf, errorReply, resultReply } from "./event-replies.ts";
+import type { EventReply } from "./event-replies.ts";
+import type { ReceivedEvent } from "./received-events.ts";
+import type { RequestReplies } from "../read-replies.ts";
+
+/**
+ * Runs the events of `/api/v2/events` in order (batching rule 3). Consecutive writes go to the
+ * storage as one call, in one group commit; a read waits for the writes before it and sees them
+ * (M65). An event that fails is answered in its place and the later ones still run (M75).
+ *
+ * A storage that does not answer a write fails the request as a whole (M76): what happened is not
+ * known.
+ */
+export async function runOrganizationEvents(
+  storage: Storage,
+  organizationId: string,
+  batch: readonly ReceivedEvent<"organization">[],
+  reads: Pick<RequestReplies, "read">,
+): Promise<EventReply[]> {
+  const replies: EventReply[] = [];
+  let waiting: ReceivedEvent<"organization">[] = [];
+  const flush = async (): Promise<void> => {
+    if (waiting.length === 0) return;
+    const writes = waiting.map((event) => callOf(event, { organizationId }));
+    replies.push(...(await writeAll(storage, waiting, writes, replies.length > 0)));
+    waiting = [];
+  };
+  for (const event of batch) {
+    if (!isRead(event)) {
+      waiting.push(event);
+      continue;
+    }
+    await flush();
+    const { name, input } = callOf(event, { organizationId });
+    const data = reads.read(storage, name as never, input as never);
+    replies.push(await readReply(event, data, batch.length > 1));
+  }
+  await flush();
+  return replies;
+}
+
+async function writeAll(
+  storage: Storage,
+  batch: readonly ReceivedEvent[],
+  writes: Write[],
+  isLater: boolean,
+): Promise<EventReply[]> {
+  let outcomes: Outcome[];
+  try {
+    outcomes = await storage.write(writes);
+  } catch (error) {
+    // Nothing of these was written, and the earlier replies are worth more than a refusal of
+    // everything.
+    const isRefused =
+      error instanceof ServiceError &&
+      (error.code === "storage_full" || error.code === "overloaded");
+    if (!isRefused || !isLater) throw error;
+    return batch.map((event) => failureOf(event, error));
+  }
+  if (outcomes.length !== batch.length) {
+    throw new Error(`BUG: ${batch.length} writes got ${outcomes.length} outcomes`);
+  }
+  return batch.map((event, index) => replyTo(event, outcomes[index]));
+}
+
+async function readReply(
+  event: ReceivedEvent<"organization">,
+  data: Promise<unknown>,
+  isOneOfSeveral: boolean,
+): Promise<EventReply> {
+  try {
+    return resultReply(event, await data);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // A lone read that may succeed later is a failed request, which clients retry by its status.
+    const isForLater = error.code === "storage_unavailable" || error.code === "overloaded";
+    if (isForLater && !isOneOfSeveral) throw error;
+    return failureOf(event, error);
+  }
+}
+
+/** The reply to an event that ran as a call. */
+export function replyTo(event: ReceivedEvent, outcome: Outcome): EventReply {
+  switch (outcome.kind) {
+    case "value":
+      return resultReply(event, outcome.value);
+    case "error":
+      return errorReply(event, outcome.code, outcome.message, outcome.details);
+    case "metrics":
+      throw new Error(`BUG: ${event.event} was answered with point results`);
+  }
+}

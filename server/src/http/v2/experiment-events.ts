@@ -1,0 +1,47 @@
+import { sendJson } from "../error-replies.ts";
+import { countEvents, repliesText } from "./event-replies.ts";
+import { runExperimentEvents } from "./experiment-batch.ts";
+import type { ExperimentScope } from "./experiment-batch.ts";
+import type { HttpContext } from "../http-context.ts";
+import { runMetricRequest } from "./metric-request.ts";
+import type { RequestBody } from "../request-body.ts";
+import { eventBody } from "./event-body.ts";
+import type { Served } from "../service-state.ts";
+import { notAuthenticated } from "../callers/caller.ts";
+import type { Route } from "../route.ts";
+
+/**
+ * `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. A
+ * body of plain metrics takes the fast path; what is unusual or wrong in any way takes the general
+ * one, which gives the same points and words the errors.
+ */
+export const experimentEvents: Route = async (context, request, reply) => {
+  const { caller, served } = request;
+  if (caller?.kind !== "experiment_token" || served === undefined) throw notAuthenticated(request);
+  using body = await eventBody(context, request);
+  const scope = { ...caller, seriesMax: context.settings.seriesLimit };
+  const metrics = served.metricReader.read(body.bytes, caller.experimentId);
+  const replies =
+    metrics === undefined
+      ? await runEvents(context, served, scope, body)
+      : await runMetricRequest(served, scope, metrics, context.figures);
+  sendJson(reply, replies);
+};
+
+async function runEvents(
+  context: HttpContext,
+  served: Served,
+  scope: ExperimentScope,
+  body: RequestBody,
+): Promise<string | Uint8Array[]> {
+  const { events, isArray } = await context.bodies.events("experiment", body);
+  const endsToken = events.at(-1)?.event === "svc.v2.experiment.tokenRevoke";
+  try {
+    const replies = await runExperimentEvents(served, scope, events);
+    countEvents(context.figures, events, replies);
+    return repliesText(replies, isArray);
+  } finally {
+    // Also when the outcome is not known: the token may have ended (M12).
+    if (endsToken) context.credentials.forget(scope.experimentId);
+  }
+}

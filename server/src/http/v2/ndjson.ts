@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { errorData, errorEvent } from "@lossless/protocol";
+import type { ErrorCode } from "@lossless/protocol";
+import { ServiceError } from "../../errors.ts";
+import type { CutReason, UnreadReplies } from "../unread-replies.ts";
+
+/** complete: everything was sent, whatever its last record says. */
+export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "failed";
+
+export interface StreamOptions {
+  /** The messageId of the request, for an error record. */
+  correlationId: string;
+  /** Cuts a reader that takes nothing. */
+  unread: UnreadReplies;
+  /** Aborts when the service stops: the stream then ends with an error record (M72). */
+  stop: AbortSignal;
+  /** Gets what ended the stream when it is nothing that was thrown on purpose. */
+  onError(error: unknown): void;
+}
+
+/**
+ * Sends chunks of whole lines, one after the other, each when the client has taken the one before:
+ * memory holds one chunk whatever the stream's length. However it ends, the iterator is told, so
+ * that storage frees the snapshot.
+ */
+export async function sendLines(
+  response: ServerResponse,
+  chunks: AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+): Promise<StreamEnd> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const interrupts = new Interrupts(response, options);
+  try {
+    for (;;) {
+      const next = await interrupts.during(iterator.next());
+      if (next === undefined) return finish(response, interrupts.reason, options);
+      if (next.done === true) {
+        response.end();
+        return "complete";
+      }
+      if (response.write(next.value)) continue;
+      if ((await interrupts.during(drained(response))) === undefined) {
+        return finish(response, interrupts.reason, options);
+      }
+    }
+  } catch (error) {
+    const isExpected = error instanceof ServiceError;
+    if (!isExpected) options.onError(error);
+    response.end(errorLine(isExpected ? error.code : "internal", options.correlationId));
+    return "failed";
+  } finally {
+    interrupts.release();
+    iterator.return?.().catch((error: unknown) => options.onError(error));
+  }
+}
+
+function finish(
+  response: ServerResponse,
+  reason: StreamEnd | undefined,
+  { correlationId }: StreamOptions,
+): StreamEnd {
+  if (reason === "stopping") response.end(errorLine("shutting_down", correlationId));
+  else response.destroy();
+  return reason ?? "client_gone";
+}
+
+function errorLine(code: ErrorCode, correlationId: string): string {
+  const messageId = randomUUID();
+  return `${JSON.stringify({ messageId, correlationId, event: errorEvent, data: errorData(code) })}\n`;
+}
+
+function drained(response: ServerResponse): Promise<true> {
+  return new Promise((resolve) => response.once("drain", () => resolve(true)));
+}
+
+/** What can end a stream from outside while it waits for the storage or for the client. */
+class Interrupts {
+  reason: StreamEnd | undefined;
+  readonly #response: ServerResponse;
+  readonly #stop: AbortSignal;
+  readonly #onClose: () => void;
+  readonly #onStop = () => this.#raise("stopping");
+  #wake: () => void = () => {};
+
+  constructor(response: ServerResponse, { unread, stop }: StreamOptions) {
+    this.#response = response;
+    this.#stop = stop;
+    const { socket } = response.req;
+    this.#onClose = () => this.#raise(unread.reasonOf(socket) ?? "client_gone");
+    response.on("close", this.#onClose);
+    stop.addEventListener("abort", this.#onStop);
+    if (stop.aborted) this.#raise("stopping");
+    if (response.destroyed) this.#raise("client_gone");
+  }
+
+  /** The work's result, or undefined as soon as something interrupts it. */
+  during<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(undefined);
+      if (this.reason !== undefined) resolve(undefined);
+      work.then(resolve, reject);
+    });
+  }
+
+  release(): void {
+    this.#response.off("close", this.#onClose);
+    this.#stop.removeEventListener("abort", this.#onStop);
+  }
+
+  #raise(reason: StreamEnd): void {
+    this.reason ??= reason;
+    this.#wake();
+  }
+}

@@ -1,0 +1,35 @@
+import { replyEventName } from "@lossless/protocol";
+import type { ReplyData } from "@lossless/protocol";
+import { runOrganizationEvents } from "./batch.ts";
+import { sendJson } from "../error-replies.ts";
+import { countEvents, repliesText } from "./event-replies.ts";
+import { organizationCaller } from "../callers/caller.ts";
+import { eventBody } from "./event-body.ts";
+import type { Route } from "../route.ts";
+
+type ExperimentOpened = ReplyData<"svc.v2.experiment.open">;
+
+const openedEvent = replyEventName("svc.v2.experiment.open");
+
+/** `POST /api/v2/events`: folders, open, tokenRefresh and reads. */
+export const organizationEvents: Route = async (context, request, reply) => {
+  const { organizationId, served } = organizationCaller(request);
+  using body = await eventBody(context, request);
+  const { credentials, bodies } = context;
+  const { events, isArray } = await bodies.events("organization", body);
+  try {
+    const reads = context.readReplies.of(organizationId, request, reply);
+    const replies = await runOrganizationEvents(served.storage, organizationId, events, reads);
+    for (const { event, data } of replies) {
+      // One more token, and at the soft cap the oldest ones ended (M29).
+      if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);
+    }
+    countEvents(context.figures, events, replies);
+    sendJson(reply, repliesText(replies, isArray));
+  } finally {
+    // Also when the outcome is not known: the token may have been shortened (M12).
+    for (const { event, data } of events) {
+      if (event === "svc.v2.experiment.tokenRefresh") credentials.forget(data.experimentId);
+    }
+  }
+};
