@@ -92,7 +92,11 @@ const forbidden: Record<string, string[]> = {
     "../storage/storage.ts",
     "../database/postgres.ts",
   ],
-  "server/src/metrics/a.ts": ["../folders/create.ts", "../http/batch.ts", "../buckets/disk.ts"],
+  "server/src/metrics/a.ts": [
+    "../folders/create.ts",
+    "../http/batch.ts",
+    "../buckets/segments/disk.ts",
+  ],
   "server/src/artifacts/a.ts": [
     "../versions/begin.ts",
     "../buckets/bucket.ts",
@@ -107,7 +111,7 @@ const forbidden: Record<string, string[]> = {
     "../http/server.ts",
     "../storage/operations.ts",
     "../database/sqlite.ts",
-    "../buckets/s3.ts",
+    "../buckets/s3/bucket.ts",
     "../points/chunk.ts",
     "../organizations/keys.ts",
   ],
@@ -130,7 +134,7 @@ const forbidden: Record<string, string[]> = {
     "../metrics/record.ts",
     "../wire/metric-reader.ts",
     "../storage/storage.ts",
-    "../buckets/disk.ts",
+    "../buckets/segments/disk.ts",
     "../database/sqlite.ts",
     "@lossless/client",
   ],
@@ -142,6 +146,12 @@ const forbidden: Record<string, string[]> = {
     "../database/sqlite.ts",
     "pg",
   ],
+  "server/src/buckets/s3/a.ts": [
+    "../segments/disk.ts",
+    "../gcs/bucket.ts",
+    "../../points/chunk.ts",
+  ],
+  "server/src/buckets/built-in/a.ts": ["../segments/disk.ts", "../../artifacts/upload.ts"],
   "server/src/database/a.ts": ["../buckets/bucket.ts", "../points/chunk.ts", "fastify"],
   "test/contract/a.test.ts": ["@lossless/server", "../../server/src/main.ts", "../../cli/src/a.ts"],
 };
@@ -195,7 +205,7 @@ const allowed: Record<string, string[]> = {
     "../buckets/bucket.ts",
     "../database/database.ts",
   ],
-  "server/src/versions/walks.ts": ["../buckets/s3.ts"],
+  "server/src/versions/walks.ts": ["../buckets/s3/bucket.ts"],
   "server/src/issuer/b.ts": ["../audit/audit.ts", "../database/database.ts", "../sealing.ts"],
   "server/src/clouds/b.ts": [
     "../issuer/key.ts",
@@ -205,6 +215,7 @@ const allowed: Record<string, string[]> = {
   ],
   "server/src/points/b.ts": ["../buckets/bucket.ts", "../database/database.ts"],
   "server/src/buckets/b.ts": ["../database/database.ts", "node:fs/promises"],
+  "server/src/buckets/gcs/b.ts": ["../s3/bucket.ts", "../bucket.ts", "../egress.ts"],
   "server/src/database/b.ts": ["pg", "node:sqlite", "../errors.ts"],
   "test/contract/b.test.ts": ["@lossless/client", "@lossless/protocol"],
 };

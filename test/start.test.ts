@@ -19,7 +19,8 @@ suite("what a start on SQLite, without stores, loads", async () => {
       const modules = [...threads.values()].find((one) => isOf(one, `storage/${name}-thread.ts`));
       assert.ok(modules !== undefined, `no ${name} thread has started`);
       assert.deepEqual(packagesOf(modules), []);
-      const ofOthers = /\/server\/src\/(http|wire|clouds|versions)\/|\/buckets\/s3|^node:https?$/;
+      const ofOthers =
+        /\/server\/src\/(http|wire|clouds|versions)\/|\/buckets\/(s3\/|segments\/s3)|^node:https?$/;
       assert.deepEqual(
         modules.filter((url) => ofOthers.test(url)),
         [],

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findExpired } from "./artifacts/removal.ts";
-import { identityFileName } from "./buckets/built-in-identity.ts";
-import { BuiltInBucket } from "./buckets/built-in.ts";
-import type { BuiltInSettings } from "./buckets/built-in.ts";
+import { identityFileName } from "./buckets/built-in/identity.ts";
+import { BuiltInBucket } from "./buckets/built-in/bucket.ts";
+import type { BuiltInSettings } from "./buckets/built-in/bucket.ts";
 import { StoreError } from "./buckets/bucket.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { TokenIssuer } from "./clouds/cloud.ts";

@@ -5,7 +5,7 @@ import { Figures, addSweeperFigures } from "./admin/figures.ts";
 import { startAdminServer } from "./admin/admin-server.ts";
 import type { AdminServer } from "./admin/admin-server.ts";
 import { serveOperatorPages } from "./admin/operator-pages.ts";
-import type { BuiltInBucket } from "./buckets/built-in.ts";
+import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
 import { openClouds } from "./clouds/clouds.ts";

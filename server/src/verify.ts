@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { BuiltInBucket } from "./buckets/built-in.ts";
+import { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { checkFormat } from "./database/migrate.ts";
 import type { Database, Reader } from "./database/database.ts";
 import { ExperimentCheck } from "./points/experiment-check.ts";

@@ -33,13 +33,13 @@ const killPoints: KillPoint[] = [
   },
   {
     name: "an object is written, under another name",
-    file: "server/src/buckets/disk.ts",
+    file: "server/src/buckets/segments/disk.ts",
     before: "await rename(unfinished, path);",
     probability: 0.3,
   },
   {
     name: "an object has its name, its directory is not synced",
-    file: "server/src/buckets/disk.ts",
+    file: "server/src/buckets/segments/disk.ts",
     before: "await syncDirectory(dirname(path));",
     probability: 0.3,
   },

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { classify } from "./egress-ranges.ts";
 import { StoreError } from "./bucket.ts";
 import { EgressPolicy, type ResolvedAddress } from "./egress.ts";
-import { S3Bucket } from "./s3.ts";
+import { S3Bucket } from "./s3/bucket.ts";
 
 const nowhere = () => [];
 const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: nowhere });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SegmentBucket } from "../buckets/bucket.ts";
-import { DiskBucket } from "../buckets/disk.ts";
+import { DiskBucket } from "../buckets/segments/disk.ts";
 import { DatabaseError, type Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";

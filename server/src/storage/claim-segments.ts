@@ -37,7 +37,7 @@ export async function claimSegments(
   if (segments === undefined) return;
   const place = `s3://${segments.bucket}/${segments.prefix}`;
   const self = createHash("sha256").update(hashSeed).digest("hex");
-  const { S3Segments } = await import("../buckets/s3-segments.ts");
+  const { S3Segments } = await import("../buckets/segments/s3.ts");
   await using store = new S3Segments(segments, cacheDirectory);
   const owner = await store.owner();
   if (owner === undefined && known !== undefined) {

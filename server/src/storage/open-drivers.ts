@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { SegmentBucket } from "../buckets/bucket.ts";
-import { DiskBucket } from "../buckets/disk.ts";
-import { LayeredSegments } from "../buckets/layered-segments.ts";
-import { TableBucket } from "../buckets/table.ts";
+import { DiskBucket } from "../buckets/segments/disk.ts";
+import { LayeredSegments } from "../buckets/segments/layered.ts";
+import { TableBucket } from "../buckets/segments/table.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
 import type { PostgresDatabase } from "../database/postgres.ts";
@@ -54,7 +54,7 @@ export async function openBucket(
   if ("inner" in database) {
     const rows = new TableBucket(database.inner, cacheDirectory);
     if (segments === undefined) return rows;
-    const { S3Segments } = await import("../buckets/s3-segments.ts");
+    const { S3Segments } = await import("../buckets/segments/s3.ts");
     return new LayeredSegments(new S3Segments(segments, cacheDirectory), rows);
   }
   return new DiskBucket(join(settings.dataDirectory!, "segments"));

@@ -1,9 +1,9 @@
 import { manifestKeyOf } from "../artifacts/object-key.ts";
 import { readFiles } from "../artifacts/upload.ts";
 import { ObjectMissing } from "../buckets/bucket.ts";
-import { SymbolicLink } from "../buckets/built-in-directory.ts";
-import { DamagedObject } from "../buckets/built-in-part.ts";
-import type { BuiltInBucket } from "../buckets/built-in.ts";
+import { SymbolicLink } from "../buckets/built-in/directory.ts";
+import { DamagedObject } from "../buckets/built-in/part.ts";
+import type { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import type { Database, Reader } from "../database/database.ts";
 
 export interface CheckedVersion {

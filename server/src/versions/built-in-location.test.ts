@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../buckets/bucket.ts";
-import { identityFileName } from "../buckets/built-in-identity.ts";
+import { identityFileName } from "../buckets/built-in/identity.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { createLog } from "../log.ts";

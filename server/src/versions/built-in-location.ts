@@ -1,6 +1,6 @@
-import { identityFileName, directoryIdentity } from "../buckets/built-in-identity.ts";
-import { BuiltInBucket } from "../buckets/built-in.ts";
-import type { BuiltInSettings } from "../buckets/built-in.ts";
+import { identityFileName, directoryIdentity } from "../buckets/built-in/identity.ts";
+import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
+import type { BuiltInSettings } from "../buckets/built-in/bucket.ts";
 import { systemClock } from "../clock.ts";
 import { ServiceError } from "../errors.ts";
 import { ConfigError } from "../options.ts";

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import { S3Double } from "../../../test/stores/s3-double.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
-import { S3Bucket } from "../buckets/s3.ts";
+import { S3Bucket } from "../buckets/s3/bucket.ts";
 import { TestBucket } from "../buckets/test-bucket.ts";
 import { TestCloud, testClouds } from "../clouds/test-clouds.ts";
 import type { CloudName } from "../connections/connection.ts";

@@ -9,7 +9,7 @@ import { dialects, type DialectName } from "../../../test/stores/double/dialects
 import { S3Double } from "../../../test/stores/s3-double.ts";
 import type { FaultRule, S3DoubleOptions } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
-import { S3Bucket } from "../buckets/s3.ts";
+import { S3Bucket } from "../buckets/s3/bucket.ts";
 import { probeStore } from "./location-setup.ts";
 import { probe, ProbeFailed } from "./probe.ts";
 import type { ProbeTimes } from "./probe.ts";

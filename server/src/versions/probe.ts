@@ -8,7 +8,7 @@ import {
   StoreError,
   UploadMissing,
 } from "../buckets/bucket.ts";
-import { storeErrorOf } from "../buckets/s3-failure.ts";
+import { storeErrorOf } from "../buckets/s3/failure.ts";
 import { SignedRequests } from "./signed-requests.ts";
 import type { SignedReply } from "./signed-requests.ts";
 

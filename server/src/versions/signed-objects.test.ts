@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BuiltInBucket } from "../buckets/built-in.ts";
+import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import { createLog } from "../log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { BuiltInObjects } from "./signed-objects.ts";

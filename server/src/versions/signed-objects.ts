@@ -1,11 +1,11 @@
 import { errors } from "@lossless/protocol/errors";
 import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { PartToSign } from "../buckets/bucket.ts";
-import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in-address.ts";
-import type { BuiltInObject } from "../buckets/built-in-object.ts";
-import { SymbolicLink } from "../buckets/built-in-directory.ts";
-import { DamagedObject } from "../buckets/built-in-part.ts";
-import type { BuiltInBucket } from "../buckets/built-in.ts";
+import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in/address.ts";
+import type { BuiltInObject } from "../buckets/built-in/object.ts";
+import { SymbolicLink } from "../buckets/built-in/directory.ts";
+import { DamagedObject } from "../buckets/built-in/part.ts";
+import type { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
 import { ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";

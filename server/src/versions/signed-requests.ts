@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ReplyTooLarge } from "../buckets/s3-transport.ts";
+import { ReplyTooLarge } from "../buckets/s3/transport.ts";
 import { requestHttp, requestHttps } from "../node-http.ts";
 import type { HttpAgent, HttpsAgent } from "../node-http.ts";
 

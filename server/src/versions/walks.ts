@@ -1,7 +1,7 @@
 import { StoreError } from "../buckets/bucket.ts";
-import type { BuiltInBucket } from "../buckets/built-in.ts";
+import type { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
-import { S3Bucket } from "../buckets/s3.ts";
+import { S3Bucket } from "../buckets/s3/bucket.ts";
 import type { Log } from "../log.ts";
 import { writeOne } from "../storage/storage.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
-import type { S3Session } from "../../buckets/renewed-s3.ts";
-import { S3ControlClient, type S3Sdk } from "../../buckets/s3-client.ts";
+import type { S3Session } from "../../buckets/s3/renewed.ts";
+import { S3ControlClient, type S3Sdk } from "../../buckets/s3/client.ts";
 import { withLeftBucket } from "../left-bucket.ts";
 import { explained } from "./s3-failure.ts";
 

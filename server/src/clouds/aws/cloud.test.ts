@@ -10,7 +10,7 @@ import { begin, key, sendPart } from "../../buckets/test-artifact-client.ts";
 import { sendTo } from "../../buckets/test-requests.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import { newId } from "../../ids.ts";
-import { addressLifetimeMsMax, AddressSigner } from "../../buckets/sigv4.ts";
+import { addressLifetimeMsMax, AddressSigner } from "../../buckets/s3/sigv4.ts";
 import type { Cloud, CloudSettings, TokenIssuer } from "../cloud.ts";
 import { mergeEndpoints } from "../endpoints.ts";
 import { awsCloud } from "./cloud.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { StoreError, type ArtifactBucket } from "../../buckets/bucket.ts";
-import { RenewedS3Bucket, type S3Session } from "../../buckets/renewed-s3.ts";
+import { RenewedS3Bucket, type S3Session } from "../../buckets/s3/renewed.ts";
 import { cloudName, type ConnectionAccess } from "../../connections/connection.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";

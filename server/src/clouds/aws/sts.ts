@@ -1,7 +1,7 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import type { S3Session } from "../../buckets/renewed-s3.ts";
-import { storeErrorOf } from "../../buckets/s3-failure.ts";
-import { errorBytesMax, StoreTransport } from "../../buckets/s3-transport.ts";
+import type { S3Session } from "../../buckets/s3/renewed.ts";
+import { storeErrorOf } from "../../buckets/s3/failure.ts";
+import { errorBytesMax, StoreTransport } from "../../buckets/s3/transport.ts";
 import {
   audiences,
   cloudName,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
-import { sendToAzure, type AzureReply } from "../../buckets/azure-request.ts";
+import { sendToAzure, type AzureReply } from "../../buckets/azure/request.ts";
 import { memberAt, parseJson } from "./json-reply.ts";
 
 export interface ResourceManagerSettings {

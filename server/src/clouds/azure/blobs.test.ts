@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AzureBlobs } from "./test-bench.ts";
 import { ObjectMissing, StoreError, UploadMissing } from "../../buckets/bucket.ts";
-import { blockId } from "../../buckets/azure-block.ts";
+import { blockId } from "../../buckets/azure/block.ts";
 import { assertSame, content } from "../../buckets/conformance.ts";
 import { artifactBucketConformance } from "../../buckets/test-artifact-buckets.ts";
 import {

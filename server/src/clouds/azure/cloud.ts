@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AzureBlobBucket } from "../../buckets/azure-blob.ts";
-import { fetchDelegationKey } from "../../buckets/azure-delegation.ts";
+import { AzureBlobBucket } from "../../buckets/azure/bucket.ts";
+import { fetchDelegationKey } from "../../buckets/azure/delegation.ts";
 import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName, type ConnectionAccess } from "../../connections/connection.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits } from "../cloud.ts";

@@ -1,4 +1,4 @@
-import { GcsBucket } from "../../buckets/gcs.ts";
+import { GcsBucket } from "../../buckets/gcs/bucket.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
 import { Places } from "../../places.ts";

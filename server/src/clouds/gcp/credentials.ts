@@ -1,5 +1,5 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import type { AccessToken } from "../../buckets/gcs.ts";
+import type { AccessToken } from "../../buckets/gcs/bucket.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import { RenewedSession } from "../session.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSign, generateKeyPairSync } from "node:crypto";
-import { gcsAddresses, type RemoteSigner } from "../../buckets/gcs-addresses.ts";
+import { gcsAddresses, type RemoteSigner } from "../../buckets/gcs/addresses.ts";
 import { sendTo } from "../../buckets/test-requests.ts";
 import { audiences, subjectOf } from "../../connections/connection.ts";
 import { newId } from "../../ids.ts";

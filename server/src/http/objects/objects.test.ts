@@ -5,7 +5,7 @@ import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { suite, test } from "node:test";
-import { blockBytes } from "../../buckets/built-in-part.ts";
+import { blockBytes } from "../../buckets/built-in/part.ts";
 import { artifactBucketConformance } from "../../buckets/test-artifact-buckets.ts";
 import { TestObjects, hourMs, key } from "./test-objects.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BuiltInBucket } from "../../buckets/built-in.ts";
+import { BuiltInBucket } from "../../buckets/built-in/bucket.ts";
 import { BuiltInObjects } from "../../versions/signed-objects.ts";
 import { testService } from "../test-storage.ts";
 import type { TestService } from "../test-storage.ts";

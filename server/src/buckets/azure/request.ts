@@ -1,0 +1,88 @@
+import { tooLarge } from "./failure.ts";
+import { StoreError } from "../bucket.ts";
+
+/** One request to an interface of Azure. Never holds what a person typed: addresses come from checked words. */
+export interface AzureRequest {
+  /** For people: what was tried. */
+  operation: string;
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  deadlineMs: number;
+  /** Calls under way fail when it is aborted; with the end of a longer piece of work as their own deadline does. */
+  signal?: AbortSignal | undefined;
+  replyBytesMax?: number;
+}
+
+export interface AzureReply {
+  status: number;
+  headers: Headers;
+  body: Buffer<ArrayBuffer>;
+}
+
+/**
+ * Sends one request and reads its whole reply, of whatever status; no redirect is followed. Rejects with a
+ * transient StoreError when there is none within the deadline.
+ */
+export async function sendToAzure(request: AzureRequest): Promise<AzureReply> {
+  const { operation, method, url, headers = {}, body, deadlineMs, signal } = request;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signals = signal === undefined ? [deadline] : [deadline, signal];
+  try {
+    const reply = await fetch(url, {
+      method,
+      headers,
+      body: body ?? null,
+      redirect: "manual",
+      signal: AbortSignal.any(signals),
+    });
+    const wholeBytesMax = request.replyBytesMax ?? usualReplyBytesMax;
+    const bytesMax = reply.status < 300 ? wholeBytesMax : usualReplyBytesMax;
+    const bytes = await collect(reply, operation, bytesMax);
+    return { status: reply.status, headers: reply.headers, body: bytes };
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const isLate = deadline.aborted || (signal !== undefined && isOver(signal));
+    const code = isLate ? "timeout" : signal?.aborted === true ? "closed" : wordOf(error);
+    throw new StoreError(code, code !== "certificate", `Azure failed at ${operation}: ${code}.`);
+  }
+}
+
+/** Whether the time of an AbortSignal.timeout is over. */
+function isOver({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+/** Of an error, and of whatever tells of one thing. */
+const usualReplyBytesMax = 64 * 1024;
+
+async function collect(
+  reply: Response,
+  operation: string,
+  bytesMax: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  if (reply.body === null) return Buffer.alloc(0);
+  for await (const piece of reply.body) {
+    pieces.push(piece);
+    sizeBytes += piece.byteLength;
+    if (sizeBytes <= bytesMax) continue;
+    // It may pass, and its status says so.
+    if (reply.status >= 500) return Buffer.alloc(0);
+    throw tooLarge(operation);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** In words that are safe to show: what the system says may quote the address. */
+function wordOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED/.test(code)) return "certificate";
+  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return "unknown host";
+  if (code === "ECONNREFUSED") return "refused";
+  if (/TIMEOUT|TIMEDOUT/.test(code)) return "timeout";
+  return "connection lost";
+}

@@ -1,0 +1,78 @@
+import { statfs } from "node:fs/promises";
+import { DatabaseError } from "../../database/database.ts";
+
+/** How old the reading of free disk space may be. */
+const maxAgeMs = 100;
+
+/**
+ * Keeps a reserve free on the disk of the artifacts, parts that are being written counted in: what of them is still to
+ * come, and what was written after the free space was last read. No byte counts twice.
+ */
+export class FreeSpace {
+  private readonly directory: string;
+  private readonly reserveBytes: number;
+  private freeBytes = 0;
+  private readAtMs = -Infinity;
+  private reading: Promise<void> | undefined;
+  private claimedBytes = 0;
+  private writtenSinceReadBytes = 0;
+
+  constructor(directory: string, reserveBytes: number) {
+    this.directory = directory;
+    this.reserveBytes = reserveBytes;
+  }
+
+  /** Throws DatabaseError `full`; otherwise the bytes count as taken until the result is disposed. */
+  async claim(sizeBytes: number): Promise<SpaceClaim> {
+    if (performance.now() - this.readAtMs > maxAgeMs) {
+      this.reading ??= this.read().finally(() => (this.reading = undefined));
+      await this.reading;
+    }
+    const takenBytes = this.writtenSinceReadBytes + this.claimedBytes + sizeBytes;
+    if (this.freeBytes - takenBytes < this.reserveBytes) {
+      throw new DatabaseError(
+        "full",
+        `Less than ${this.reserveBytes} bytes would stay free on the disk of ${this.directory}.`,
+      );
+    }
+    this.claimedBytes += sizeBytes;
+    let leftBytes = sizeBytes;
+    const take = (bytes: number): number => {
+      const taken = Math.min(bytes, leftBytes);
+      leftBytes -= taken;
+      this.claimedBytes -= taken;
+      return taken;
+    };
+    return {
+      wrote: (bytes) => void (this.writtenSinceReadBytes += take(bytes)),
+      [Symbol.dispose]: () => void take(leftBytes),
+    };
+  }
+
+  private async read(): Promise<void> {
+    const before = this.writtenSinceReadBytes;
+    const { bavail, bsize } = await statfs(this.directory);
+    this.freeBytes = bavail * bsize;
+    // What was written meanwhile may be in it or not; it counts until the next time.
+    this.writtenSinceReadBytes -= before;
+    this.readAtMs = performance.now();
+  }
+}
+
+export interface SpaceClaim extends Disposable {
+  /** So many of the claimed bytes are in the file now: the disk counts them itself. */
+  wrote(bytes: number): void;
+}
+
+/** The pieces of a body; those that were written when the next ones are asked for are told to the claim. */
+export async function* countWritten(
+  claim: SpaceClaim,
+  body: AsyncIterable<readonly Uint8Array[]>,
+): AsyncGenerator<readonly Uint8Array[]> {
+  for await (const pieces of body) {
+    // Before they are used up.
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    yield pieces;
+    claim.wrote(bytes);
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { release } from "../../release.ts";
+import type { DurableDirectory } from "./directory.ts";
+import { PartChecksums, partEtag } from "./part.ts";
+
+/** The bytes of a part in order, each time as many as have come. They are used up by being written. */
+export type BodyPieces = AsyncIterable<readonly Uint8Array[]>;
+
+/**
+ * Writes a part to a new file of the upload's directory and makes it durable; resolves with its ETag. When
+ * anything fails, the body too, nothing is left.
+ */
+export async function writePartFile(
+  files: DurableDirectory,
+  directory: string,
+  part: { number: number; sizeBytes: number },
+  body: BodyPieces,
+): Promise<string> {
+  const unfinished = join(directory, unfinishedFileName());
+  try {
+    const trailer = await writeBody(files, unfinished, part.sizeBytes, body);
+    const etag = partEtag(trailer);
+    await rename(unfinished, join(directory, partFileName({ ...part, etag })));
+    await files.sync(directory);
+    return etag;
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** `~` stands in no name of a finished file. */
+export function unfinishedFileName(): string {
+  return `~${randomBytes(10).toString("hex")}`;
+}
+
+export interface PartName {
+  number: number;
+  sizeBytes: number;
+  etag: string;
+}
+
+export function partFileName({ number, sizeBytes, etag }: PartName): string {
+  return `${number}-${sizeBytes}-${etag}`;
+}
+
+/** Undefined for the other files of an upload's directory. */
+export function parsePartFileName(name: string): PartName | undefined {
+  const match = /^(\d{1,10})-(\d{1,16})-([0-9a-f]{24})$/.exec(name);
+  if (match === null) return undefined;
+  return { number: Number(match[1]), sizeBytes: Number(match[2]), etag: match[3] };
+}
+
+async function writeBody(
+  files: DurableDirectory,
+  path: string,
+  sizeBytes: number,
+  body: BodyPieces,
+): Promise<Buffer> {
+  await using file = await files.create(path);
+  const checksums = new PartChecksums(sizeBytes);
+  let position = 0;
+  for await (const pieces of body) {
+    for (const piece of pieces) checksums.add(piece);
+    position += await writePieces(file, pieces, position);
+    release(...pieces);
+  }
+  const trailer = checksums.trailer();
+  await writePieces(file, [trailer], position);
+  await file.sync();
+  return trailer;
+}
+
+/** A write may stop in the middle when the disk becomes full; the next one then says so. */
+async function writePieces(
+  file: FileHandle,
+  pieces: readonly Uint8Array[],
+  position: number,
+): Promise<number> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  let { bytesWritten } = await file.writev(pieces, position);
+  if (bytesWritten === length) return length;
+  const whole = Buffer.concat(pieces);
+  while (bytesWritten < length) {
+    const rest = await file.write(
+      whole,
+      bytesWritten,
+      length - bytesWritten,
+      position + bytesWritten,
+    );
+    bytesWritten += rest.bytesWritten;
+  }
+  return length;
+}

@@ -1,0 +1,59 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ObjectMissing, StoreError, UploadMissing } from "../bucket.ts";
+import { identityFileName } from "./identity.ts";
+import { isMissingFile } from "../disk-failure.ts";
+
+/**
+ * Whether the directory is still the one that was opened: a disk that was unmounted leaves an empty directory, in
+ * which everything seems to be gone and what is stored is lost with the next mount. One `stat` of the file with
+ * the id; when that is another file than last time, its content decides, so that a disk that comes back is used
+ * again. No handle is kept open: it would keep the disk from being unmounted.
+ */
+export class DirectoryPresence {
+  private readonly directory: string;
+  /** Undefined: nothing is known of the directory, as when a command only reads it. */
+  private readonly id: string | undefined;
+  private seen: string | undefined;
+
+  constructor(directory: string, id: string | undefined) {
+    this.directory = directory;
+    this.id = id;
+  }
+
+  /** Throws StoreError `directory gone`. */
+  async require(): Promise<void> {
+    if (this.id === undefined) return;
+    const path = join(this.directory, identityFileName);
+    try {
+      const { dev, ino, ctimeNs } = await stat(path, { bigint: true });
+      const found = `${dev} ${ino} ${ctimeNs}`;
+      if (found === this.seen) return;
+      if ((await readFile(path, "utf8")).trim() === this.id) {
+        this.seen = found;
+        return;
+      }
+    } catch (error) {
+      throw this.gone(error);
+    }
+    throw this.gone();
+  }
+
+  /** Before it is believed that something is missing: the directory may be. */
+  async explain(error: unknown): Promise<void> {
+    const isMissing =
+      error instanceof UploadMissing || error instanceof ObjectMissing || isMissingFile(error);
+    const isStale = error instanceof Error && "code" in error && staleCodes.has(String(error.code));
+    if (isMissing || isStale) await this.require();
+  }
+
+  private gone(cause?: unknown): StoreError {
+    const sentence =
+      `The directory ${this.directory} (--artifacts) is not there any more, or another one is in its place. ` +
+      `Mount the right disk; it is used again at once.`;
+    return new StoreError("directory gone", true, sentence, cause);
+  }
+}
+
+/** Of a network file system whose server went away. */
+const staleCodes: ReadonlySet<string> = new Set(["ESTALE", "ENOTCONN", "EHOSTDOWN", "ENXIO"]);

@@ -1,0 +1,140 @@
+import { StoreError, type ObjectToRead, type PartLimits, type PartToSign } from "../bucket.ts";
+import type { Signed, SignedRequest } from "../bucket.ts";
+import { gcsAddresses, type GcsPlace, type RemoteSigner } from "./addresses.ts";
+import { checkKey } from "../s3/key.ts";
+import type { OutgoingRequest } from "../s3/transport.ts";
+import { S3Bucket } from "../s3/bucket.ts";
+import type { RequestToSign } from "../s3/sigv4.ts";
+
+export interface AccessToken {
+  token: string;
+  expiresAtMs: number;
+}
+
+export interface AccessTokens {
+  current(): Promise<AccessToken>;
+  /** The store does not take it any more, though its end has not come. */
+  forget(token: AccessToken): void;
+}
+
+export interface GcsSettings extends GcsPlace {
+  /** Access tokens of a service account that may use the bucket. */
+  tokens: AccessTokens;
+  signer: RemoteSigner;
+  /** What to do about a refusal, by the store's code. */
+  advice: Readonly<Record<string, string>>;
+  clock: () => number;
+  /** Of every call with all its attempts, and of all signatures of one list. */
+  deadlineMs?: number | undefined;
+}
+
+/**
+ * A bucket of Google Cloud Storage, by its XML interface, which has the form of S3: control calls are those of
+ * S3Bucket with a token instead of a signature. Addresses are signed at Google, one call for each.
+ */
+export class GcsBucket extends S3Bucket {
+  override readonly limits: PartLimits = {
+    partsMax: 10_000,
+    partBytesMin: 5 * 2 ** 20,
+    partBytesMax: 5 * 2 ** 30,
+    partsPerUploadMax: 1_000,
+  };
+  readonly #settings: GcsSettings;
+
+  constructor(settings: GcsSettings) {
+    const { endpoint, bucket, tokens, advice, deadlineMs } = settings;
+    super({
+      endpoint,
+      bucket,
+      signingRegion: "auto",
+      pathStyle: true,
+      // What the SDK signs with them is taken away again.
+      accessKeyId: "none",
+      secretAccessKey: "none",
+      egress: null,
+      deadlineMs,
+      advice,
+      through: async (request, send) => {
+        const token = await tokens.current();
+        const reply = await send(asGoogleTakesIt(request, token));
+        if (reply.response.statusCode !== 401) return reply;
+        tokens.forget(token);
+        return send(asGoogleTakesIt(request, await tokens.current()));
+      },
+    });
+    this.#settings = settings;
+  }
+
+  override async startUpload(key: string): Promise<string> {
+    refuseReserved(key);
+    return super.startUpload(key);
+  }
+
+  override async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    refuseReserved(key);
+    return super.put(key, parts);
+  }
+
+  override async signParts(
+    parts: readonly PartToSign[],
+    lifetimeMs: number,
+  ): Promise<Signed<SignedRequest>> {
+    const requests = parts.map(({ key, storeUpload, number, sizeBytes }) => ({
+      method: "PUT" as const,
+      key,
+      query: { partNumber: String(number), uploadId: storeUpload },
+      contentLength: sizeBytes,
+    }));
+    const { addresses, expiresAtMs } = await this.#sign(requests, lifetimeMs);
+    const withHeaders = addresses.map((url, index) => ({
+      url,
+      headers: { "content-length": String(parts[index]!.sizeBytes) },
+    }));
+    return { addresses: withHeaders, expiresAtMs };
+  }
+
+  override async signReads(
+    objects: readonly ObjectToRead[],
+    lifetimeMs: number,
+  ): Promise<Signed<string>> {
+    return this.#sign(
+      objects.map(({ key }) => ({ method: "GET", key })),
+      lifetimeMs,
+    );
+  }
+
+  async #sign(requests: readonly RequestToSign[], lifetimeMs: number): Promise<Signed<string>> {
+    for (const { key } of requests) checkKey(key);
+    const { signer, clock, deadlineMs = usualDeadlineMs } = this.#settings;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const moment = { nowMs: clock(), lifetimeMs, deadline };
+    const signed = gcsAddresses(this.#settings, signer, requests, moment);
+    const { urls, expiresAtMs } = await signed.catch((error: unknown) => {
+      if (!deadline.aborted) throw error;
+      throw new StoreError("timeout", true, "The store failed at signBlob: timeout.");
+    });
+    return { addresses: urls, expiresAtMs };
+  }
+}
+
+const usualDeadlineMs = 30_000;
+
+/** A request that names both kinds of extension headers, or any of the other store's, is refused. */
+function asGoogleTakesIt(request: OutgoingRequest, { token }: AccessToken): OutgoingRequest {
+  const headers = Object.entries(request.headers).filter(
+    ([name]) => !/^(authorization$|x-amz-|amz-sdk-)/i.test(name),
+  );
+  const query = Object.entries(request.query ?? {}).filter(([name]) => name !== "x-id");
+  return {
+    ...request,
+    query: Object.fromEntries(query),
+    headers: { ...Object.fromEntries(headers), authorization: `Bearer ${token}` },
+  };
+}
+
+/** Google keeps such names for the certificates of web sites; the other names that it refuses, no key has. */
+function refuseReserved(key: string): void {
+  if (!key.startsWith(".well-known/acme-challenge/")) return;
+  const advice = "Choose another path: Google Cloud Storage takes no name that begins so.";
+  throw new StoreError("reserved name", false, "The store takes no such name.", undefined, advice);
+}

@@ -1,0 +1,336 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  ObjectExists,
+  ObjectMissing,
+  ObjectShort,
+  PartsRejected,
+  StoreError,
+  UploadMissing,
+  type ArtifactBucket,
+  type CompletedPart,
+  type ObjectToRead,
+  type PartLimits,
+  type PartToSign,
+  type Signed,
+  type SignedRequest,
+  type StoredObject,
+  type StoredPart,
+  type StoreUpload,
+} from "../bucket.ts";
+import { S3ControlClient, type S3Sdk, type S3Settings } from "./client.ts";
+import { invalidReply } from "./failure.ts";
+import { checkKey } from "./key.ts";
+import { objectPages, partPages, uploadPages, type NamedBucket } from "./lists.ts";
+import { AddressSigner, type RequestToSign } from "./sigv4.ts";
+
+export type { S3Settings };
+
+/** A bucket of a store that speaks S3. Control calls go through the SDK, addresses for clients through our own signer. */
+export class S3Bucket implements ArtifactBucket {
+  readonly readableKeys = true;
+  readonly limits: PartLimits;
+  readonly #bucket: NamedBucket;
+  readonly #client: S3ControlClient;
+  readonly #signer: AddressSigner;
+  readonly #deadlineMs: number;
+  readonly #completeDeadlineMs: number;
+  readonly #sessionExpiresAtMs: number;
+  readonly #clock: () => number;
+
+  constructor(settings: S3Settings) {
+    this.limits = S3Bucket.limitsOf(settings);
+    const { bucket, expectedOwner } = settings;
+    this.#bucket = {
+      Bucket: bucket,
+      ...(expectedOwner !== undefined && { ExpectedBucketOwner: expectedOwner }),
+    };
+    this.#sessionExpiresAtMs = settings.sessionExpiresAtMs ?? Infinity;
+    this.#clock = settings.clock ?? Date.now;
+    this.#deadlineMs = settings.deadlineMs ?? usualDeadlineMs;
+    this.#completeDeadlineMs = settings.deadlineMs ?? completeDeadlineMs;
+    this.#client = new S3ControlClient(settings, this.#deadlineMs);
+    this.#signer = new AddressSigner(settings);
+  }
+
+  static limitsOf({ partsMax = s3Limits.partsMax }: Pick<S3Settings, "partsMax">): PartLimits {
+    return { ...s3Limits, partsMax };
+  }
+
+  /** How far the store's clock is ahead of ours, as its last reply had it (whole seconds); undefined before the first. */
+  get clockDifferenceMs(): number | undefined {
+    return this.#client.clockDifferenceMs;
+  }
+
+  /** `metadata` stays with the object; `head` gives it back. */
+  async put(
+    key: string,
+    parts: readonly Uint8Array[],
+    metadata: Record<string, string> = {},
+  ): Promise<void> {
+    checkKey(key);
+    // Who may not list gets 403 for an absent object; whether it may be put, the store then says with a code.
+    if ((await this.#head(key).catch(unless("HTTP 403"))) !== undefined)
+      throw new ObjectExists(`The object ${key} exists already.`);
+    const body = Buffer.concat(parts);
+    const command = (sdk: S3Sdk) =>
+      new sdk.PutObjectCommand({
+        ...this.#named(key),
+        Body: body,
+        ContentMD5: createHash("md5").update(body).digest("base64"),
+        Metadata: metadata,
+      });
+    const deadlineMs = this.#deadlineMs + Math.ceil(body.byteLength / slowestBytesPerMs);
+    await this.#client.send("PutObject", command, deadlineMs);
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Uint8Array> {
+    checkKey(key);
+    if (length === 0) {
+      if (offset > (await this.size(key))) throw tooShort(key, offset, length);
+      return new Uint8Array(0);
+    }
+    if (length <= rangeBytesMax) return this.#readRange(key, offset, length);
+    const whole = Buffer.allocUnsafeSlow(length);
+    for (let done = 0; done < length; done += rangeBytesMax) {
+      const step = Math.min(rangeBytesMax, length - done);
+      whole.set(await this.#readRange(key, offset + done, step), done);
+    }
+    return whole;
+  }
+
+  async size(key: string): Promise<number> {
+    return (await this.head(key)).sizeBytes;
+  }
+
+  async inspect(key: string): Promise<StoredObject> {
+    return { sizeBytes: await this.size(key), storeVersion: null };
+  }
+
+  /** Size and metadata. Throws ObjectMissing. */
+  async head(key: string): Promise<{ sizeBytes: number; metadata: Record<string, string> }> {
+    checkKey(key);
+    const found = await this.#head(key).catch(unless("HTTP 403"));
+    if (found !== undefined) return found;
+    // A reply to HEAD has no code: a bucket that is gone must not look like an object that is.
+    await this.#readRange(key, 0, 1).catch((error: unknown) => {
+      // It is there, and empty.
+      if (!(error instanceof ObjectShort)) throw error;
+    });
+    throw strange("HeadObject");
+  }
+
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    await this.#client
+      .send("DeleteObject", (sdk) => new sdk.DeleteObjectCommand(this.#named(key)))
+      .catch(unless("NoSuchKey", "NotFound"));
+  }
+
+  async *list(
+    prefix: string,
+  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+    for await (const page of objectPages(this.#bucket, prefix, this.#client)) yield* page;
+  }
+
+  async startUpload(key: string): Promise<string> {
+    checkKey(key);
+    const command = (sdk: S3Sdk) => new sdk.CreateMultipartUploadCommand(this.#named(key));
+    const { UploadId } = await this.#client.send("CreateMultipartUpload", command);
+    if (UploadId === undefined || UploadId === "") throw strange("CreateMultipartUpload");
+    return UploadId;
+  }
+
+  async signParts(
+    parts: readonly PartToSign[],
+    lifetimeMs: number,
+  ): Promise<Signed<SignedRequest>> {
+    for (const { key } of parts) checkKey(key);
+    const requests = parts.map(({ key, storeUpload, number, sizeBytes }) => ({
+      method: "PUT" as const,
+      key,
+      query: { partNumber: String(number), uploadId: storeUpload },
+      contentLength: sizeBytes,
+    }));
+    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
+    const addresses = urls.map((url, index) => ({
+      url,
+      headers: { "content-length": String(parts[index]!.sizeBytes) },
+    }));
+    return { addresses, expiresAtMs };
+  }
+
+  async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
+    for (const { key } of objects) checkKey(key);
+    const requests = objects.map(({ key }) => ({ method: "GET" as const, key }));
+    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
+    return { addresses: urls, expiresAtMs };
+  }
+
+  async listParts(upload: StoreUpload): Promise<StoredPart[]> {
+    checkKey(upload.key);
+    const parts: StoredPart[] = [];
+    try {
+      for await (const page of partPages(this.#bucket, upload, this.#client)) parts.push(...page);
+    } catch (error) {
+      throw missingUpload(error, upload);
+    }
+    return parts;
+  }
+
+  /** Null: no address is good for an object that is complete. */
+  async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<null> {
+    checkKey(upload.key);
+    const sorted = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: quoted(etag) }));
+    sorted.sort((a, b) => a.PartNumber - b.PartNumber);
+    if (sorted.length === 0) throw new PartsRejected("An upload without parts.");
+    const operation = "CompleteMultipartUpload";
+    const command = (sdk: S3Sdk) =>
+      new sdk.CompleteMultipartUploadCommand({
+        ...this.#named(upload.key),
+        UploadId: upload.storeUpload,
+        MultipartUpload: { Parts: sorted },
+      });
+    try {
+      const reply = await this.#client.send(operation, command, this.#completeDeadlineMs);
+      // Ceph leaves the ETag empty.
+      if (reply.Key === undefined && reply.ETag === undefined) throw strange(operation);
+      return null;
+    } catch (error) {
+      if (error instanceof StoreError && rejections.has(error.code))
+        throw new PartsRejected(`The store does not hold these parts: ${error.code}.`);
+      // Ceph answers so for an upload that was aborted.
+      if (error instanceof StoreError && error.code === "InternalError")
+        await this.listParts(upload);
+      throw missingUpload(error, upload);
+    }
+  }
+
+  async abort(upload: StoreUpload): Promise<void> {
+    checkKey(upload.key);
+    const command = (sdk: S3Sdk) =>
+      new sdk.AbortMultipartUploadCommand({
+        ...this.#named(upload.key),
+        UploadId: upload.storeUpload,
+      });
+    // A part that was under way may land after the abort, and would be kept and billed for ever.
+    for (let pauseMs = 100; ; pauseMs *= 2) {
+      const aborted = await this.#client
+        .send("AbortMultipartUpload", command)
+        .catch(unless(...missingUploadCodes));
+      // Ended before. Swift would go on listing the parts of an upload that was completed.
+      if (aborted === undefined) return;
+      const left = await this.listParts(upload).catch((error: unknown) => {
+        if (error instanceof UploadMissing) return [];
+        throw error;
+      });
+      if (left.length === 0) return;
+      if (pauseMs > abortPauseMsMax)
+        throw new StoreError("parts left", true, "Parts of an aborted upload are still there.");
+      await sleep(pauseMs);
+    }
+  }
+
+  async *listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }> {
+    for await (const page of uploadPages(this.#bucket, prefix, this.#client)) yield* page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.destroy();
+  }
+
+  async #head(
+    key: string,
+  ): Promise<{ sizeBytes: number; metadata: Record<string, string> } | undefined> {
+    const found = await this.#client
+      .send("HeadObject", (sdk) => new sdk.HeadObjectCommand(this.#named(key)))
+      .catch(unless("NotFound", "NoSuchKey"));
+    if (found === undefined) return undefined;
+    if (found.ContentLength === undefined) throw strange("HeadObject");
+    return { sizeBytes: found.ContentLength, metadata: found.Metadata ?? {} };
+  }
+
+  async #readRange(key: string, offset: number, length: number): Promise<Uint8Array> {
+    const range = `bytes=${offset}-${offset + length - 1}`;
+    const command = (sdk: S3Sdk) => new sdk.GetObjectCommand({ ...this.#named(key), Range: range });
+    const reply = await this.#client.send("GetObject", command).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.code === "NoSuchKey") throw new ObjectMissing(`There is no object ${key}.`);
+      if (/^(InvalidRange|HTTP 416)$/.test(error.code)) throw tooShort(key, offset, length);
+      throw error;
+    });
+    const isRange = reply.ContentRange?.startsWith(`bytes ${offset}-`) === true;
+    if (reply.Body === undefined || !isRange) throw strange("GetObject");
+    const bytes = await reply.Body.transformToByteArray();
+    if (bytes.byteLength > length) throw strange("GetObject");
+    if (bytes.byteLength < length) throw tooShort(key, offset, length);
+    return bytes;
+  }
+
+  /** A store refuses an address whose session has ended, whatever the address says of itself. */
+  #sign(
+    requests: readonly RequestToSign[],
+    lifetimeMs: number,
+  ): { urls: string[]; expiresAtMs: number } {
+    const nowMs = this.#clock();
+    const leftMs = this.#sessionExpiresAtMs - nowMs;
+    if (leftMs < 1_000)
+      throw new StoreError("ExpiredToken", true, "The session that signs addresses has ended.");
+    return this.#signer.sign(requests, nowMs, Math.min(lifetimeMs, leftMs));
+  }
+
+  #named(key: string): NamedBucket & { Key: string } {
+    return { ...this.#bucket, Key: key };
+  }
+}
+
+const usualDeadlineMs = 30_000;
+const completeDeadlineMs = 300_000;
+const abortPauseMsMax = 2_000;
+/** Below a reply's limit; longer reads are made of several. */
+const rangeBytesMax = 8 * 1024 * 1024;
+/** A large object gets more time, as if the line were so slow. */
+const slowestBytesPerMs = 1_000;
+const s3Limits: PartLimits = {
+  partsMax: 10_000,
+  partBytesMin: 5 * 2 ** 20,
+  partBytesMax: 5 * 2 ** 30,
+};
+
+/** Ceph and Swift answer NoSuchKey for an upload that ended, but not to every call. */
+const missingUploadCodes = ["NoSuchUpload", "NoSuchKey", "NotFound", "HTTP 404"];
+
+const rejections = new Set([
+  "InvalidPart",
+  "InvalidPartOrder",
+  "EntityTooSmall",
+  "MalformedXML",
+  "InvalidArgument",
+]);
+
+/** Clients send ETags as they got them. */
+function quoted(etag: string): string {
+  const plain = etag.replaceAll(/^(W\/)?"|"$/g, "");
+  if (!/^[\w+/=.-]{1,200}$/.test(plain)) throw new PartsRejected("An ETag that no store gives.");
+  return `"${plain}"`;
+}
+
+function unless(...codes: string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof StoreError && codes.includes(error.code))) throw error;
+  };
+}
+
+function missingUpload(error: unknown, { key }: StoreUpload): unknown {
+  if (error instanceof StoreError && missingUploadCodes.includes(error.code))
+    return new UploadMissing(`There is no such upload of ${key}.`);
+  return error;
+}
+
+function tooShort(key: string, offset: number, length: number): ObjectShort {
+  return new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
+}
+
+function strange(operation: string): StoreError {
+  return new StoreError(invalidReply, true, `The store failed at ${operation}: ${invalidReply}.`);
+}

@@ -1,0 +1,187 @@
+import { mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ObjectExists, ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
+import { isMissingFile, toDatabaseError } from "../disk-failure.ts";
+import { OpenFiles } from "./open-files.ts";
+
+/**
+ * Objects as files below one directory (0700, files 0600). A file is written under another name,
+ * fsynced, renamed, and its directory fsynced, so that after a power loss an object that `put`
+ * acknowledged is whole, and any other is whole or absent. Several threads may use one directory.
+ *
+ * Throws DatabaseError: `full` when there is no space, `failed` when the disk does not do what it
+ * should.
+ */
+export class DiskBucket implements SegmentBucket {
+  private readonly directory: string;
+  private readonly files = new OpenFiles();
+  /** Directories whose own entries, up to the root, this instance has fsynced. */
+  private readonly durableDirectories = new Set<string>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    const path = this.pathOf(key);
+    const unfinished = path + unfinishedSuffix;
+    if (await exists(path)) throw new ObjectExists(`The object ${key} exists already.`);
+    try {
+      await this.makeDirectory(dirname(path));
+      await writeDurably(unfinished, parts);
+      await rename(unfinished, path);
+      await syncDirectory(dirname(path));
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      throw toDatabaseError(error, `The object ${key} cannot be stored`);
+    }
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Uint8Array> {
+    return this.files
+      .use(this.pathOf(key), async (file) => {
+        const bytes = Buffer.allocUnsafeSlow(length);
+        for (let done = 0; done < length;) {
+          const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+          if (bytesRead === 0) throw tooShort(key, offset, length);
+          done += bytesRead;
+        }
+        if (length === 0 && (await file.stat()).size < offset) throw tooShort(key, offset, length);
+        return bytes;
+      })
+      .catch((error: unknown) => rethrow(error, key));
+  }
+
+  async size(key: string): Promise<number> {
+    return stat(this.pathOf(key)).then(
+      ({ size }) => size,
+      (error: unknown) => rethrow(error, key),
+    );
+  }
+
+  async localFile(key: string): Promise<string> {
+    await this.size(key);
+    return this.pathOf(key);
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    this.files.forget(path);
+    await rm(path, { force: true }).catch((error: unknown) => rethrow(error, key));
+  }
+
+  async *list(
+    prefix: string,
+  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+    yield* this.walk("", prefix);
+  }
+
+  /**
+   * Objects below one directory, whose key with a slash behind it is `within` (empty for the root).
+   */
+  private async *walk(
+    within: string,
+    prefix: string,
+  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+    const directory = await opendir(join(this.directory, within)).catch(ignoreMissing);
+    if (directory === undefined) return;
+    for await (const entry of directory) {
+      const key = within + entry.name;
+      if (entry.isDirectory()) {
+        const below = `${key}/`;
+        if (below.startsWith(prefix) || prefix.startsWith(below)) yield* this.walk(below, prefix);
+      } else if (key.endsWith(unfinishedSuffix)) {
+        await removeIfAbandoned(join(this.directory, key));
+      } else if (key.startsWith(prefix)) {
+        const found = await stat(join(this.directory, key)).catch(ignoreMissing);
+        if (found !== undefined) yield { key, sizeBytes: found.size, modifiedMs: found.mtimeMs };
+      }
+    }
+  }
+
+  /**
+   * Keys are made by the service; a key that leaves the directory or looks unfinished is a mistake
+   * in it.
+   */
+  private pathOf(key: string): string {
+    const isSound =
+      /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/.test(key) &&
+      !key.endsWith(unfinishedSuffix);
+    if (!isSound) throw new Error(`BUG: got the object key ${key}`);
+    return join(this.directory, key);
+  }
+
+  /**
+   * Not only directories made here are fsynced: a thread that made one a moment ago may not have
+   * come to it.
+   */
+  private async makeDirectory(path: string): Promise<void> {
+    if (this.durableDirectories.has(path)) return;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    for (let child = path; ; child = dirname(child)) {
+      await syncDirectory(dirname(child));
+      if (child === this.directory || child === dirname(child)) break;
+    }
+    if (this.durableDirectories.size >= rememberedDirectoriesMax) this.durableDirectories.clear();
+    this.durableDirectories.add(path);
+  }
+}
+
+const unfinishedSuffix = ".part";
+/** What a crash left of a `put` is removed by the next `list` after this time. */
+const abandonedAfterMs = 60 * 60 * 1000;
+const rememberedDirectoriesMax = 10_000;
+/** Small parts are gathered, because each write is a trip to a thread. */
+const writeBytes = 1024 * 1024;
+
+async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    let waiting: Uint8Array[] = [];
+    let waitingBytes = 0;
+    for (const part of parts) {
+      waiting.push(part);
+      waitingBytes += part.length;
+      if (waitingBytes < writeBytes) continue;
+      await file.writeFile(Buffer.concat(waiting));
+      waiting = [];
+      waitingBytes = 0;
+    }
+    if (waitingBytes > 0) await file.writeFile(Buffer.concat(waiting));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function removeIfAbandoned(path: string): Promise<void> {
+  const found = await stat(path).catch(ignoreMissing);
+  if (found === undefined || Date.now() - found.mtimeMs < abandonedAfterMs) return;
+  await rm(path, { force: true });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoreMissing)) !== undefined;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissingFile(error)) throw error;
+}
+
+function tooShort(key: string, offset: number, length: number): ObjectShort {
+  return new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
+}
+
+function rethrow(error: unknown, key: string): never {
+  if (isMissingFile(error)) throw new ObjectMissing(`There is no object ${key}.`);
+  throw toDatabaseError(error, `The object ${key} cannot be read`);
+}
