@@ -52,6 +52,7 @@ const forbidden: Record<string, string[]> = {
   ],
   "server/src/storage/a.ts": [
     "../http/server.ts",
+    "../stores/probe.ts",
     "../wire/metric-reader.ts",
     "fastify",
     "pg",
@@ -114,6 +115,19 @@ const forbidden: Record<string, string[]> = {
     "../buckets/s3/bucket.ts",
     "../points/chunk.ts",
     "../organizations/keys.ts",
+  ],
+  "server/src/stores/a.ts": [
+    "../versions/walks.ts",
+    "../sweeping/sweeper.ts",
+    "../storage/operations.ts",
+    "../database/sqlite.ts",
+    "../organizations/keys.ts",
+  ],
+  "server/src/sweeping/a.ts": [
+    "../versions/walks.ts",
+    "../clouds/cloud.ts",
+    "../buckets/s3/bucket.ts",
+    "../storage/operations.ts",
   ],
   "server/src/issuer/a.ts": [
     "../http/server.ts",
@@ -205,7 +219,14 @@ const allowed: Record<string, string[]> = {
     "../buckets/bucket.ts",
     "../database/database.ts",
   ],
-  "server/src/versions/walks.ts": ["../buckets/s3/bucket.ts"],
+  "server/src/versions/walks.ts": ["../buckets/s3/bucket.ts", "../sweeping/sweeper.ts"],
+  "server/src/stores/b.ts": [
+    "../buckets/s3/bucket.ts",
+    "../clouds/cloud.ts",
+    "../connections/connection.ts",
+    "../locations/add.ts",
+  ],
+  "server/src/sweeping/b.ts": ["../artifacts/removal.ts", "../buckets/bucket.ts"],
   "server/src/issuer/b.ts": ["../audit/audit.ts", "../database/database.ts", "../sealing.ts"],
   "server/src/clouds/b.ts": [
     "../issuer/key.ts",

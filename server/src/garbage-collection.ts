@@ -19,10 +19,10 @@ import { DirectStorage } from "./storage/direct-storage.ts";
 import { openDatabase } from "./storage/open-database.ts";
 import { requireData } from "./storage/open-drivers.ts";
 import type { DriverSettings } from "./storage/open-drivers.ts";
-import { openBuiltIn } from "./versions/built-in-location.ts";
-import { collectGarbage, noIssuerCode } from "./versions/garbage.ts";
-import type { GarbageReport } from "./versions/garbage.ts";
-import { LocationBuckets } from "./versions/location-buckets.ts";
+import { openBuiltIn } from "./stores/built-in-location.ts";
+import { collectGarbage, noIssuerCode } from "./sweeping/garbage.ts";
+import type { GarbageReport } from "./sweeping/garbage.ts";
+import { LocationBuckets } from "./stores/location-buckets.ts";
 import { storeOpener } from "./versions/walks.ts";
 
 export type { GarbageReport };

@@ -47,7 +47,7 @@ import { segmentStoreOf } from "./segment-store.ts";
 import { openStorage } from "./storage/open.ts";
 import type { OpenStorage } from "./storage/open.ts";
 import { StorageThreads } from "./storage/threads.ts";
-import { openBuiltIn } from "./versions/built-in-location.ts";
+import { openBuiltIn } from "./stores/built-in-location.ts";
 import { OpenWalks } from "./versions/walks.ts";
 
 export interface ServiceEvents {

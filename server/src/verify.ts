@@ -12,11 +12,7 @@ import { requireSegments } from "./storage/claim-segments.ts";
 import { readInstallation } from "./storage/installation.ts";
 import { openDatabase } from "./storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "./storage/open-drivers.ts";
-import {
-  builtInVersions,
-  checkVersion,
-  countVersionsElsewhere,
-} from "./versions/built-in-check.ts";
+import { builtInVersions, checkVersion, countVersionsElsewhere } from "./stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
   /** The files of the built-in location; by default in the data directory. */

@@ -10,9 +10,9 @@ import { choosePlace } from "../locations/placement.ts";
 import type { Choice } from "../locations/placement.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "../at-once.ts";
 import { planParts } from "./part-plan.ts";
-import { storeErrorOf, upstream } from "./store-failure.ts";
+import { storeErrorOf, upstream } from "../stores/store-failure.ts";
 import { uploadReply } from "./upload-reply.ts";
 import type { WalkContext } from "./walk-context.ts";
 

@@ -10,7 +10,7 @@ import { ServiceError } from "../errors.ts";
 import { writeOne } from "../storage/storage.ts";
 import { checkFiles, completeFiles, ObjectLost } from "./complete-files.ts";
 import { manifestText } from "./manifest.ts";
-import { storeErrorOf, upstream } from "./store-failure.ts";
+import { storeErrorOf, upstream } from "../stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface CommitUpload extends CommitUploadBody {

@@ -9,7 +9,7 @@ import type {
   StoreUpload,
 } from "../buckets/bucket.ts";
 import { unquotedEtag } from "../etag.ts";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "../at-once.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
 

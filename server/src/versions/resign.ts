@@ -1,4 +1,4 @@
-import { atStore } from "./store-failure.ts";
+import { atStore } from "../stores/store-failure.ts";
 import { uploadReply } from "./upload-reply.ts";
 import type { WalkContext } from "./walk-context.ts";
 

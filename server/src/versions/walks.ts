@@ -4,20 +4,20 @@ import type { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3/bucket.ts";
 import type { Log } from "../log.ts";
 import { writeOne } from "../storage/storage.ts";
-import { VerifiedConnectionSetup } from "./connection-setup.ts";
-import type { ConnectionSetup } from "./connection-setup.ts";
+import { VerifiedConnectionSetup } from "../stores/connection-setup.ts";
+import type { ConnectionSetup } from "../stores/connection-setup.ts";
 import { Failpoints } from "./failpoints.ts";
-import { LocationBuckets } from "./location-buckets.ts";
-import type { OpenStore } from "./location-buckets.ts";
-import { ProbedLocationSetup } from "./location-setup.ts";
-import type { LocationSetup, LocationSetupSettings } from "./location-setup.ts";
+import { LocationBuckets } from "../stores/location-buckets.ts";
+import type { OpenStore } from "../stores/location-buckets.ts";
+import { ProbedLocationSetup } from "../stores/location-setup.ts";
+import type { LocationSetup, LocationSetupSettings } from "../stores/location-setup.ts";
 import { Versions } from "./versions.ts";
 import type { VersionWalks } from "./versions.ts";
-import { organizationIds, provisionStores } from "./provision-locations.ts";
-import type { OrganizationLocations, ProvisionSettings } from "./provision-locations.ts";
-import { Sweeper } from "./sweeper.ts";
-import { BuiltInObjects } from "./signed-objects.ts";
-import type { SignedObjects } from "./signed-objects.ts";
+import { organizationIds, provisionStores } from "../stores/provision-locations.ts";
+import type { OrganizationLocations, ProvisionSettings } from "../stores/provision-locations.ts";
+import { Sweeper } from "../sweeping/sweeper.ts";
+import { BuiltInObjects } from "../stores/signed-objects.ts";
+import type { SignedObjects } from "../stores/signed-objects.ts";
 
 /** What talks to buckets, as the HTTP side sees it. */
 export interface Walks {

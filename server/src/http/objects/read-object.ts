@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { ReadableObject } from "../../versions/signed-objects.ts";
+import type { ReadableObject } from "../../stores/signed-objects.ts";
 import { asServiceError, commonHeaders } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendPieces } from "./object-body.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../errors.ts";
-import type { SignedObjects } from "../../versions/signed-objects.ts";
+import type { SignedObjects } from "../../stores/signed-objects.ts";
 import type { HttpContext } from "../http-context.ts";
 
 export function servedObjects({ served }: FastifyRequest): SignedObjects {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltInBucket } from "../../buckets/built-in/bucket.ts";
-import { BuiltInObjects } from "../../versions/signed-objects.ts";
+import { BuiltInObjects } from "../../stores/signed-objects.ts";
 import { testService } from "../test-storage.ts";
 import type { TestService } from "../test-storage.ts";
 

@@ -8,7 +8,7 @@ import type { StoredLocation } from "../locations/location.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
 import { collectGarbage, noIssuerCode } from "./garbage.ts";
 import type { GarbageReport } from "./garbage.ts";
-import { TestWalks } from "./test-walks.ts";
+import { TestWalks } from "../versions/test-walks.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

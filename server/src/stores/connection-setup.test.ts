@@ -13,7 +13,7 @@ import { failsWith, TestNode } from "../database/test-node.ts";
 import { ServiceError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";
-import { NodeStorage } from "./test-walks.ts";
+import { NodeStorage } from "../versions/test-walks.ts";
 
 const by = { actor: "person", address: null };
 const body: CloudIdentifiers = {

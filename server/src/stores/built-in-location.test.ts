@@ -11,7 +11,7 @@ import { createLog } from "../log.ts";
 import { ConfigError } from "../options.ts";
 import { openBuiltIn } from "./built-in-location.ts";
 import { BuiltInObjects } from "./signed-objects.ts";
-import { NodeStorage } from "./test-walks.ts";
+import { NodeStorage } from "../versions/test-walks.ts";
 
 onEachDatabase((fresh) => {
   test("a node with another directory is told, and refuses the location until it has the right one", async () => {

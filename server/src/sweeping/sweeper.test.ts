@@ -7,7 +7,7 @@ import { TestNode } from "../database/test-node.ts";
 import { hashSecret } from "../secrets.ts";
 import { allLocations } from "./removals.ts";
 import { Sweeper } from "./sweeper.ts";
-import { NodeStorage, TestWalks } from "./test-walks.ts";
+import { NodeStorage, TestWalks } from "../versions/test-walks.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -19,7 +19,7 @@ import { Sealing } from "../sealing.ts";
 import { CreatedLocations } from "./created-locations.ts";
 import type { CreatedLocationSettings } from "./created-locations.ts";
 import { LocationBuckets } from "./location-buckets.ts";
-import { NodeStorage } from "./test-walks.ts";
+import { NodeStorage } from "../versions/test-walks.ts";
 
 const by = { actor: "person", address: null };
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });

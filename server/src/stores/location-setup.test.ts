@@ -14,8 +14,8 @@ import { Sealing } from "../sealing.ts";
 import { LocationBuckets } from "./location-buckets.ts";
 import { ProbedLocationSetup } from "./location-setup.ts";
 import { provisionStores } from "./provision-locations.ts";
-import { NodeStorage } from "./test-walks.ts";
-import { storeOpener } from "./walks.ts";
+import { NodeStorage } from "../versions/test-walks.ts";
+import { storeOpener } from "../versions/walks.ts";
 
 const secretAccessKey = "a_secret_without_spaces";
 const by = { actor: "person", address: null };
