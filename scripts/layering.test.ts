@@ -9,7 +9,7 @@ const forbidden: Record<string, string[]> = {
     "@lossless/client",
     "node:fs",
     "fastify",
-    "../../server/src/errors.ts",
+    "../../server/src/ground/errors.ts",
   ],
   "client/src/a.ts": [
     "@lossless/protocol",
@@ -20,8 +20,16 @@ const forbidden: Record<string, string[]> = {
   ],
   "client/src/files/a.ts": ["@lossless/protocol", "typebox", "../../../protocol/src/x.ts"],
   "cli/src/a.ts": ["@lossless/server/main", "fastify", "pg", "../../server/src/main.ts"],
-  "cli/src/commands/export.ts": ["@lossless/server/verify", "../../../server/src/main.ts"],
+  "cli/src/commands/export.ts": ["@lossless/server/operator/verify", "../../../server/src/main.ts"],
   "server/src/a.ts": ["./http/server.ts", "./database/database.ts", "fastify", "@lossless/client"],
+  "server/src/ground/a.ts": [
+    "../options.ts",
+    "../database/database.ts",
+    "../http/server.ts",
+    "fastify",
+    "@lossless/client",
+  ],
+  "server/src/operator/a.ts": ["../http/server.ts", "../wire/metric-reader.ts", "fastify", "pg"],
   "server/src/http/a.ts": [
     "../database/database.ts",
     "../buckets/bucket.ts",
@@ -75,7 +83,7 @@ const forbidden: Record<string, string[]> = {
   "server/src/people/a.ts": [
     "../http/server.ts",
     "../oauth/grant.ts",
-    "../passwords.ts",
+    "../ground/passwords.ts",
     "../database/sqlite.ts",
   ],
   "server/src/access/a.ts": ["../people/person.ts", "../audit/audit.ts", "../database/sqlite.ts"],
@@ -178,9 +186,15 @@ const allowed: Record<string, string[]> = {
   "client/src/files/b.ts": ["node:crypto", "../wire.ts"],
   "cli/src/b.ts": ["@lossless/client", "node:util"],
   "cli/src/commands/serve.ts": ["@lossless/server/main"],
-  "server/src/b.ts": ["@lossless/protocol", "./clock.ts", "node:crypto"],
+  "server/src/b.ts": ["@lossless/protocol", "./ground/clock.ts", "./options.ts", "node:crypto"],
+  "server/src/ground/b.ts": ["@lossless/protocol", "./clock.ts", "node:crypto"],
+  "server/src/operator/b.ts": [
+    "../storage/open-database.ts",
+    "../options.ts",
+    "../ground/errors.ts",
+  ],
   "server/src/main.ts": ["./http/server.ts", "./database/postgres.ts"],
-  "server/src/http/b.ts": ["../storage/storage.ts", "../errors.ts", "fastify"],
+  "server/src/http/b.ts": ["../storage/storage.ts", "../ground/errors.ts", "fastify"],
   "server/src/http/v2/b.ts": [
     "../callers/credentials.ts",
     "../route.ts",
@@ -196,7 +210,7 @@ const allowed: Record<string, string[]> = {
   "server/src/admin/b.ts": ["../http/http-context.ts", "../storage/open.ts"],
   "server/src/service.ts": ["./storage/open.ts", "./http/server.ts"],
   "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
-  "server/src/access/b.ts": ["../database/database.ts", "../errors.ts"],
+  "server/src/access/b.ts": ["../database/database.ts", "../ground/errors.ts"],
   "server/src/organizations/b.ts": ["../access/role.ts", "../audit/audit.ts"],
   "server/src/oauth/b.ts": ["../access/live-session.ts"],
   "server/src/people/b.ts": [
@@ -211,7 +225,7 @@ const allowed: Record<string, string[]> = {
     "../audit/audit.ts",
     "../database/rows.ts",
   ],
-  "server/src/locations/b.ts": ["../access/role.ts", "../audit/audit.ts", "../sealing.ts"],
+  "server/src/locations/b.ts": ["../access/role.ts", "../audit/audit.ts", "../ground/sealing.ts"],
   "server/src/versions/b.ts": [
     "../artifacts/upload.ts",
     "../locations/placement.ts",
@@ -227,7 +241,11 @@ const allowed: Record<string, string[]> = {
     "../locations/add.ts",
   ],
   "server/src/sweeping/b.ts": ["../artifacts/removal.ts", "../buckets/bucket.ts"],
-  "server/src/issuer/b.ts": ["../audit/audit.ts", "../database/database.ts", "../sealing.ts"],
+  "server/src/issuer/b.ts": [
+    "../audit/audit.ts",
+    "../database/database.ts",
+    "../ground/sealing.ts",
+  ],
   "server/src/clouds/b.ts": [
     "../issuer/key.ts",
     "../connections/connection.ts",
@@ -237,7 +255,7 @@ const allowed: Record<string, string[]> = {
   "server/src/points/b.ts": ["../buckets/bucket.ts", "../database/database.ts"],
   "server/src/buckets/b.ts": ["../database/database.ts", "node:fs/promises"],
   "server/src/buckets/gcs/b.ts": ["../s3/bucket.ts", "../bucket.ts", "../egress.ts"],
-  "server/src/database/b.ts": ["pg", "node:sqlite", "../errors.ts"],
+  "server/src/database/b.ts": ["pg", "node:sqlite", "../ground/errors.ts"],
   "test/contract/b.test.ts": ["@lossless/client", "@lossless/protocol"],
 };
 

@@ -35,7 +35,11 @@ suite("what a start on SQLite, without stores, loads", async () => {
     assert.deepEqual(unused, []);
     assert.ok(mainThread.includes("node:http"), "Node's own modules were not seen");
     const undici = mainThread.filter((url) => url.includes("undici"));
-    assert.deepEqual(undici, [], "an import of node:http as a value? See server/src/node-http.ts");
+    assert.deepEqual(
+      undici,
+      [],
+      "an import of node:http as a value? See server/src/ground/node-http.ts",
+    );
     assert.deepEqual(
       mainThread.filter((url) => /\/typebox\/build\/(type|value|compile)\//.test(url)),
       [],

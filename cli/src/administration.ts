@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasCode } from "@lossless/client";
 import type { LosslessClient } from "@lossless/client";
-import type { Administration } from "@lossless/server/administration";
+import type { Administration } from "@lossless/server/operator/administration";
 import { CommandError, UsageError } from "./command.ts";
 import type { CommandOptions, Invocation } from "./command.ts";
 import { clientOf, connectionHelp, connectionOptions, isSignedIn } from "./connection.ts";
@@ -87,8 +87,8 @@ export async function onData(
       `${unlocated}, and no directory ${data} here: run lossless login, or give --data DIR or --database-url`,
     );
   }
-  const { administer } = await import("@lossless/server/administration");
-  const { describePostgresUrl } = await import("@lossless/server/postgres-url");
+  const { administer } = await import("@lossless/server/operator/administration");
+  const { describePostgresUrl } = await import("@lossless/server/ground/postgres-url");
   await using administration = await administer(settings);
   const place =
     databaseUrl === undefined ? resolve(data) : `PostgreSQL at ${describePostgresUrl(databaseUrl)}`;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { ServiceError } from "./errors.ts";
+import { ServiceError } from "./ground/errors.ts";
 import { ConfigError, flagName, optionNames, options, variableName } from "./options.ts";
 import type { OptionName } from "./options.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson } from "./ground/strict-json.ts";
 
 /** The checked options; what was not given has its default. */
 export type Config = {

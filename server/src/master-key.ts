@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError } from "./options.ts";
-import { masterKeyId } from "./sealing.ts";
+import { masterKeyId } from "./ground/sealing.ts";
 
 /** The key's file in the data directory, when no other one is named. */
 export const masterKeyFileName = "master.key";

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
-import { rangeOf } from "./address-ranges.ts";
-import { parsePostgresUrl, PostgresUrlError } from "./postgres-url.ts";
+import { rangeOf } from "./ground/address-ranges.ts";
+import { parsePostgresUrl, PostgresUrlError } from "./ground/postgres-url.ts";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
 export class ConfigError extends Error {

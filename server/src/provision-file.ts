@@ -4,11 +4,11 @@ import { limits } from "@lossless/protocol/limits";
 import * as Type from "@lossless/protocol/type";
 import type { Static, TProperties } from "typebox";
 import { Errors } from "typebox/schema";
-import { rangeOf } from "./address-ranges.ts";
-import { endpointProblem } from "./cloud-addresses.ts";
+import { rangeOf } from "./ground/address-ranges.ts";
+import { endpointProblem } from "./ground/cloud-addresses.ts";
 import { readJsonFile } from "./config.ts";
 import { ConfigError } from "./options.ts";
-import { isOwnApiKey } from "./secrets.ts";
+import { isOwnApiKey } from "./ground/secrets.ts";
 
 const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });

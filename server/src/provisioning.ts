@@ -1,12 +1,12 @@
-import { ServiceError } from "./errors.ts";
-import type { Log } from "./log.ts";
+import { ServiceError } from "./ground/errors.ts";
+import type { Log } from "./ground/log.ts";
 import { ConfigError } from "./options.ts";
-import type { Passwords } from "./passwords.ts";
+import type { Passwords } from "./ground/passwords.ts";
 import type { FirstStart } from "./people/bootstrap.ts";
 import type { ProvisionedPerson } from "./people/provision.ts";
 import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts";
 import type { QuotaChange } from "./quotas/quota.ts";
-import { hashSecret } from "./secrets.ts";
+import { hashSecret } from "./ground/secrets.ts";
 import type { Storage } from "./storage/storage.ts";
 import { writeOne } from "./storage/storage.ts";
 

@@ -14,7 +14,7 @@ export interface Mutant {
 }
 
 const unfair: Patch = {
-  file: "server/src/fair-shares.ts",
+  file: "server/src/ground/fair-shares.ts",
   find: "return after <= Math.max(this.#largest, Math.min(Math.floor(this.#max / 2), free));",
   replace: "return after >= 0;",
 };
@@ -145,7 +145,7 @@ export const mutants: Mutant[] = [
     abuse: costlyBodies,
     patches: [
       {
-        file: "server/src/strict-json.ts",
+        file: "server/src/ground/strict-json.ts",
         find: "const valuesPerDocument = 1_000_000;",
         replace: "const valuesPerDocument = 2 ** 40;",
       },

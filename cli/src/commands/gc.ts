@@ -1,4 +1,4 @@
-import type { GarbageReport } from "@lossless/server/garbage-collection";
+import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
@@ -34,7 +34,7 @@ could be looked at; 1: not.
 async function runGc(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, output } = invocation;
-  const { garbageCollection } = await import("@lossless/server/garbage-collection");
+  const { garbageCollection } = await import("@lossless/server/operator/garbage-collection");
   const dryRun = values.flag("dry-run");
   const { artifacts, masterKeyFile, provision, issuerUrl, baseUrl } = await serviceOptionsOf(
     invocation,

@@ -1,4 +1,4 @@
-import type { ShownIssuerKey } from "@lossless/server/issuer-administration";
+import type { ShownIssuerKey } from "@lossless/server/operator/issuer-administration";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
@@ -42,7 +42,7 @@ has no --issuer-url of its own; the service then has to run, since it publishes 
 
 async function runKeys(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
-  const { listIssuerKeys } = await import("@lossless/server/issuer-administration");
+  const { listIssuerKeys } = await import("@lossless/server/operator/issuer-administration");
   const found = await listIssuerKeys(await driverSettingsOf(invocation));
   invocation.output.answer({ keys: found }, () =>
     found.length === 0
@@ -55,7 +55,7 @@ async function runKeys(invocation: Invocation): Promise<number> {
 async function runRotate(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, output } = invocation;
-  const { rotateIssuerKey } = await import("@lossless/server/issuer-administration");
+  const { rotateIssuerKey } = await import("@lossless/server/operator/issuer-administration");
   const { masterKeyFile, issuerUrl, baseUrl } = await serviceOptionsOf(invocation, [
     "masterKeyFile",
     "issuerUrl",

@@ -21,7 +21,7 @@ Without files the key of the data directory is replaced by a new one.
 async function run(invocation: Invocation): Promise<number> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
-  const { rotateMasterKey } = await import("@lossless/server/master-key-rotation");
+  const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
   // The flag of this name is the new key's; the service has the old one.
   const service = await serviceOptionsOf(
     { values: new OptionValues({ config: values.text("config") }), environment },

@@ -1,5 +1,5 @@
 import type { LosslessClient } from "@lossless/client";
-import type { Administration } from "@lossless/server/administration";
+import type { Administration } from "@lossless/server/operator/administration";
 import {
   administered,
   administrationHelp,

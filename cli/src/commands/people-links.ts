@@ -85,7 +85,7 @@ function runResetPassword(invocation: Invocation): Promise<number> {
 async function linkMaker(invocation: Invocation) {
   const { environment, output } = invocation;
   const { joinLink } = await import("@lossless/server/people/join-link");
-  const { listenUrl } = await import("@lossless/server/listen-address");
+  const { listenUrl } = await import("@lossless/server/ground/listen-address");
   const { baseUrl, host, port } = await serviceOptionsOf(invocation, ["baseUrl", "host", "port"]);
   const known = baseUrl ?? (environment["LOSSLESS_URL"]?.replace(/\/+$/, "") || undefined);
   const address = known ?? listenUrl(host, port);

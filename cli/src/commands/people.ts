@@ -1,5 +1,5 @@
 import type { LosslessClient, Person } from "@lossless/client";
-import type { Member } from "@lossless/server/administration";
+import type { Member } from "@lossless/server/operator/administration";
 import {
   administered,
   administrationHelp,

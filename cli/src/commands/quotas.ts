@@ -1,4 +1,4 @@
-import type { Administration, ShownQuota } from "@lossless/server/administration";
+import type { Administration, ShownQuota } from "@lossless/server/operator/administration";
 import type { QuotaChange } from "@lossless/server/quotas/quota";
 import { onData } from "../administration.ts";
 import { UsageError } from "../command.ts";

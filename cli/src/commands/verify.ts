@@ -23,7 +23,7 @@ async function runVerify(invocation: Invocation): Promise<number> {
   const { output, environment } = invocation;
   const { exitCodes } = await import("@lossless/server/exit-codes");
   const { segmentStoreOf } = await import("@lossless/server/segment-store");
-  const { verify: check } = await import("@lossless/server/verify");
+  const { verify: check } = await import("@lossless/server/operator/verify");
   const { artifacts, segments: place } = await serviceOptionsOf(invocation, [
     "artifacts",
     "segments",

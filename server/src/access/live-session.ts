@@ -1,6 +1,6 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** A session by which somebody acts, and whose it is. */
 export interface ActingSession {

@@ -1,7 +1,7 @@
 import { roles } from "@lossless/protocol/roles";
 import type { Role } from "@lossless/protocol";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** Whether somebody with the role may do what `least` is needed for. */
 export function isAtLeast(role: Role, least: Role): boolean {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listenUrl } from "../listen-address.ts";
-import { createServer } from "../node-http.ts";
+import { listenUrl } from "../ground/listen-address.ts";
+import { createServer } from "../ground/node-http.ts";
 import { ConfigError } from "../options.ts";
 
 export interface AdminPages {

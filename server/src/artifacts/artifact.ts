@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import type { Upload } from "./upload.ts";

@@ -1,7 +1,7 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { unquotedEtag } from "../etag.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { unquotedEtag } from "../ground/etag.ts";
 import { findLocation } from "../locations/location.ts";
 import { transferOf } from "../locations/placement.ts";
 import { countUsage } from "../locations/usage.ts";

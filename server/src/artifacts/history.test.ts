@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload, completeUpload, readUpload, reopenUpload } from "./commit.ts";
 import { orThrow } from "./lost.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { compareBytes } from "../byte-order.ts";
+import { compareBytes } from "../ground/byte-order.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { listArtifacts, listVersions } from "./list.ts";

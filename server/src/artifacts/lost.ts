@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /**
  * A refusal that also changed something. An error would undo it: operations run in an attempt. Whoever called

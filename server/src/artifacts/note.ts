@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 import { keysOf, manifestKeyOf, rootOf, uploadIdsIn } from "./object-key.ts";
 
 const uploadId = newId(1_800_000_000_000);

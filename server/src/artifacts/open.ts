@@ -1,6 +1,6 @@
 import { latestVersion } from "@lossless/protocol/names";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";

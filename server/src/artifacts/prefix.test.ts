@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compareBytes } from "../byte-order.ts";
+import { compareBytes } from "../ground/byte-order.ts";
 import { prefixEnd } from "./prefix.ts";
 
 test("texts with a prefix are those from the prefix to its end, in the order of bytes", () => {

@@ -1,5 +1,5 @@
 import type { Place } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { transferOf } from "../locations/placement.ts";

@@ -1,5 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";

@@ -1,6 +1,6 @@
 import type { TestNode } from "../database/test-node.ts";
 import type { Transaction } from "../database/database.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload } from "./commit.ts";

@@ -1,6 +1,6 @@
 import { latestVersion } from "@lossless/protocol/names";
 import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { findLocation } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { findArtifact } from "./artifact.ts";

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 
 /** Whoever asked for a change, as the audit log names them. */
 export interface Actor {

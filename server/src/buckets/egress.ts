@@ -1,7 +1,7 @@
 import { lookup as lookupName } from "node:dns/promises";
 import { isIP, type BlockList, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
-import { HttpAgent, HttpsAgent } from "../node-http.ts";
+import { HttpAgent, HttpsAgent } from "../ground/node-http.ts";
 import { classify, innermost, isWithin, rangesOf } from "./egress-ranges.ts";
 
 export interface EgressSettings {

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPair, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 import { issuerKeyContext } from "../issuer/key.ts";
 import type { NewKey } from "../issuer/key.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../ground/sealing.ts";
 
 const makePair = promisify(generateKeyPair);
 const signed = promisify(sign);

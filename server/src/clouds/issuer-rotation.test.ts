@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { Sealing } from "../sealing.ts";
+import { Sealing } from "../ground/sealing.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
 import { isAmong, NotPublished, publishedKeys } from "./issuer-publication.ts";
 import { IssuerRotation, rotateAfterMs } from "./issuer-rotation.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ReplyBody } from "@lossless/protocol";
 import { endpoints } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { isPublished, tokenLifeMs } from "../issuer/key.ts";
 import type { IssuerKey } from "../issuer/key.ts";
 import type { WantedRotation } from "../issuer/rotate.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../ground/sealing.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { TokenIssuer } from "./cloud.ts";

@@ -1,7 +1,7 @@
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { requireConnection } from "./stored-connection.ts";
 import { contentsOf } from "./unreadable.ts";

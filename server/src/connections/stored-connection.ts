@@ -1,7 +1,7 @@
 import { requireRole } from "../access/role.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { CloudIdentifiers, CloudName } from "./connection.ts";
 
 /** A connection as the database has it. */

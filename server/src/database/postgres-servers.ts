@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from "pg";
 import { DatabaseError } from "./database.ts";
 import { postgresFailure } from "./postgres-failure.ts";
 import { prepareSession } from "./postgres-session.ts";
-import type { PostgresTarget, SessionAttribute } from "../postgres-url.ts";
+import type { PostgresTarget, SessionAttribute } from "../ground/postgres-url.ts";
 import { columnParsers } from "./postgres-values.ts";
 
 /** A connection that is ready for a transaction, until it is given back. */

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { DatabaseError } from "./database.ts";
-import type { SessionAttribute } from "../postgres-url.ts";
+import type { SessionAttribute } from "../ground/postgres-url.ts";
 
 const statementTimeoutMs = 30_000;
 /** A stopped node must not keep row locks for ever. */

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "./database.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
 import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
-import { parsePostgresUrl } from "../postgres-url.ts";
+import { parsePostgresUrl } from "../ground/postgres-url.ts";
 import { Turns } from "./turns.ts";
 
 export interface PostgresOptions {

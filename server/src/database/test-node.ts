@@ -1,8 +1,8 @@
 import { Ledger } from "../quotas/ledger.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { parseExact } from "../exact-json.ts";
-import { ReplyText } from "../reply-text.ts";
-import type { ReplyBytes } from "../reply-text.ts";
+import { parseExact } from "../ground/exact-json.ts";
+import { ReplyText } from "../ground/reply-text.ts";
+import type { ReplyBytes } from "../ground/reply-text.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 
 type Operation<Context extends Reader, Input, Result> = (

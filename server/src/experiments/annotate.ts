@@ -1,7 +1,7 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
-import type { WithMetaText } from "../meta-text.ts";
-import { newId } from "../ids.ts";
+import type { WithMetaText } from "../ground/meta-text.ts";
+import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { touchHead } from "./head.ts";

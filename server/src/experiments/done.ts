@@ -1,5 +1,5 @@
 import type { ReplyData } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { changeStatus } from "./status.ts";
 

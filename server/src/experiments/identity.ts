@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** Exactly one of the two is there; the schema has checked it (M58). */
 export interface Identity {

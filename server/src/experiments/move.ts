@@ -1,5 +1,5 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { lockFolder } from "../folders/find.ts";
 import { touchHead } from "./head.ts";

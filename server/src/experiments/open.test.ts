@@ -5,7 +5,7 @@ import type { ExperimentRecord, ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { createFolder } from "../folders/create.ts";
-import { isSecretOf } from "../secrets.ts";
+import { isSecretOf } from "../ground/secrets.ts";
 import { completeExperiment } from "./done.ts";
 import { moveExperiment } from "./move.ts";
 import { openExperiment } from "./open.ts";

@@ -1,8 +1,8 @@
 import type { RequestData } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
-import { pages } from "../pages.ts";
-import type { ReplyText } from "../reply-text.ts";
+import { pages } from "../ground/pages.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { requireExperiment } from "./identity.ts";
 
 export interface QueryAnnotations {

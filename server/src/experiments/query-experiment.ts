@@ -1,6 +1,6 @@
 import type { RequestData } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
-import type { ReplyText } from "../reply-text.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { requireExperiment } from "./identity.ts";
 import { recordColumns, recordText, type RecordRow } from "./record.ts";
 

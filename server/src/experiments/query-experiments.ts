@@ -1,7 +1,7 @@
 import type { RequestData } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
-import { pages } from "../pages.ts";
-import type { ReplyText } from "../reply-text.ts";
+import { pages } from "../ground/pages.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { recordColumns, recordText, type RecordRow } from "./record.ts";
 
 export interface QueryExperiments {

@@ -1,9 +1,9 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { hashSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { hashSecret } from "../ground/secrets.ts";
 import { issueToken } from "./token.ts";
 
 export interface RefreshToken {

@@ -4,7 +4,7 @@ import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
 import { findCredential } from "../organizations/credential.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { openExperiment } from "./open.ts";
 import { refreshToken } from "./token-refresh.ts";
 import { revokeToken } from "./token-revoke.ts";

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Transaction } from "../database/database.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 
 export interface IssuedToken {
   experimentId: string;

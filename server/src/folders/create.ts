@@ -1,9 +1,9 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import { pathToParent, requireDepth } from "./depth.ts";
 import { alreadyExists, folderNamed } from "./name.ts";
 import { lockTree } from "./tree-lock.ts";

@@ -1,6 +1,6 @@
 import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { lockFolder } from "./find.ts";
 import { lockTree } from "./tree-lock.ts";
 

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 export interface FolderRow {
   id: string;

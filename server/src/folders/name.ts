@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** The id of the folder with this name in this place. */
 export async function folderNamed(

@@ -1,10 +1,10 @@
 import type { ExperimentNode } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
-import { pages } from "../pages.ts";
-import { ServiceError } from "../errors.ts";
-import { addArray } from "../reply-text.ts";
-import type { ReplyText } from "../reply-text.ts";
+import { pages } from "../ground/pages.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { addArray } from "../ground/reply-text.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 
 /** `foldertree.read`: every folder and experiment of the organization, by name and slug, bytewise (M23). */
 export async function readFolderTree(

@@ -1,5 +1,5 @@
 import { errors } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** How fast a body has to come while it is waited for. A slow line may take its time, a standing one may not. */
 export interface Pace {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, mock, suite, test } from "node:test";
 import fc from "fast-check";
 import { limits } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { BodyReader } from "./body-reader.ts";
 import { answerTo, valueOf } from "./body-work.ts";
 import { apiKey, testService } from "./test-storage.ts";

@@ -1,5 +1,5 @@
 import type { EndpointName, ErrorCode, EventEndpoint } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { readEvents } from "./v2/received-events.ts";
 import { readV1Body } from "./json-body.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
-import { listOfRanges } from "../address-ranges.ts";
+import { listOfRanges } from "../ground/address-ranges.ts";
 
 /**
  * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last address of

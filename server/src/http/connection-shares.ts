@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Figures } from "../admin/figures.ts";
-import { ServiceError } from "../errors.ts";
-import { FairShares } from "../fair-shares.ts";
-import type { Share } from "../fair-shares.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { FairShares } from "../ground/fair-shares.ts";
+import type { Share } from "../ground/fair-shares.ts";
 import { senderOf } from "./client-address.ts";
 import type { ClientAddresses } from "./client-address.ts";
 

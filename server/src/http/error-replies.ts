@@ -1,7 +1,7 @@
 import { codeInV1, errors, requestFailure, statusIn } from "@lossless/protocol";
 import type { ArtifactFailure, EndpointDefinition, ErrorCode } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { bodyStream, isLarge } from "./reply-body.ts";
 import { errorPage } from "./sign-in/error-page.ts";
 import { pageHeaders, pageText } from "./sign-in/page.ts";

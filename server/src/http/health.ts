@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { sendJson } from "./error-replies.ts";
 import type { Route } from "./route.ts";
 

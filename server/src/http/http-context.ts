@@ -1,9 +1,9 @@
 import type { Readiness } from "../admin/readiness.ts";
 import type { Figures } from "../admin/figures.ts";
 import type { Config } from "../config.ts";
-import type { FairShares } from "../fair-shares.ts";
-import type { Log } from "../log.ts";
-import type { Passwords } from "../passwords.ts";
+import type { FairShares } from "../ground/fair-shares.ts";
+import type { Log } from "../ground/log.ts";
+import type { Passwords } from "../ground/passwords.ts";
 import type { Authenticator } from "./callers/authenticate.ts";
 import type { BodyWatch } from "./body-progress.ts";
 import type { BodyReader } from "./body-reader.ts";

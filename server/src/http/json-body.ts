@@ -1,7 +1,7 @@
 import { checkBody, limits, metaTooLarge } from "@lossless/protocol";
 import type { EndpointName, Problem } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
-import { parseStrictJson } from "../strict-json.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { parseStrictJson } from "../ground/strict-json.ts";
 import { compactMember } from "./compact-member.ts";
 
 /** A v1 body, checked; `metaText` is the meta as it was sent, where it is kept so, and then left out of the value. */

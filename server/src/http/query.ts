@@ -1,6 +1,6 @@
 import { checkQuery } from "@lossless/protocol";
 import type { EndpointName, RequestQuery } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { problemsText } from "./json-body.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../config.ts";
-import { ServiceError } from "../errors.ts";
-import { FairLine } from "../fair-line.ts";
-import { FairShares } from "../fair-shares.ts";
-import type { Share } from "../fair-shares.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { FairLine } from "../ground/fair-line.ts";
+import { FairShares } from "../ground/fair-shares.ts";
+import type { Share } from "../ground/fair-shares.ts";
 import { isLookup } from "../storage/storage.ts";
 import type { ReplyOperations, Storage } from "../storage/storage.ts";
 import { ClientGone } from "./client-gone.ts";

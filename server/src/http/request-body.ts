@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
 import { errors } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
-import { release } from "../release.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { release } from "../ground/release.ts";
 import type { Reservation } from "./request-budget.ts";
 import { gatherBody, reserveBody } from "./whole-body.ts";
 import type { BodyPlace } from "./whole-body.ts";

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { endpoints } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
-import { newSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newSecret } from "../ground/secrets.ts";
 import { apiKey, listeningService as listening, testService } from "./test-storage.ts";
 import type { TestService } from "./test-storage.ts";
 

@@ -4,7 +4,7 @@ import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { requireCredentialEntry } from "./callers/authenticate.ts";
 import { authorize } from "./callers/authorize.ts";
 import { ClientGone } from "./client-gone.ts";

@@ -1,5 +1,5 @@
 import type { Issuer } from "../clouds/issuer.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Walks } from "../versions/walks.ts";

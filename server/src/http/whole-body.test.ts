@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { mock, test } from "node:test";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { ClientGone } from "./client-gone.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { gatherBody, wholeBodyWatch } from "./whole-body.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ServiceError } from "../errors.ts";
+import type { ServiceError } from "../ground/errors.ts";
 import { BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 import type { RequestBudget, Reservation } from "./request-budget.ts";

@@ -1,6 +1,6 @@
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import type { KeyState, NewKey } from "./key.ts";
 

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { sealedKeyId } from "../sealing.ts";
-import type { Sealing } from "../sealing.ts";
+import { sealedKeyId } from "../ground/sealing.ts";
+import type { Sealing } from "../ground/sealing.ts";
 import { locationSecretContext } from "./location.ts";
 
 /** Ids of the master keys under which secrets of stores are sealed. */

@@ -2,9 +2,9 @@ import type { UpdateLocationBody } from "@lossless/protocol";
 import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor, AuditEntry } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { findLocation, lockLocations } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
 

@@ -1,8 +1,8 @@
 import type { Match, Transfer, UsageRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import type { ReplyText } from "../reply-text.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 
 export interface UsageEntry {
   organizationId: string;

@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import { pages } from "../pages.ts";
+import { pages } from "../ground/pages.ts";
 
 export interface PartitionRow {
   partition: number;

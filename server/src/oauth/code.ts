@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import { requireLiveSession } from "../access/live-session.ts";
 import type { ActingSession } from "../access/live-session.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { createGrant, endGrant, isLiveGrant } from "./grant.ts";
 import type { GrantEnd } from "./grant.ts";
 import { issuePair } from "./token-pair.ts";

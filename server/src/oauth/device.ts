@@ -1,8 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
 import { issuePair } from "./token-pair.ts";
 import type { Redemption } from "./token-pair.ts";

@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Actor } from "../audit/audit.ts";
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 
 /** Why a grant ended, for the audit log. A secret that is shown twice was seen by two: both lose. */
 export type GrantEnd =

@@ -1,4 +1,4 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
 import { issuePair } from "./token-pair.ts";

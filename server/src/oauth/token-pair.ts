@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 
 /** Shown once: only hashes are stored. */
 export interface TokenPair {

@@ -2,10 +2,10 @@ import { limits } from "@lossless/protocol/limits";
 import { requireLiveSession } from "../access/live-session.ts";
 import type { ActingSession } from "../access/live-session.ts";
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { hashSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { hashSecret } from "../ground/secrets.ts";
 import { createGrant } from "./grant.ts";
 import { normalUserCode } from "./user-code.ts";
 

@@ -1,5 +1,5 @@
 import type { Organization, Role } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader } from "../database/database.ts";
 
 export type Credential =

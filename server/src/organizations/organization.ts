@@ -1,10 +1,10 @@
 import type { Organization } from "@lossless/protocol";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 
 /** The organization with this name, made when there is none. Two nodes that start at once make one. */
 export async function ensureOrganization(

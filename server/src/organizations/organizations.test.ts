@@ -4,7 +4,7 @@ import { limits } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { findCredential } from "./credential.ts";
 import { createKey, listKeys, listLivingKeys, noteKeyUse, revokeKey } from "./keys.ts";
 import { requireOrganization } from "./organization.ts";

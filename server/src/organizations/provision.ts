@@ -1,7 +1,7 @@
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 import type { QuotaChange } from "../quotas/quota.ts";
 import { ensureOrganization } from "./organization.ts";
 import { setQuota } from "./quota.ts";

@@ -1,9 +1,9 @@
 import type { Role } from "@lossless/protocol";
 import { isAtLeast, lockPeople, roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { wrongPassword } from "./password.ts";
 import {
   findPeopleByEmail,

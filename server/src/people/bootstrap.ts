@@ -1,5 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { issueKey } from "../organizations/keys.ts";
 import type { CreatedKey } from "../organizations/keys.ts";

@@ -3,11 +3,11 @@ import type { Invitation, Role } from "@lossless/protocol";
 import { isAtLeast, lockPeople, requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { normalEmail } from "./person.ts";
 
 export interface IssuedInvitation {

@@ -2,9 +2,9 @@ import type { Person, Role } from "@lossless/protocol";
 import { requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { shownEmail } from "./person.ts";
 

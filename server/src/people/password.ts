@@ -1,7 +1,7 @@
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { replacePassword } from "./person.ts";
 
 /** The same for an unknown address and a wrong password. */

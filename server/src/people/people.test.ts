@@ -8,7 +8,7 @@ import { failsWith, TestNode } from "../database/test-node.ts";
 import { findCredential } from "../organizations/credential.ts";
 import type { PersonCredential } from "../organizations/credential.ts";
 import { listOrganizations } from "../organizations/organization.ts";
-import { hashSecret, isApiKey, isSecretOf, newSecret } from "../secrets.ts";
+import { hashSecret, isApiKey, isSecretOf, newSecret } from "../ground/secrets.ts";
 import { acceptInvitation, findInvitation } from "./accept-invitation.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { forgetEnded } from "./forget-ended.ts";

@@ -1,7 +1,7 @@
 import type { Organization, Role } from "@lossless/protocol";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../ground/ids.ts";
 
 export interface StoredPerson {
   id: string;

@@ -4,7 +4,7 @@ import type { Role } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "../ground/secrets.ts";
 import { createInvitation, listInvitations } from "./invitations.ts";
 import { changePassword } from "./password.ts";
 import { findForSignIn } from "./person.ts";

@@ -2,7 +2,7 @@ import type { Role } from "@lossless/protocol";
 import { lockPeople, roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { AuditEntry } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";

@@ -1,10 +1,10 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Organization } from "@lossless/protocol";
 import { audit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import { hashSecret, newSecret } from "../secrets.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { organizationsOf, shownEmail } from "./person.ts";
 import type { StoredPerson } from "./person.ts";
 import { wrongPassword } from "./password.ts";

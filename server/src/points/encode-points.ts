@@ -2,7 +2,7 @@ import { pointsPerChunk } from "./chunk.ts";
 import { counterOf } from "./identifiers/counter.ts";
 import type { LogRecord } from "./log-record.ts";
 import { counterFlag } from "./point-batch.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 import { SegmentWriter } from "./segment.ts";
 import { isSorted, sortOrder } from "./sorted-points.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "./point-batch.ts";
 import { logPointBytes, partitionBytes } from "../quotas/amounts.ts";
 import type { Room } from "../quotas/refusal.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 import type { SealedPoints } from "./sealed-points.ts";
 
 export interface HeadRow {

@@ -1,11 +1,11 @@
 import { DatabaseError, type Transaction } from "../database/database.ts";
 import { insertRows, updateRows } from "../database/rows.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 import type { Room } from "../quotas/refusal.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 import type { PointBatch } from "./point-batch.ts";
 
 /** An experiment that the group appends to. */

@@ -6,7 +6,7 @@ import { identifiersKey, pointsKey } from "./filenames.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { buildIdentifierRun } from "./identifiers/build-run.ts";
 import { splitIdentifiers } from "./identifiers/split.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 import { StagedObjects } from "./staged-objects.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
 import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";

@@ -1,5 +1,5 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 /** Objects that are stored but that no manifest names yet. */
 export class StagedObjects {

@@ -1,7 +1,7 @@
 import type { Reader } from "../database/database.ts";
 import { counterFlag } from "./point-batch.ts";
 import { decodeLogRecord } from "./log-record.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 
 /** Columns of equal length: one series' points, or a part of them. */
 export interface Points {

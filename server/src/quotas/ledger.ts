@@ -1,4 +1,4 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Transaction } from "../database/database.ts";
 import { updateRows } from "../database/rows.ts";

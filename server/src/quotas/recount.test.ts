@@ -8,7 +8,7 @@ import { TestArtifacts } from "../artifacts/test-artifacts.ts";
 import { migrate, newestFormat } from "../database/migrate.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { failExperiment } from "../experiments/error.ts";
 import { openExperiment } from "../experiments/open.ts";

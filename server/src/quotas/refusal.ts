@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { Kind } from "./amounts.ts";
 
 /** `limit` of the details, as the other limits of this code are named. */

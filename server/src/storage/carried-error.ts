@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@lossless/protocol";
 import { DatabaseError } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { CarriedError } from "./messages.ts";
 
 export function carryError(error: unknown): CarriedError {

@@ -1,7 +1,7 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { Database, Reader, Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { Ledger } from "../quotas/ledger.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { readOperations, writeOperations } from "./operations.ts";

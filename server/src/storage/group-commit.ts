@@ -1,9 +1,9 @@
 import { DatabaseError, type Database, type Transaction } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import { Ledger } from "../quotas/ledger.ts";
-import { release } from "../release.ts";
+import { release } from "../ground/release.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseFailure } from "../database/database.ts";
-import type { ReplyBytes } from "../reply-text.ts";
+import type { ReplyBytes } from "../ground/reply-text.ts";
 import type { SegmentStore } from "../segment-store.ts";
 import type { Outcome, SeriesQuery, Write } from "./storage.ts";
 

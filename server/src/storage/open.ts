@@ -1,11 +1,11 @@
 import { lockDirectory, type DirectoryLock } from "../database/lock.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { Answers } from "./answers.ts";
 import { carryError, reviveError } from "./carried-error.ts";
 import { EventWrites } from "./event-writes.ts";
 import { isLookup } from "./lookups.ts";
 import type { FromBackground, FromReader, FromWriter, ThreadSettings } from "./messages.ts";
-import type { ReplyBytes } from "../reply-text.ts";
+import type { ReplyBytes } from "../ground/reply-text.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
 import { StreamChunks } from "./stream-chunks.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";

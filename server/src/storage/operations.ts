@@ -25,7 +25,7 @@ import {
 import { readUploadState } from "../artifacts/upload-state.ts";
 import { readVersion } from "../artifacts/version.ts";
 import { readAudit } from "../audit/audit.ts";
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import { completeConnection, refuseConnection } from "../connections/complete.ts";
 import { createConnection } from "../connections/create.ts";
 import { removeConnection } from "../connections/remove.ts";
@@ -75,7 +75,7 @@ import { createSession, endSession, noteRefusal, switchOrganization } from "../p
 import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
-import type { ReplyText } from "../reply-text.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { takeLease } from "./lease.ts";
 import { lookupOperations, lookupReplies } from "./lookup-operations.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";

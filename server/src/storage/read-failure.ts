@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { errors, type ErrorCode } from "@lossless/protocol/errors";
 import { ObjectMissing, ObjectShort } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { CorruptData } from "../points/corrupt-data.ts";
 
 /** Whether stored data is not what was written; counted, because an operator must act. */

@@ -1,6 +1,6 @@
-import type { Moment } from "../clock.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
-import { ReplyText } from "../reply-text.ts";
+import { ReplyText } from "../ground/reply-text.ts";
 import { carryError } from "./carried-error.ts";
 import type { CarriedError, ReadAnswer, ReadRequest } from "./messages.ts";
 import { isCorruption, publicReadError } from "./read-failure.ts";

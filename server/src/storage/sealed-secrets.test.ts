@@ -5,7 +5,7 @@ import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { addLocation } from "../locations/add.ts";
 import { listLocations, locationSecretContext } from "../locations/location.ts";
-import { SealBroken, Sealing } from "../sealing.ts";
+import { SealBroken, Sealing } from "../ground/sealing.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
 import { masterKeysInUse, resealEverything } from "./sealed-secrets.ts";
 

@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from "../database/database.ts";
 import { masterKeysOfKeys, resealKeys } from "../issuer/secrets.ts";
 import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../ground/sealing.ts";
 
 /** `masterKey.inUse`: ids of the master keys under which anything is sealed; more than one means damage. */
 export async function masterKeysInUse(

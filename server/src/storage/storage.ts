@@ -1,9 +1,9 @@
 import type { ErrorCode } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { SeriesQuery } from "../metrics/series-query.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
-import type { ReplyBytes } from "../reply-text.ts";
+import type { ReplyBytes } from "../ground/reply-text.ts";
 import { isLookup } from "./lookups.ts";
 import type { ReadOperations, ReplyOperations, WriteOperations } from "./operations.ts";
 

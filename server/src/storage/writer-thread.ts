@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { carryError } from "./carried-error.ts";

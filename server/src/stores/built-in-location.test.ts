@@ -7,7 +7,7 @@ import { StoreError } from "../buckets/bucket.ts";
 import { identityFileName } from "../buckets/built-in/identity.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../ground/log.ts";
 import { ConfigError } from "../options.ts";
 import { openBuiltIn } from "./built-in-location.ts";
 import { BuiltInObjects } from "./signed-objects.ts";

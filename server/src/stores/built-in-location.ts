@@ -1,8 +1,8 @@
 import { identityFileName, directoryIdentity } from "../buckets/built-in/identity.ts";
 import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import type { BuiltInSettings } from "../buckets/built-in/bucket.ts";
-import { systemClock } from "../clock.ts";
-import { ServiceError } from "../errors.ts";
+import { systemClock } from "../ground/clock.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { ConfigError } from "../options.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -2,7 +2,7 @@ import { ObjectMissing, StoreError } from "../buckets/bucket.ts";
 import type { Cloud } from "../clouds/cloud.ts";
 import type { ConnectionAccess } from "../connections/connection.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { atOnce } from "../at-once.ts";
+import { atOnce } from "../ground/at-once.ts";
 import { createdBucketOf } from "./location-buckets.ts";
 import { storeErrorOf } from "./store-failure.ts";
 

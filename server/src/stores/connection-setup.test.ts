@@ -10,8 +10,8 @@ import { findConnection } from "../connections/stored-connection.ts";
 import type { StoredConnection } from "../connections/stored-connection.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
 

@@ -5,7 +5,7 @@ import type { Clouds } from "../clouds/cloud.ts";
 import { cloudTitles } from "../connections/setup/reach.ts";
 import { noSuchConnection } from "../connections/stored-connection.ts";
 import type { StoredConnection } from "../connections/stored-connection.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";

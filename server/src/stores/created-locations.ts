@@ -7,14 +7,14 @@ import type { EgressPolicy } from "../buckets/egress.ts";
 import type { Cloud, Clouds, CreatedBucket } from "../clouds/cloud.ts";
 import type { CloudName, ConnectionAccess } from "../connections/connection.ts";
 import { noSuchConnection } from "../connections/stored-connection.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import { tooManyLocations } from "../locations/add.ts";
 import type { CreatedLocation } from "../locations/add.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { FairShares } from "../fair-shares.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { clocksDiffer, ProbeFailed, probeBucket } from "./probe.ts";
 import type { ProbeFindings } from "./probe.ts";
 

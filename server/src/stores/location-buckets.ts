@@ -5,7 +5,7 @@ import type { Clouds, CreatedBucket } from "../clouds/cloud.ts";
 import type { CloudName } from "../connections/connection.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { locationSecretContext } from "../locations/location.ts";
-import type { Sealing } from "../sealing.ts";
+import type { Sealing } from "../ground/sealing.ts";
 
 /** What a driver needs to reach an S3-compatible store. */
 export interface StoreAccess {

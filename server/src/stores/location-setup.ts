@@ -1,14 +1,14 @@
 import type { CreateLocationBody, StoreLocationBody } from "@lossless/protocol";
 import type { Actor } from "../audit/audit.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import { requireNewPlace } from "../locations/add.ts";
 import type { NewLocation } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import type { Sealing } from "../sealing.ts";
-import { Places } from "../places.ts";
+import type { Sealing } from "../ground/sealing.ts";
+import { Places } from "../ground/places.ts";
 import { writeOne } from "../storage/storage.ts";
 import { CreatedLocations } from "./created-locations.ts";
 import type { CreatedLocationSettings, CreationTimes } from "./created-locations.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
-import { createLog } from "../log.ts";
+import { createLog } from "../ground/log.ts";
 import type { Storage } from "../storage/storage.ts";
 import { BuiltInObjects } from "./signed-objects.ts";
 

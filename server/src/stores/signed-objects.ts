@@ -7,10 +7,10 @@ import { SymbolicLink } from "../buckets/built-in/directory.ts";
 import { DamagedObject } from "../buckets/built-in/part.ts";
 import type { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { ServiceError } from "../ground/errors.ts";
+import type { Log } from "../ground/log.ts";
 import type { Storage } from "../storage/storage.ts";
-import { FairShares } from "../fair-shares.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { diskFullSentence } from "./store-failure.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */

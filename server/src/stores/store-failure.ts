@@ -1,6 +1,6 @@
 import { StoreError } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 
 const diskFull = "disk full";
 export const diskFullSentence =

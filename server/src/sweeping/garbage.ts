@@ -3,7 +3,7 @@ import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { SealBroken } from "../sealing.ts";
+import { SealBroken } from "../ground/sealing.ts";
 import { writeOne } from "../storage/storage.ts";
 import {
   allLocations,

@@ -5,7 +5,7 @@ import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
 import { isOutOfReach } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
-import { atOnce } from "../at-once.ts";
+import { atOnce } from "../ground/at-once.ts";
 
 type RemovalRead =
   | "upload.find"

@@ -4,7 +4,7 @@ import { queueRemoval } from "../artifacts/removal.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
-import { hashSecret } from "../secrets.ts";
+import { hashSecret } from "../ground/secrets.ts";
 import { allLocations } from "./removals.ts";
 import { Sweeper } from "./sweeper.ts";
 import { NodeStorage, TestWalks } from "../versions/test-walks.ts";

@@ -6,7 +6,7 @@ import { orThrow } from "../artifacts/lost.ts";
 import { manifestKeyOf } from "../artifacts/object-key.ts";
 import type { StoredUpload } from "../artifacts/upload.ts";
 import { ObjectExists, PartsRejected } from "../buckets/bucket.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { writeOne } from "../storage/storage.ts";
 import { checkFiles, completeFiles, ObjectLost } from "./complete-files.ts";
 import { manifestText } from "./manifest.ts";

@@ -8,8 +8,8 @@ import type {
   StoredPart,
   StoreUpload,
 } from "../buckets/bucket.ts";
-import { unquotedEtag } from "../etag.ts";
-import { atOnce } from "../at-once.ts";
+import { unquotedEtag } from "../ground/etag.ts";
+import { atOnce } from "../ground/at-once.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
 

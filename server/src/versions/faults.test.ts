@@ -4,7 +4,7 @@ import { PartsRejected, StoreError } from "../buckets/bucket.ts";
 import type { TestBucket } from "../buckets/test-bucket.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { failsWith, TestNode } from "../database/test-node.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { failpointNames } from "./failpoints.ts";
 import { TestWalks } from "./test-walks.ts";
 

@@ -5,7 +5,7 @@ import { writeOne } from "../storage/storage.ts";
 import { signIfPossible } from "./open.ts";
 import { signedRead, writeRecord } from "./record.ts";
 import type { ReaderPlace } from "./record.ts";
-import { ReplyText } from "../reply-text.ts";
+import { ReplyText } from "../ground/reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface ListVersions {

@@ -4,7 +4,7 @@ import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { writeOne } from "../storage/storage.ts";
 import { signFiles, writeRecord } from "./record.ts";
-import { ReplyText } from "../reply-text.ts";
+import { ReplyText } from "../ground/reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface OpenArtifact extends OpenArtifactBody {

@@ -4,7 +4,7 @@ import type { SignedRead } from "../artifacts/read-usage.ts";
 import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { transferOf } from "../locations/placement.ts";
-import type { ReplyText } from "../reply-text.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { signInTurns } from "./sign-in-turns.ts";
 import type { WalkContext } from "./walk-context.ts";
 

@@ -1,8 +1,8 @@
 import type { OpenArtifactReply, UploadReply, VersionRecord } from "@lossless/protocol";
 import { TestBucket } from "../buckets/test-bucket.ts";
 import type { TestNode } from "../database/test-node.ts";
-import { ServiceError } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { newId } from "../ground/ids.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { readOperations, writeOperations } from "../storage/operations.ts";
 import type { Outcome, Storage, Write } from "../storage/storage.ts";

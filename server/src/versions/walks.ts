@@ -2,7 +2,7 @@ import { StoreError } from "../buckets/bucket.ts";
 import type { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3/bucket.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../ground/log.ts";
 import { writeOne } from "../storage/storage.ts";
 import { VerifiedConnectionSetup } from "../stores/connection-setup.ts";
 import type { ConnectionSetup } from "../stores/connection-setup.ts";

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { MetricData } from "@lossless/protocol";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { PointBatch } from "../points/point-batch.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 import { readEvents } from "../http/v2/received-events.ts";
 import type { ReceivedEvent } from "../http/v2/received-events.ts";
-import type { WithMetaText } from "../meta-text.ts";
+import type { WithMetaText } from "../ground/meta-text.ts";
 
 const hasher = new IdentifierHasher(Uint32Array.of(1, 2, 3, 4));
 const reader = new MetricReader(hasher);

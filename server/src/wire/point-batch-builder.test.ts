@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { MetricData } from "@lossless/protocol";
-import type { WithMetaText } from "../meta-text.ts";
+import type { WithMetaText } from "../ground/meta-text.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { counterFlag, pointColumns } from "../points/point-batch.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";

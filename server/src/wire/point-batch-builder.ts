@@ -1,5 +1,5 @@
 import type { MetricData } from "@lossless/protocol";
-import type { WithMetaText } from "../meta-text.ts";
+import type { WithMetaText } from "../ground/meta-text.ts";
 import {
   counterHigh,
   counterLow,

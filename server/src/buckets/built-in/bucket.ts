@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../ground/clock.ts";
 import { DatabaseError } from "../../database/database.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { ObjectExists, ObjectMissing, StoreError, UploadMissing } from "../bucket.ts";
 import type {
   ArtifactBucket,

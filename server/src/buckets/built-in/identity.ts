@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { DurableDirectory } from "./directory.ts";
 import { unfinishedFileName } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";

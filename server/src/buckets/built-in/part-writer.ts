@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { release } from "../../release.ts";
+import { release } from "../../ground/release.ts";
 import type { DurableDirectory } from "./directory.ts";
 import { PartChecksums, partEtag } from "./part.ts";
 

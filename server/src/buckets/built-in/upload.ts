@@ -15,7 +15,7 @@ import {
 } from "./part-writer.ts";
 import type { BodyPieces } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";
-import { unquotedEtag } from "../../etag.ts";
+import { unquotedEtag } from "../../ground/etag.ts";
 
 /** How many files are looked at in one go. */
 const statsAtOnce = 32;

@@ -5,7 +5,7 @@ import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
 import { trustingProject } from "../../../../test/clouds/gcp/trusting-project.ts";
 import { publicEndpoints } from "../../clouds/endpoints.ts";
 import { gcpCloud } from "../../clouds/gcp/cloud.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { StoreError } from "../bucket.ts";
 import { gcsAddresses, type RemoteSigner } from "./addresses.ts";
 import { artifactBucketConformance } from "../test-artifact-buckets.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { HttpAgent, HttpsAgent, requestHttp, requestHttps } from "../../node-http.ts";
+import { HttpAgent, HttpsAgent, requestHttp, requestHttps } from "../../ground/node-http.ts";
 import type { EgressPolicy } from "../egress.ts";
 
 /** As the SDK hands it over: path and query are not URL text yet, and never go through a URL parser. */

@@ -9,7 +9,7 @@ import { content } from "../../buckets/conformance.ts";
 import { begin, key, sendPart } from "../../buckets/test-artifact-client.ts";
 import { sendTo } from "../../buckets/test-requests.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { addressLifetimeMsMax, AddressSigner } from "../../buckets/s3/sigv4.ts";
 import type { Cloud, CloudSettings, TokenIssuer } from "../cloud.ts";
 import { mergeEndpoints } from "../endpoints.ts";

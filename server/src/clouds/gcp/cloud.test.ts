@@ -8,7 +8,7 @@ import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
 import { trustingProject } from "../../../../test/clouds/gcp/trusting-project.ts";
 import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName, type ConnectionAccess } from "../../connections/connection.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { publicEndpoints } from "../endpoints.ts";
 import { gcpCloud } from "./cloud.ts";
 

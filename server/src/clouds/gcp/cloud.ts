@@ -1,7 +1,7 @@
 import { GcsBucket } from "../../buckets/gcs/bucket.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
-import { Places } from "../../places.ts";
+import { Places } from "../../ground/places.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
 import { callDeadlineMs } from "./call.ts";

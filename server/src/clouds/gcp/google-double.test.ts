@@ -4,7 +4,7 @@ import { createSign, generateKeyPairSync } from "node:crypto";
 import { gcsAddresses, type RemoteSigner } from "../../buckets/gcs/addresses.ts";
 import { sendTo } from "../../buckets/test-requests.ts";
 import { audiences, subjectOf } from "../../connections/connection.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../ground/ids.ts";
 import { GoogleDouble } from "../../../../test/clouds/gcp/google-double.ts";
 import { SmallIssuer, type Claims } from "../../../../test/clouds/gcp/small-issuer.ts";
 import { trustingProject } from "../../../../test/clouds/gcp/trusting-project.ts";

@@ -1,7 +1,7 @@
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
-import { isApiKey, isSecretOf } from "../../secrets.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { isApiKey, isSecretOf } from "../../ground/secrets.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";

@@ -1,6 +1,6 @@
 import { endpoints } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { isAtLeast, roleNeeded } from "../../access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { Caller } from "./credentials.ts";
 import type { Served } from "../service-state.ts";
 

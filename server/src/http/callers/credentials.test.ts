@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { endpoints } from "@lossless/protocol";
 import type { EndpointName } from "@lossless/protocol";
-import { newSecret } from "../../secrets.ts";
+import { newSecret } from "../../ground/secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticate.ts";
 import { Credentials, organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";

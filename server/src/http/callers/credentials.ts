@@ -1,6 +1,6 @@
 import type { Role } from "@lossless/protocol";
 import type { Credential } from "../../organizations/credential.ts";
-import { hashSecret } from "../../secrets.ts";
+import { hashSecret } from "../../ground/secrets.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 /** Whose credential a request carries. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { ServiceError } from "../../errors.ts";
-import { FairShares } from "../../fair-shares.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { FairShares } from "../../ground/fair-shares.ts";
 import { normalEmail } from "../../people/person.ts";
 import { senderOf } from "../client-address.ts";
 import { RateLimit, rateLimited } from "./rate-limit.ts";

@@ -3,7 +3,7 @@ import type { JoiningPassword } from "../../people/accept-invitation.ts";
 import { wrongPassword } from "../../people/password.ts";
 import type { SignedIn } from "../../people/sessions.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
-import { hashSecret, isSecretOf } from "../../secrets.ts";
+import { hashSecret, isSecretOf } from "../../ground/secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { Served } from "../service-state.ts";

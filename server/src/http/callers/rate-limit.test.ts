@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ServiceError } from "../../errors.ts";
-import { newSecret } from "../../secrets.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { newSecret } from "../../ground/secrets.ts";
 import { RateLimit, SenderLimit } from "./rate-limit.ts";
 import { apiKey, testService } from "../test-storage.ts";
 

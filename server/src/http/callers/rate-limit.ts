@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { senderOf } from "../client-address.ts";
 
 interface Allowance {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { newSecret } from "../../secrets.ts";
+import { newSecret } from "../../ground/secrets.ts";
 import { csrfTokenOf, isCsrfTokenOf, isSameOrigin, requireOwnPage } from "./csrf.ts";
 import { Guards } from "../guards.ts";
 import { presentedCredential } from "./presented-secret.ts";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { isSecretOf } from "../../secrets.ts";
+import { isSecretOf } from "../../ground/secrets.ts";
 import type { HttpContext } from "../http-context.ts";
 
 type Addressed = Pick<HttpContext, "baseUrl">;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
 import { normalEmail } from "../../people/person.ts";
 import type { MemberOrganization } from "../../people/person.ts";

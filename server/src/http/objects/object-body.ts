@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { release } from "../../release.ts";
+import { release } from "../../ground/release.ts";
 
 /**
  * Sends pieces as the client takes them; memory holds what is being sent and what the source reads ahead. It ends

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { SignedObjects } from "../../stores/signed-objects.ts";
 import type { HttpContext } from "../http-context.ts";
 

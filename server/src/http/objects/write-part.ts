@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { partBody } from "./part-body.ts";
 import { readQuery } from "../query.ts";
 import { closeAfterReply } from "../connections.ts";

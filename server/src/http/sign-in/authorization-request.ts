@@ -1,6 +1,6 @@
 import { endpoints } from "@lossless/protocol";
 import type { RequestQuery } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { clientId } from "./oauth/client.ts";
 import { readQuery } from "../query.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { readForm } from "./form.ts";
 import { openServed } from "../callers/caller.ts";

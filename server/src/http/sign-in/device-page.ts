@@ -1,5 +1,5 @@
 import { endpoints } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { AskingDevice } from "../../oauth/user-code-entry.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { Storage } from "../../storage/storage.ts";

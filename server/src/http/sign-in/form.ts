@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { limits } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { bodyPlace } from "../body-place.ts";
 import type { HttpContext } from "../http-context.ts";
 import { decodeForm } from "../query.ts";

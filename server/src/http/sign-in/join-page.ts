@@ -1,5 +1,5 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "./form.ts";

@@ -1,6 +1,6 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { formFailure } from "../error-replies.ts";
 import { readForm } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { ServiceError } from "../../errors.ts";
-import { hashSecret } from "../../secrets.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { hashSecret } from "../../ground/secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isCsrfTokenOf, isSameOrigin } from "../callers/csrf.ts";

@@ -1,5 +1,5 @@
 import { endpoints, errors } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { Route } from "../route.ts";
 import { html } from "./html.ts";
 import { sendPage } from "./page.ts";

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Location, OrganizationView } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { connectionRecord } from "../../connections/record.ts";
 import { locationRecord } from "../../locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { gatherBody, reserveBody } from "../whole-body.ts";
 import type { BodyPlace } from "../whole-body.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CurrentSession, SessionReply } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { csrfTokenOf, isSameOrigin } from "../callers/csrf.ts";

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { suite, test } from "node:test";
 import { events } from "@lossless/protocol";
 import { configOf } from "../../config.ts";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { IdentifierHasher } from "../../points/identifiers/hash.ts";
 import { replyOperations, writeOperations } from "../../storage/operations.ts";
 import { PointResult } from "../../storage/storage.ts";

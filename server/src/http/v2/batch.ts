@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { Outcome, Storage, Write } from "../../storage/storage.ts";
 import { callOf, isRead } from "./event-operations.ts";
 import { failureOf, errorReply, resultReply } from "./event-replies.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { errorData, errorEvent, isErrorCode, replyEventName } from "@lossless/protocol";
 import type { ErrorCode, ReplyEnvelope } from "@lossless/protocol";
 import type { Figures } from "../../admin/figures.ts";
-import type { ServiceError } from "../../errors.ts";
-import { printExact } from "../../exact-json.ts";
+import type { ServiceError } from "../../ground/errors.ts";
+import { printExact } from "../../ground/exact-json.ts";
 import type { ReceivedEvent } from "./received-events.ts";
 import { JsonBytes } from "../read-replies.ts";
 

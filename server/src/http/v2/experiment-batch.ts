@@ -1,5 +1,5 @@
 import type { RequestEnvelope, MetricData } from "@lossless/protocol";
-import type { WithMetaText } from "../../meta-text.ts";
+import type { WithMetaText } from "../../ground/meta-text.ts";
 import { PointResult } from "../../storage/storage.ts";
 import type { Outcome, Write } from "../../storage/storage.ts";
 import { replyTo } from "./batch.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson, limits, metaTooLarge } from "@lossless/protocol";
 import type { EventEndpoint } from "@lossless/protocol";
-import { holdsRoundedInteger, parseExact, printExact } from "../../exact-json.ts";
+import { holdsRoundedInteger, parseExact, printExact } from "../../ground/exact-json.ts";
 import { invalidEvents } from "./request-events.ts";
 import type { RequestEvents } from "./request-events.ts";
 import type { ReceivedEvents } from "./received-events.ts";

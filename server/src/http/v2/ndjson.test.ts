@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { suite, test } from "node:test";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { sendLines } from "./ndjson.ts";
 import { UnreadReplies } from "../unread-replies.ts";
 import type { StreamEnd, StreamOptions } from "./ndjson.ts";

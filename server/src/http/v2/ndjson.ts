@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { errorData, errorEvent } from "@lossless/protocol";
 import type { ErrorCode } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { CutReason, UnreadReplies } from "../unread-replies.ts";
 
 /** complete: everything was sent, whatever its last record says. */

@@ -1,6 +1,6 @@
 import type { EventEndpoint, EventNameOf, RequestData, RequestEnvelope } from "@lossless/protocol";
-import type { WithMetaText } from "../../meta-text.ts";
-import { parseStrictJson } from "../../strict-json.ts";
+import type { WithMetaText } from "../../ground/meta-text.ts";
+import { parseStrictJson } from "../../ground/strict-json.ts";
 import { withMetaTexts } from "./meta-texts.ts";
 import { readRequestEvents } from "./request-events.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { readRequestEvents } from "./request-events.ts";
 
 const start = (messageId: string) => ({

@@ -1,6 +1,6 @@
 import { checkRequestEvent, events, limits } from "@lossless/protocol";
 import type { EventEndpoint, Problem, RequestEvent } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 
 export interface RequestEvents<Endpoint extends EventEndpoint> {
   events: RequestEvent<Endpoint>[];

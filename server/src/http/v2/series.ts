@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "@lossless/protocol";
-import { ServiceError } from "../../errors.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import type { SeriesQuery } from "../../storage/storage.ts";
 import { commonHeaders } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";

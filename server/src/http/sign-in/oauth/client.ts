@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../errors.ts";
+import { ServiceError } from "../../../ground/errors.ts";
 import type { Refusal } from "../../../oauth/token-pair.ts";
 import type { Form } from "../form.ts";
 

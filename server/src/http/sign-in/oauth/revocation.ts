@@ -1,4 +1,4 @@
-import { hashSecret, isSecretOf } from "../../../secrets.ts";
+import { hashSecret, isSecretOf } from "../../../ground/secrets.ts";
 import { writeOne } from "../../../storage/storage.ts";
 import { readForm } from "../form.ts";
 import { openServed } from "../../callers/caller.ts";

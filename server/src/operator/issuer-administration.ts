@@ -1,18 +1,18 @@
-import type { Actor } from "./audit/audit.ts";
-import { systemClock } from "./clock.ts";
-import { isAmong, NotPublished, publishedKeys } from "./clouds/issuer-publication.ts";
-import { Issuer } from "./clouds/issuer.ts";
-import { checkFormat } from "./database/migrate.ts";
-import { ServiceError } from "./errors.ts";
-import { isPublished, readKeys } from "./issuer/key.ts";
-import type { IssuerKey, KeyState } from "./issuer/key.ts";
-import { existingMasterKey, requireMasterKey } from "./master-key.ts";
-import { ConfigError } from "./options.ts";
-import { Sealing } from "./sealing.ts";
-import { DirectStorage } from "./storage/direct-storage.ts";
-import { openDatabase } from "./storage/open-database.ts";
-import { requireData } from "./storage/open-drivers.ts";
-import type { DriverSettings } from "./storage/open-drivers.ts";
+import type { Actor } from "../audit/audit.ts";
+import { systemClock } from "../ground/clock.ts";
+import { isAmong, NotPublished, publishedKeys } from "../clouds/issuer-publication.ts";
+import { Issuer } from "../clouds/issuer.ts";
+import { checkFormat } from "../database/migrate.ts";
+import { ServiceError } from "../ground/errors.ts";
+import { isPublished, readKeys } from "../issuer/key.ts";
+import type { IssuerKey, KeyState } from "../issuer/key.ts";
+import { existingMasterKey, requireMasterKey } from "../master-key.ts";
+import { ConfigError } from "../options.ts";
+import { Sealing } from "../ground/sealing.ts";
+import { DirectStorage } from "../storage/direct-storage.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { requireData } from "../storage/open-drivers.ts";
+import type { DriverSettings } from "../storage/open-drivers.ts";
 
 /** A key without anything secret. */
 export interface ShownIssuerKey {

@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { lockDirectory } from "./database/lock.ts";
-import { migrate } from "./database/migrate.ts";
-import { openSqlite } from "./database/sqlite.ts";
-import { TestNode } from "./database/test-node.ts";
-import { newId } from "./ids.ts";
-import { addLocation } from "./locations/add.ts";
-import { listLocations, locationSecretContext } from "./locations/location.ts";
-import { resealSecrets, sealingMasterKeys } from "./locations/secrets.ts";
+import { lockDirectory } from "../database/lock.ts";
+import { migrate } from "../database/migrate.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import { TestNode } from "../database/test-node.ts";
+import { newId } from "../ground/ids.ts";
+import { addLocation } from "../locations/add.ts";
+import { listLocations, locationSecretContext } from "../locations/location.ts";
+import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
 import {
   ensureMasterKey,
   ensureNextKey,
@@ -18,9 +18,9 @@ import {
   masterKeyFileName,
   masterKeyInDirectory,
   requireMasterKey,
-} from "./master-key.ts";
+} from "../master-key.ts";
 import { rotateMasterKey } from "./master-key-rotation.ts";
-import { Sealing } from "./sealing.ts";
+import { Sealing } from "../ground/sealing.ts";
 
 const secretAccessKey = "the secret of a store";
 

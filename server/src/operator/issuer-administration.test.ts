@@ -5,16 +5,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { Issuer } from "./clouds/issuer.ts";
-import type { IssuerDocuments } from "./clouds/issuer.ts";
-import { migrate } from "./database/migrate.ts";
-import { openSqlite } from "./database/sqlite.ts";
-import { TestNode } from "./database/test-node.ts";
+import { Issuer } from "../clouds/issuer.ts";
+import type { IssuerDocuments } from "../clouds/issuer.ts";
+import { migrate } from "../database/migrate.ts";
+import { openSqlite } from "../database/sqlite.ts";
+import { TestNode } from "../database/test-node.ts";
 import { listIssuerKeys, rotateIssuerKey } from "./issuer-administration.ts";
-import { ensureMasterKey, makeMasterKey } from "./master-key.ts";
-import { ConfigError } from "./options.ts";
-import { Sealing } from "./sealing.ts";
-import { NodeStorage } from "./versions/test-walks.ts";
+import { ensureMasterKey, makeMasterKey } from "../master-key.ts";
+import { ConfigError } from "../options.ts";
+import { Sealing } from "../ground/sealing.ts";
+import { NodeStorage } from "../versions/test-walks.ts";
 
 const hourMs = 60 * 60_000;
 

@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { audit } from "./audit/audit.ts";
-import { systemClock } from "./clock.ts";
-import { lockDirectory } from "./database/lock.ts";
-import { checkFormat } from "./database/migrate.ts";
+import { audit } from "../audit/audit.ts";
+import { systemClock } from "../ground/clock.ts";
+import { lockDirectory } from "../database/lock.ts";
+import { checkFormat } from "../database/migrate.ts";
 import {
   ensureNextKey,
   makeMasterKey,
   masterKeyFileName,
   readMasterKey,
   takeNextKey,
-} from "./master-key.ts";
-import { ConfigError } from "./options.ts";
-import { SealBroken, Sealing, masterKeyId } from "./sealing.ts";
-import { openDatabase } from "./storage/open-database.ts";
-import { requireData } from "./storage/open-drivers.ts";
-import type { DriverSettings } from "./storage/open-drivers.ts";
-import { masterKeysInUse, resealEverything } from "./storage/sealed-secrets.ts";
+} from "../master-key.ts";
+import { ConfigError } from "../options.ts";
+import { SealBroken, Sealing, masterKeyId } from "../ground/sealing.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { requireData } from "../storage/open-drivers.ts";
+import type { DriverSettings } from "../storage/open-drivers.ts";
+import { masterKeysInUse, resealEverything } from "../storage/sealed-secrets.ts";
 
 export interface RotationSettings extends DriverSettings {
   /** The data directory, also with a database elsewhere: the key is there when no file is named. */

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { BuiltInBucket } from "./buckets/built-in/bucket.ts";
-import { checkFormat } from "./database/migrate.ts";
-import type { Database, Reader } from "./database/database.ts";
-import { ExperimentCheck } from "./points/experiment-check.ts";
-import { IdentifierHasher } from "./points/identifiers/hash.ts";
-import { kinds } from "./quotas/amounts.ts";
-import type { Amounts } from "./quotas/amounts.ts";
-import { wrongCounters } from "./quotas/recount.ts";
-import { requireSegments } from "./storage/claim-segments.ts";
-import { readInstallation } from "./storage/installation.ts";
-import { openDatabase } from "./storage/open-database.ts";
-import { openBucket, requireData, type DriverSettings } from "./storage/open-drivers.ts";
-import { builtInVersions, checkVersion, countVersionsElsewhere } from "./stores/built-in-check.ts";
+import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
+import { checkFormat } from "../database/migrate.ts";
+import type { Database, Reader } from "../database/database.ts";
+import { ExperimentCheck } from "../points/experiment-check.ts";
+import { IdentifierHasher } from "../points/identifiers/hash.ts";
+import { kinds } from "../quotas/amounts.ts";
+import type { Amounts } from "../quotas/amounts.ts";
+import { wrongCounters } from "../quotas/recount.ts";
+import { requireSegments } from "../storage/claim-segments.ts";
+import { readInstallation } from "../storage/installation.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
+import { builtInVersions, checkVersion, countVersionsElsewhere } from "../stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
   /** The files of the built-in location; by default in the data directory. */
