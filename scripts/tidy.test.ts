@@ -83,6 +83,14 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
     reported: "server/src/idle.ts: only tests use this file",
   },
   {
+    planted: {
+      "test/b.test.ts": 'import type { C } from "./c.ts";\nexport type B = 1;\n',
+      "test/c.ts": 'export const later = () => import("./d.ts");\nexport type C = 1;\n',
+      "test/d.ts": 'import type {\n  B,\n} from "./b.test.ts";\n',
+    },
+    reported: "test/b.test.ts: in a circle of imports with test/c.ts, test/d.ts",
+  },
+  {
     planted: { "docs/b.md": "# One\n\n# Two\n" },
     reported: "docs/b.md: 2 titles, there must be exactly one",
   },

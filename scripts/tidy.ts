@@ -3,6 +3,7 @@
  * Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
  */
 import { join } from "node:path";
+import { importCircles } from "./tidy/circles.ts";
 import { deadFiles } from "./tidy/dead-files.ts";
 import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
 import { forbiddenNames } from "./tidy/names.ts";
@@ -17,6 +18,7 @@ export const checks: Check[] = [
   mutableModuleState,
   privateAddresses,
   deadFiles,
+  importCircles,
   wrongTitles,
   brokenLinks,
   unknownCommands,

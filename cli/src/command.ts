@@ -13,6 +13,12 @@ export interface Command {
   run(invocation: Invocation): Promise<number>;
 }
 
+/** A command that is loaded only when it is called. */
+export interface CommandEntry {
+  summary: string;
+  load: () => Promise<Command>;
+}
+
 /** Options that every command has. */
 export const everyCommand: CommandOptions = {
   json: { type: "boolean" },

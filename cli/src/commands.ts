@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { CommandEntry } from "./command.ts";
 
 /** A command of two words stands under both. Each is loaded only when it is called. */
 export const commands: Record<string, CommandEntry> = {
@@ -192,11 +192,6 @@ export const commands: Record<string, CommandEntry> = {
   },
   completion: {
     summary: "print the completion for a shell",
-    load: async () => (await import("./commands/completion.ts")).completion,
+    load: async () => (await import("./commands/completion.ts")).completionOf(commands),
   },
 };
-
-export interface CommandEntry {
-  summary: string;
-  load: () => Promise<Command>;
-}

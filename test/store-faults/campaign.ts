@@ -3,7 +3,7 @@ import { locationBody } from "../contract/organization-setup.ts";
 import { collectGarbageLater } from "../garbage.ts";
 import { Service } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
-import type { FaultKind } from "../stores/s3-double.ts";
+import type { FaultCampaignReport } from "./campaign-report.ts";
 import { FaultDice } from "./fault-dice.ts";
 import type { FaultShares } from "./fault-dice.ts";
 import { MetricIngest } from "./metric-ingest.ts";
@@ -15,19 +15,6 @@ export interface FaultCampaignOptions extends FaultShares {
   versions: number;
   databaseUrl?: string | undefined;
   progress?: (line: string) => void;
-}
-
-export interface FaultCampaignReport {
-  versions: number;
-  /** Requests that were answered `upstream`, and made again until they succeeded. */
-  upstream: number;
-  /** Parts that had to be sent again. */
-  partsAgain: number;
-  /** How often each fault struck: what never happens was not tested. */
-  struck: Partial<Record<FaultKind, number>>;
-  slowestCallMs: number;
-  metricPoints: number;
-  violations: string[];
 }
 
 const writersCount = 16;

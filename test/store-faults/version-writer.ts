@@ -7,7 +7,7 @@ import { parseObject } from "../http.ts";
 import type { HttpReply } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { StoredObject } from "../stores/s3-double.ts";
-import type { FaultCampaignReport } from "./campaign.ts";
+import type { FaultCampaignReport } from "./campaign-report.ts";
 
 /** No answer may take longer, whatever the store does. */
 const callMsMax = 35_000;

@@ -1,10 +1,10 @@
-import { commands } from "../commands.ts";
 import { everyCommand, onlyPositional, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import type { Command, CommandEntry, Invocation } from "../command.ts";
 import { shells } from "../completion/shells.ts";
 import type { CompletedCommand } from "../completion/shells.ts";
 
-export const completion: Command = {
+/** It is given the commands that it completes, since it is one of them. */
+export const completionOf = (commands: Record<string, CommandEntry>): Command => ({
   usage: "completion bash|zsh|fish",
   help: `
 Prints the completion of commands and their options for a shell. To have it in every new shell:
@@ -14,20 +14,25 @@ Prints the completion of commands and their options for a shell. To have it in e
   fish   lossless completion fish > ~/.config/fish/completions/lossless.fish
 `,
   options: {},
-  run: runCompletion,
-};
+  run: (invocation) => runCompletion(invocation, commands),
+});
 
-async function runCompletion(invocation: Invocation): Promise<number> {
+async function runCompletion(
+  invocation: Invocation,
+  commands: Record<string, CommandEntry>,
+): Promise<number> {
   const name = onlyPositional(invocation, "shell: bash, zsh or fish");
   if (!Object.hasOwn(shells, name)) {
     throw new UsageError(`the shell must be one of ${Object.keys(shells).join(", ")}, not ${name}`);
   }
-  const script = shells[name as keyof typeof shells](await completedCommands());
+  const script = shells[name as keyof typeof shells](await completedCommands(commands));
   invocation.output.answer({ shell: name, script }, () => script.trimEnd());
   return 0;
 }
 
-async function completedCommands(): Promise<CompletedCommand[]> {
+async function completedCommands(
+  commands: Record<string, CommandEntry>,
+): Promise<CompletedCommand[]> {
   const completed: CompletedCommand[] = [];
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const flags = name === "serve" ? await serviceFlags() : await flagsOf(load);

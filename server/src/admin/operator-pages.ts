@@ -4,10 +4,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import type { HttpContext } from "../http/http-context.ts";
-import { freeDiskBytes } from "./readiness.ts";
+import { freeDiskBytes } from "../http/readiness.ts";
 import type { OpenStorage } from "../storage/open.ts";
 import type { AdminServer } from "./admin-server.ts";
-import { addProcessFigures, organizationFigures, shownOrganizations } from "./figures.ts";
+import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
 
 /**
  * With --admin-port: the figures of HTTP, process, disk and storage threads, and the state in

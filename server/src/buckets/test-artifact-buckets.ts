@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  ObjectExists,
-  ObjectMissing,
-  PartsRejected,
-  StoreError,
-  UploadMissing,
-  type ArtifactBucket,
-} from "./bucket.ts";
+import { ObjectExists, ObjectMissing, PartsRejected, StoreError, UploadMissing } from "./bucket.ts";
 import {
   assertSame,
   bucketConformance,
@@ -14,7 +7,6 @@ import {
   content,
   keys,
   unsoundKeys,
-  type OpenBucket,
 } from "./conformance.ts";
 import {
   addressesOf,
@@ -26,11 +18,10 @@ import {
   readableKeys,
   sendPart,
   uploadsOf,
+  type OpenArtifacts,
 } from "./test-artifact-client.ts";
 import { expiry, lists } from "./test-artifact-lists.ts";
 import { sendTo } from "./test-requests.ts";
-
-export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
 
 export interface ArtifactConformanceOptions {
   /** Leaves out what takes seconds: lists of several pages and addresses that end. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { ArtifactBucket, CompletedPart, SignedRequest, StoreUpload } from "./bucket.ts";
+import type { OpenBucket } from "./conformance.ts";
 import { sendTo, type SentReply } from "./test-requests.ts";
+
+export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
 
 export const lifetimeMs = 600_000;
 export const key = "organization/upload/1";

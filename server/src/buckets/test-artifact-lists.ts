@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UploadMissing, type StoreUpload } from "./bucket.ts";
 import { checkIn, content, keys } from "./conformance.ts";
-import type { OpenArtifacts } from "./test-artifact-buckets.ts";
-import { addressesOf, begin, inTurns, put, uploadsOf } from "./test-artifact-client.ts";
+import {
+  addressesOf,
+  begin,
+  inTurns,
+  put,
+  uploadsOf,
+  type OpenArtifacts,
+} from "./test-artifact-client.ts";
 import { sendTo } from "./test-requests.ts";
 
 /** The part of the suite that takes seconds: lists of several pages. */

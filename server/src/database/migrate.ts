@@ -5,25 +5,9 @@ import { objects } from "./migrations/002-objects.ts";
 import { people } from "./migrations/003-people.ts";
 import { artifacts } from "./migrations/004-artifacts.ts";
 import { uploads } from "./migrations/005-uploads.ts";
+import type { ColumnTypes } from "./column-types.ts";
 import { connections } from "./migrations/006-connections.ts";
 import { quotas } from "./migrations/007-quotas.ts";
-
-/** The words of CREATE TABLE that differ between the databases. Text compares bytewise in both. */
-export interface ColumnTypes {
-  text: string;
-  integer: string;
-  blob: string;
-  /**
-   * Statements that keep the database from compressing a column: PostgreSQL would try it on every large value,
-   * slowly, and records and objects are dense already. Nothing to say on SQLite.
-   */
-  uncompressed(table: string, column: string): string[];
-  /**
-   * An index whose condition names columns that every commit changes. On PostgreSQL there is none: a single one
-   * would take from all these updates that they stay within their page (HOT).
-   */
-  indexOnHotColumns(statement: string): string[];
-}
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {

@@ -3,7 +3,7 @@ import type { EndpointName, EventEndpoint } from "@lossless/protocol";
 import { readBody, valueOf } from "./body-work.ts";
 import type { BodyAnswer, BodyWork } from "./body-work.ts";
 import { InTurn } from "./in-turn.ts";
-import type { ReceivedEvents } from "./v2/received-events.ts";
+import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { V1Body } from "./json-body.ts";
 

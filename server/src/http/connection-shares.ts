@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Figures } from "../admin/figures.ts";
+import type { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import type { Share } from "../ground/fair-shares.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errors } from "@lossless/protocol";
-import type { Figures } from "../admin/figures.ts";
+import type { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { STATUS_CODES } from "../ground/node-http.ts";
 import { errorFormIn } from "./error-form.ts";

@@ -1,5 +1,5 @@
-import type { Readiness } from "../admin/readiness.ts";
-import type { Figures } from "../admin/figures.ts";
+import type { Readiness } from "./readiness.ts";
+import type { Figures } from "../figures/figures.ts";
 import type { Config } from "../config.ts";
 import type { FairShares } from "../ground/fair-shares.ts";
 import type { Log } from "../ground/log.ts";

@@ -1,4 +1,4 @@
-import type { Issuer } from "../clouds/issuer.ts";
+import type { Issuer } from "../issuer/issuer.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -1,5 +1,5 @@
 import { configOf } from "../config.ts";
-import { Figures } from "../admin/figures.ts";
+import { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { printExact } from "../ground/exact-json.ts";
 import { FairShares } from "../ground/fair-shares.ts";

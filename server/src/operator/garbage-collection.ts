@@ -9,7 +9,7 @@ import { EgressPolicy } from "../buckets/egress.ts";
 import type { TokenIssuer } from "../clouds/cloud.ts";
 import { openClouds } from "../clouds/clouds.ts";
 import { mergeEndpoints } from "../clouds/endpoints.ts";
-import { Issuer } from "../clouds/issuer.ts";
+import { Issuer } from "../issuer/issuer.ts";
 import { systemClock } from "../ground/clock.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { existingMasterKey, requireMasterKey } from "../master-key.ts";

@@ -1,11 +1,11 @@
 import type { Actor } from "../audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
-import { isAmong, NotPublished, publishedKeys } from "../clouds/issuer-publication.ts";
-import { Issuer } from "../clouds/issuer.ts";
+import { isAmong, NotPublished, publishedKeys } from "../issuer/publication.ts";
+import { Issuer } from "../issuer/issuer.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { isPublished, readKeys } from "../issuer/key.ts";
-import type { IssuerKey, KeyState } from "../issuer/key.ts";
+import { isPublished, readKeys } from "../issuer/keys/key.ts";
+import type { IssuerKey, KeyState } from "../issuer/keys/key.ts";
 import { existingMasterKey, requireMasterKey } from "../master-key.ts";
 import { ConfigError } from "../options.ts";
 import { Sealing } from "../ground/sealing.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Issuer } from "../clouds/issuer.ts";
+import { Issuer } from "../issuer/issuer.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { addLocation } from "../locations/add.ts";

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { masterKeysOfKeys, resealKeys } from "../issuer/secrets.ts";
+import { masterKeysOfKeys, resealKeys } from "../issuer/keys/secrets.ts";
 import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
 import type { Sealing } from "../ground/sealing.ts";
 

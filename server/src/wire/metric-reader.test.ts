@@ -8,7 +8,7 @@ import type { PointBatch } from "../points/point-batch.ts";
 import { MetricReader } from "./metric-reader.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 import { readEvents } from "../http/v2/received-events.ts";
-import type { ReceivedEvent } from "../http/v2/received-events.ts";
+import type { ReceivedEvent } from "../http/v2/received-event.ts";
 import type { WithMetaText } from "../ground/meta-text.ts";
 
 const hasher = new IdentifierHasher(Uint32Array.of(1, 2, 3, 4));

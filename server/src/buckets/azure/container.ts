@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../bucket.ts";
 import { codeOf, storeFailure, strangeReply, tooLarge } from "./failure.ts";
-import { sendToAzure, type AzureReply, type AzureRequest } from "./request.ts";
+import type { AzureReply } from "./reply.ts";
+import { sendToAzure, type AzureRequest } from "./request.ts";
 import { azureVersion } from "./sas.ts";
 import {
   BadXml,

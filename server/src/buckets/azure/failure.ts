@@ -1,5 +1,5 @@
 import { StoreError } from "../bucket.ts";
-import type { AzureReply } from "./request.ts";
+import type { AzureReply } from "./reply.ts";
 import { BadXml, parseXml, textAt } from "../store-xml.ts";
 
 /** Azure's own word for what went wrong: `BlobNotFound`, or `HTTP 403` when it gave none. */

@@ -1,4 +1,5 @@
 import { tooLarge } from "./failure.ts";
+import type { AzureReply } from "./reply.ts";
 import { StoreError } from "../bucket.ts";
 
 /** One request to an interface of Azure. Never holds what a person typed: addresses come from checked words. */
@@ -13,12 +14,6 @@ export interface AzureRequest {
   /** Calls under way fail when it is aborted; with the end of a longer piece of work as their own deadline does. */
   signal?: AbortSignal | undefined;
   replyBytesMax?: number;
-}
-
-export interface AzureReply {
-  status: number;
-  headers: Headers;
-  body: Buffer<ArrayBuffer>;
 }
 
 /**

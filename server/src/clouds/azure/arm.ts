@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
-import { sendToAzure, type AzureReply } from "../../buckets/azure/request.ts";
+import type { AzureReply } from "../../buckets/azure/reply.ts";
+import { sendToAzure } from "../../buckets/azure/request.ts";
 import { memberAt, parseJson } from "./json-reply.ts";
 
 export interface ResourceManagerSettings {

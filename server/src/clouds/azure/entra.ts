@@ -1,5 +1,6 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import { sendToAzure, type AzureReply } from "../../buckets/azure/request.ts";
+import type { AzureReply } from "../../buckets/azure/reply.ts";
+import { sendToAzure } from "../../buckets/azure/request.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import type { Session } from "../session.ts";

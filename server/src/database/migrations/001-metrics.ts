@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** Organizations, experiments and the series engine. Text columns compare bytewise in both databases. */
 export const metrics = (type: ColumnTypes): string[] => [

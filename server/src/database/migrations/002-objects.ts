@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** Sealed objects of the table bucket (several nodes without an object store), in parts of bounded size. */
 export const objects = (type: ColumnTypes): string[] => [

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** People, their sessions and sign-ins of the command line. Every secret is stored as its SHA-256, passwords as a slow hash. */
 export const people = (type: ColumnTypes): string[] => [

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** Artifacts, where they live, and what was counted of them. Flags are 0 or 1. */
 export const artifacts = (type: ColumnTypes): string[] => [

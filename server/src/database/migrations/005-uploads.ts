@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** What commits that are tried again are compared with, and how abandoned uploads are forgotten. */
 export const uploads = (type: ColumnTypes): string[] => [

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** Connected clouds, and the keys of the tokens by which they know this installation. */
 export const connections = (type: ColumnTypes): string[] => [

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../migrate.ts";
+import type { ColumnTypes } from "../column-types.ts";
 
 /** What organizations may store, and what they have stored. The count begins with what is there. */
 export const quotas = (type: ColumnTypes): string[] => [

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { IssuerDocuments } from "../../clouds/issuer.ts";
+import type { IssuerDocuments } from "../../issuer/issuer.ts";
 import { sendJson } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { Route } from "../route.ts";

@@ -11,7 +11,7 @@ import { PointResult } from "../../storage/storage.ts";
 import { runOrganizationEvents } from "./batch.ts";
 import { callOf, isRead } from "./event-operations.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import { readRepliesOf } from "../read-replies.ts";
 import { TestStorage } from "../test-storage.ts";
 

@@ -3,7 +3,7 @@ import type { Outcome, Storage, Write } from "../../storage/storage.ts";
 import { callOf, isRead } from "./event-operations.ts";
 import { failureOf, errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import type { RequestReplies } from "../read-replies.ts";
 
 /**

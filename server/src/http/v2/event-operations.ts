@@ -1,5 +1,5 @@
 import type { Write } from "../../storage/storage.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 
 /** Whom an event acts for; each operation of the domain takes what it needs of it. */
 export interface EventScope {

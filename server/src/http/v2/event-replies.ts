@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { errorData, errorEvent, isErrorCode, replyEventName } from "@lossless/protocol";
 import type { ErrorCode, ReplyEnvelope } from "@lossless/protocol";
-import type { Figures } from "../../admin/figures.ts";
+import type { Figures } from "../../figures/figures.ts";
 import type { ServiceError } from "../../ground/errors.ts";
 import { printExact } from "../../ground/exact-json.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import { JsonBytes } from "../read-replies.ts";
 
 export type EventReply = ReplyEnvelope<string, unknown>;

@@ -8,7 +8,7 @@ import { errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import type { Served } from "../service-state.ts";
 
 export interface ExperimentScope {

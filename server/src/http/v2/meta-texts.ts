@@ -3,7 +3,7 @@ import type { EventEndpoint } from "@lossless/protocol";
 import { holdsRoundedInteger, parseExact, printExact } from "../../ground/exact-json.ts";
 import { invalidEvents } from "./request-events.ts";
 import type { RequestEvents } from "./request-events.ts";
-import type { ReceivedEvents } from "./received-events.ts";
+import type { ReceivedEvents } from "./received-event.ts";
 
 /**
  * The metas of the events, as text: a point's in its canonical form, which tells partitions apart. The free ones of

@@ -1,4 +1,4 @@
-import type { Figures } from "../../admin/figures.ts";
+import type { Figures } from "../../figures/figures.ts";
 import { PointResult } from "../../storage/storage.ts";
 import type { Outcome } from "../../storage/storage.ts";
 import type { MetricRequest } from "../../wire/metric-reader.ts";

@@ -5,7 +5,7 @@ import type { SeriesQuery } from "../../storage/storage.ts";
 import { commonHeaders } from "../error-replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendLines } from "./ndjson.ts";
-import type { ReceivedEvent } from "./received-events.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import { organizationCaller } from "../callers/caller.ts";
 import { eventBody } from "./event-body.ts";
 import type { Route } from "../route.ts";

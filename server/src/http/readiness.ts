@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import type { ServiceState } from "../http/service-state.ts";
+import type { ServiceState } from "./service-state.ts";
 
 /** The page is open to everyone, so one look serves all who ask within this time. */
 const probeLifeMs = 500;

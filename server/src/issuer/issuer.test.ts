@@ -6,10 +6,10 @@ import { audiences, subjectOf } from "../connections/connection.ts";
 import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { newId } from "../ground/ids.ts";
-import { readKeys } from "../issuer/key.ts";
+import { readKeys } from "./keys/key.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
-import { IssuerRotation, rotateAfterMs } from "./issuer-rotation.ts";
+import { IssuerRotation, rotateAfterMs } from "./rotation.ts";
 import { Issuer } from "./issuer.ts";
 
 const hourMs = 60 * 60_000;

@@ -1,5 +1,5 @@
 import { endpoints } from "@lossless/protocol";
-import type { IssuerKey } from "../issuer/key.ts";
+import type { IssuerKey } from "./keys/key.ts";
 
 /** The two documents of the issuer are not there, or not those of this issuer. The sentence says which. */
 export class NotPublished extends Error {

@@ -1,4 +1,4 @@
-import type { Reader } from "../database/database.ts";
+import type { Reader } from "../../database/database.ts";
 
 /**
  * next: published, signs nothing yet. active: signs. retired: its private half is gone, published until every

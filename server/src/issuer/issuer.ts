@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { ReplyBody } from "@lossless/protocol";
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import { isPublished, tokenLifeMs } from "../issuer/key.ts";
-import type { IssuerKey } from "../issuer/key.ts";
-import type { WantedRotation } from "../issuer/rotate.ts";
+import { isPublished, tokenLifeMs } from "./keys/key.ts";
+import type { IssuerKey } from "./keys/key.ts";
+import type { WantedRotation } from "./keys/rotate.ts";
 import type { Sealing } from "../ground/sealing.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { TokenIssuer } from "./cloud.ts";
-import { makeKey, signToken } from "./issuer-key.ts";
+import type { TokenIssuer } from "../clouds/cloud.ts";
+import { makeKey, signToken } from "./key-pair.ts";
 
 export interface IssuerSettings {
   storage: Pick<Storage, "write"> & { read: ReadKeys };

@@ -6,8 +6,8 @@ import { onEachDatabase } from "../database/test-databases.ts";
 import { TestNode } from "../database/test-node.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { NodeStorage } from "../versions/test-walks.ts";
-import { isAmong, NotPublished, publishedKeys } from "./issuer-publication.ts";
-import { IssuerRotation, rotateAfterMs } from "./issuer-rotation.ts";
+import { isAmong, NotPublished, publishedKeys } from "./publication.ts";
+import { IssuerRotation, rotateAfterMs } from "./rotation.ts";
 import { Issuer } from "./issuer.ts";
 
 /** A static site: what `lossless issuer export` wrote, or what somebody else put there. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { startAdminServer } from "./admin-server.ts";
+import { startAdminServer } from "../admin/admin-server.ts";
 import { labelText, Registry } from "./registry.ts";
 
 suite("Prometheus text", () => {

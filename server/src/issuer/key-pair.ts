@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPair, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { newId } from "../ground/ids.ts";
-import { issuerKeyContext } from "../issuer/key.ts";
-import type { NewKey } from "../issuer/key.ts";
+import { issuerKeyContext } from "./keys/key.ts";
+import type { NewKey } from "./keys/key.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
 const makePair = promisify(generateKeyPair);

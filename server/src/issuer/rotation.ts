@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { IssuerKey } from "../issuer/key.ts";
+import type { IssuerKey } from "./keys/key.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { isAmong, publishedKeys } from "./issuer-publication.ts";
-import type { PublishedKey } from "./issuer-publication.ts";
+import { isAmong, publishedKeys } from "./publication.ts";
+import type { PublishedKey } from "./publication.ts";
 import type { Issuer } from "./issuer.ts";
 
 export interface IssuerRotationSettings {

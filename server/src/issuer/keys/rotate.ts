@@ -1,9 +1,9 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../ground/clock.ts";
-import type { Transaction } from "../database/database.ts";
-import { ServiceError } from "../ground/errors.ts";
-import { sealedKeyId } from "../ground/sealing.ts";
+import { audit } from "../../audit/audit.ts";
+import type { Actor } from "../../audit/audit.ts";
+import type { Moment } from "../../ground/clock.ts";
+import type { Transaction } from "../../database/database.ts";
+import { ServiceError } from "../../ground/errors.ts";
+import { sealedKeyId } from "../../ground/sealing.ts";
 import { insertKey } from "./add.ts";
 import { tokenLifeMs, retiredPublishedMs } from "./key.ts";
 import type { NewKey } from "./key.ts";

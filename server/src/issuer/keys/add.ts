@@ -1,7 +1,7 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
-import type { Moment } from "../ground/clock.ts";
-import type { Transaction } from "../database/database.ts";
+import { audit } from "../../audit/audit.ts";
+import type { Actor } from "../../audit/audit.ts";
+import type { Moment } from "../../ground/clock.ts";
+import type { Transaction } from "../../database/database.ts";
 import type { KeyState, NewKey } from "./key.ts";
 
 /**

@@ -1,0 +1,48 @@
+import { posix } from "node:path";
+import { isTypeScript, type Tree } from "./tree.ts";
+
+/**
+ * Files that import each other, in whatever number of steps. Imports of types count, and those that are made when
+ * something is called: whoever reads one of these files has to read them all. `import/no-cycle` sees neither.
+ */
+export function importCircles(tree: Tree): string[] {
+  const imports = new Map(
+    [...tree.keys()].filter(isTypeScript).map((path) => [path, importsOf(tree, path)]),
+  );
+  return circlesIn(imports).map((circle) => {
+    const [first = "", ...others] = circle.sort();
+    return `${first}: in a circle of imports with ${others.join(", ")}`;
+  });
+}
+
+const importedName = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g;
+
+function importsOf(tree: Tree, path: string): string[] {
+  const names = [...(tree.get(path) ?? "").matchAll(importedName)].map((match) => match[1] ?? "");
+  const paths = names.map((name) => posix.join(posix.dirname(path), name));
+  return paths.filter((target) => tree.has(target) && isTypeScript(target));
+}
+
+/** Tarjan's strongly connected components, of two files and more. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (path: string): number => {
+    const own = order.size;
+    order.set(path, own);
+    open.push(path);
+    let earliest = own;
+    for (const target of imports.get(path) ?? []) {
+      if (!order.has(target)) earliest = Math.min(earliest, visit(target));
+      else if (open.includes(target)) earliest = Math.min(earliest, order.get(target) ?? own);
+    }
+    if (earliest === own) {
+      const circle = open.splice(open.indexOf(path));
+      if (circle.length > 1) circles.push(circle);
+    }
+    return earliest;
+  };
+  for (const path of imports.keys()) if (!order.has(path)) visit(path);
+  return circles;
+}

@@ -1,0 +1,5 @@
+export interface AzureReply {
+  status: number;
+  headers: Headers;
+  body: Buffer<ArrayBuffer>;
+}
