@@ -14,8 +14,8 @@ const sound: Record<string, string> = {
   "server/src/open.ts":
     'import { limits } from "@lossless/protocol/limits";\nexport const x = limits.countMax;\n',
   "protocol/src/limits.ts": "export const limits = {\n  countMax: 3,\n} as const;\n",
-  "server/src/test-things.ts": "",
-  "server/src/open.test.ts": 'import "./test-things.ts";\n',
+  "server/src/things.fixture.ts": "",
+  "server/src/open.test.ts": 'import "./things.fixture.ts";\n',
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
   "test/a.test.ts": 'import "../protocol/src/errors.ts";\nexport const expected = "not_found";\n',

@@ -18,12 +18,12 @@ export function deadFiles(tree: Tree): string[] {
   });
 }
 
-/** What helps tests says so in its name, or stands under a test folder. */
+/** What helps tests says so by its ending, or stands under a test folder. */
 function isProduct(path: string): boolean {
   return (
     /^(protocol|client|cli|server)\/src\//.test(path) &&
     !isTest(path) &&
-    !/(^|\/)(test-[^/]+|conformance\.ts)$/.test(path)
+    !path.endsWith(".fixture.ts")
   );
 }
 

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { limits } from "@lossless/protocol/limits";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload, completeUpload, readUpload, reopenUpload } from "./commit.ts";
 import { orThrow } from "./lost.ts";
 import { openArtifact } from "./open.ts";
 import { expireUploads } from "./removal.ts";
-import { place, TestArtifacts } from "./test-artifacts.ts";
+import { place, TestArtifacts } from "./artifacts.fixture.ts";
 import { findVersion } from "./version.ts";
 
 /** What the scripts promise, in as few words as possible. */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { compareBytes } from "../ground/byte-order.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { listArtifacts, listVersions } from "./list.ts";
 import type { StoredVersionsPage } from "./list.ts";
 import { readNote, writeNote } from "./note.ts";
-import { TestArtifacts } from "./test-artifacts.ts";
+import { TestArtifacts } from "./artifacts.fixture.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { commitUpload, readUpload } from "./commit.ts";
 import {
   countRemovals,
@@ -16,7 +16,7 @@ import {
   removalFailed,
 } from "./removal.ts";
 import type { Removal } from "./removal.ts";
-import { TestArtifacts } from "./test-artifacts.ts";
+import { TestArtifacts } from "./artifacts.fixture.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

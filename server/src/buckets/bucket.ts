@@ -2,7 +2,7 @@
  * Where immutable objects live. Two kinds of reader: sealed segments (SegmentBucket) and artifacts
  * (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of artifacts may hold
  * users' names, so each driver says which keys it takes (`readableKeys`). One conformance suite runs on every
- * driver (conformance.ts).
+ * driver (conformance.fixture.ts).
  */
 export interface Bucket {
   /**

@@ -1,4 +1,4 @@
-import { onEachDatabase } from "./test-databases.ts";
-import { databaseConformance } from "./conformance.ts";
+import { onEachDatabase } from "./databases.fixture.ts";
+import { databaseConformance } from "./conformance.fixture.ts";
 
 onEachDatabase((database) => databaseConformance(database.open));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkFormat, migrate, NewerFormat, newestFormat } from "./migrate.ts";
-import { onEachDatabase } from "./test-databases.ts";
+import { onEachDatabase } from "./databases.fixture.ts";
 
 onEachDatabase((fresh) => {
   test("several nodes migrate an empty database at once: all find it ready, one hash seed", async () => {

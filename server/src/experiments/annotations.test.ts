@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import type { ReplyData } from "@lossless/protocol";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { annotateExperiment } from "./annotate.ts";
 import { openExperiment } from "./open.ts";
 import { queryAnnotations, type QueryAnnotations } from "./query-annotations.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { ExperimentRecord, ExperimentStatus } from "@lossless/protocol";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { completeExperiment } from "./done.ts";
 import { failExperiment } from "./error.ts";
 import { openExperiment } from "./open.ts";

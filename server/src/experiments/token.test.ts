@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { limits } from "@lossless/protocol";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { findCredential } from "../organizations/credential.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { openExperiment } from "./open.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { limits, type FolderNode, type FolderTree } from "@lossless/protocol";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { moveExperiment } from "../experiments/move.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { createFolder } from "./create.ts";

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { apiKey, listeningService, testService } from "./test-storage.ts";
-import type { TestService } from "./test-storage.ts";
+import { apiKey, listeningService, testService } from "./storage.fixture.ts";
+import type { TestService } from "./storage.fixture.ts";
 
 const otherKey = `ak_${"o".repeat(44)}`;
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';

@@ -5,7 +5,7 @@ import { limits } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { BodyReader } from "./body-reader.ts";
 import { answerTo, valueOf } from "./body-work.ts";
-import { apiKey, testService } from "./test-storage.ts";
+import { apiKey, testService } from "./storage.fixture.ts";
 
 const depthMax = 32;
 const reader = new BodyReader(depthMax);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { after, before, suite, test } from "node:test";
 import { errorFormIn, errorFormOf } from "./error-form.ts";
-import { testService } from "./test-storage.ts";
+import { testService } from "./storage.fixture.ts";
 
 suite("the form of refusals", () => {
   const { app } = testService();

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService } from "./test-storage.ts";
-import type { TestService } from "./test-storage.ts";
+import { apiKey, testService } from "./storage.fixture.ts";
+import type { TestService } from "./storage.fixture.ts";
 
 const mebibyte = 1_048_576;
 const otherKey = `ak_${"o".repeat(44)}`;

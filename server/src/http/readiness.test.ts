@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configOf } from "../config.ts";
-import { testService } from "./test-storage.ts";
+import { testService } from "./storage.fixture.ts";
 import { storageProbe } from "./readiness.ts";
 
 test("a full disk is not ready for writes, whatever the reserve is, and ready for reads", async () => {

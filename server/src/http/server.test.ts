@@ -9,8 +9,8 @@ import { gzipSync } from "node:zlib";
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newSecret } from "../ground/secrets.ts";
-import { apiKey, listeningService as listening, testService } from "./test-storage.ts";
-import type { TestService } from "./test-storage.ts";
+import { apiKey, listeningService as listening, testService } from "./storage.fixture.ts";
+import type { TestService } from "./storage.fixture.ts";
 
 const json = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { mock, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService } from "./test-storage.ts";
-import type { TestService } from "./test-storage.ts";
+import { apiKey, testService } from "./storage.fixture.ts";
+import type { TestService } from "./storage.fixture.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 const idleMs = 60_000;

@@ -3,12 +3,12 @@ import { before, test } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
 import type { JWTPayload } from "jose";
 import { audiences, subjectOf } from "../connections/connection.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
 import { readKeys } from "./keys/key.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
-import { NodeStorage } from "../versions/test-walks.ts";
+import { NodeStorage } from "../versions/walks.fixture.ts";
 import { IssuerRotation, rotateAfterMs } from "./rotation.ts";
 import { Issuer } from "./issuer.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import { changePassword } from "../people/password.ts";
 import { hashSecret, isSecretOf } from "../ground/secrets.ts";

@@ -9,12 +9,12 @@ import { Issuer } from "../issuer/issuer.ts";
 import type { IssuerDocuments } from "../issuer/issuer.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
-import { TestNode } from "../database/test-node.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { listIssuerKeys, rotateIssuerKey } from "./issuer-administration.ts";
 import { ensureMasterKey, makeMasterKey } from "../master-key.ts";
 import { ConfigError } from "../options.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { NodeStorage } from "../versions/test-walks.ts";
+import { NodeStorage } from "../versions/walks.fixture.ts";
 
 const hourMs = 60 * 60_000;
 

@@ -6,7 +6,7 @@ import { suite, test } from "node:test";
 import { lockDirectory } from "../database/lock.ts";
 import { migrate } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
-import { TestNode } from "../database/test-node.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
 import { addLocation } from "../locations/add.ts";
 import { listLocations, locationSecretContext } from "../locations/location.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { takeLease } from "./lease.ts";
 
 const leaseMs = 15_000;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Issuer } from "../issuer/issuer.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { addLocation } from "../locations/add.ts";
 import { listLocations, locationSecretContext } from "../locations/location.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
-import { NodeStorage } from "../versions/test-walks.ts";
+import { NodeStorage } from "../versions/walks.fixture.ts";
 import { masterKeysInUse, resealEverything } from "./sealed-secrets.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);

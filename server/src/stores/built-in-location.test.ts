@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../buckets/bucket.ts";
 import { identityFileName } from "../buckets/built-in/identity.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { createLog } from "../ground/log.ts";
 import { ConfigError } from "../options.ts";
 import { openBuiltIn } from "./built-in-location.ts";
 import { BuiltInObjects } from "./signed-objects.ts";
-import { NodeStorage } from "../versions/test-walks.ts";
+import { NodeStorage } from "../versions/walks.fixture.ts";
 
 onEachDatabase((fresh) => {
   test("a node with another directory is told, and refuses the location until it has the right one", async () => {

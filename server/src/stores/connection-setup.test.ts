@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { StoreError } from "../buckets/bucket.ts";
-import { TestBucket } from "../buckets/test-bucket.ts";
+import { TestBucket } from "../buckets/bucket.fixture.ts";
 import type { Cloud } from "../clouds/cloud.ts";
-import { TestCloud, testClouds } from "../clouds/test-clouds.ts";
+import { TestCloud, testClouds } from "../clouds/clouds.fixture.ts";
 import type { CloudIdentifiers, ConnectionAccess } from "../connections/connection.ts";
 import { createConnection } from "../connections/create.ts";
 import { findConnection } from "../connections/stored-connection.ts";
 import type { StoredConnection } from "../connections/stored-connection.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";
-import { NodeStorage } from "../versions/test-walks.ts";
+import { NodeStorage } from "../versions/walks.fixture.ts";
 
 const by = { actor: "person", address: null };
 const body: CloudIdentifiers = {

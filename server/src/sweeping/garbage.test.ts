@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { findExpired } from "../artifacts/removal.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
 import { collectGarbage, noIssuerCode } from "./garbage.ts";
 import type { GarbageReport } from "./garbage.ts";
-import { TestWalks } from "../versions/test-walks.ts";
+import { TestWalks } from "../versions/walks.fixture.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { queueRemoval } from "../artifacts/removal.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { TestNode } from "../database/test-node.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { allLocations } from "./removals.ts";
 import { Sweeper } from "./sweeper.ts";
-import { NodeStorage, TestWalks } from "../versions/test-walks.ts";
+import { NodeStorage, TestWalks } from "../versions/walks.fixture.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

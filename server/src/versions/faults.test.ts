@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PartsRejected, StoreError } from "../buckets/bucket.ts";
-import type { TestBucket } from "../buckets/test-bucket.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
+import type { TestBucket } from "../buckets/bucket.fixture.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { failpointNames } from "./failpoints.ts";
-import { TestWalks } from "./test-walks.ts";
+import { TestWalks } from "./walks.fixture.ts";
 
 const files = { one: Buffer.from("first"), two: Buffer.from("second"), three: Buffer.alloc(0) };
 const bytes = 11;

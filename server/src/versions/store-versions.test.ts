@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { UploadReply, VersionsPage } from "@lossless/protocol";
 import { StoreError } from "../buckets/bucket.ts";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
-import { place, TestWalks } from "./test-walks.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { place, TestWalks } from "./walks.fixture.ts";
 
 const files = { a: Buffer.from("first file"), b: Buffer.from("second") };
 

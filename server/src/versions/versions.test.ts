@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { VersionsPage } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { onEachDatabase } from "../database/test-databases.ts";
-import { failsWith, TestNode } from "../database/test-node.ts";
-import { place, TestWalks } from "./test-walks.ts";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { place, TestWalks } from "./walks.fixture.ts";
 
 const files = { "model.bin": Buffer.alloc(9 * 1_048_576, 7), empty: Buffer.alloc(0) };
 const small = { "a/ü file.txt": Buffer.from("a") };

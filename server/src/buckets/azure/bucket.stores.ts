@@ -7,7 +7,7 @@ import { AzureBlobBucket } from "./bucket.ts";
 import { fetchDelegationKey } from "./delegation.ts";
 import { azureVersion } from "./sas.ts";
 import { StoreError } from "../bucket.ts";
-import { artifactBucketConformance } from "../test-artifact-buckets.ts";
+import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 /**
  * Azurite checks signatures of addresses, and knows blocks as Azure does. It has no versions: what they are for is

@@ -8,7 +8,7 @@ import { gcpCloud } from "../../clouds/gcp/cloud.ts";
 import { newId } from "../../ground/ids.ts";
 import { StoreError } from "../bucket.ts";
 import { gcsAddresses, type RemoteSigner } from "./addresses.ts";
-import { artifactBucketConformance } from "../test-artifact-buckets.ts";
+import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 async function open() {
   const issuer = await SmallIssuer.start();

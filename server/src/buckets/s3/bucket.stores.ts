@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBucket } from "../../../../test/stores/sdk.ts";
 import { realStores } from "../../../../test/stores/real-stores.ts";
-import { segmentBucketConformance } from "../conformance.ts";
+import { segmentBucketConformance } from "../conformance.fixture.ts";
 import { EgressPolicy } from "../egress.ts";
 import { S3Segments } from "../segments/s3.ts";
 import { S3Bucket } from "./bucket.ts";
-import { artifactBucketConformance } from "../test-artifact-buckets.ts";
+import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 

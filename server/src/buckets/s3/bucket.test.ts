@@ -1,7 +1,7 @@
 import { S3Double, type DialectName } from "../../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../egress.ts";
 import { S3Bucket } from "./bucket.ts";
-import { artifactBucketConformance } from "../test-artifact-buckets.ts";
+import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 

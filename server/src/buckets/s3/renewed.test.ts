@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { S3Double } from "../../../../test/stores/s3-double.ts";
-import { content } from "../conformance.ts";
+import { content } from "../conformance.fixture.ts";
 import { RenewedS3Bucket, type S3Session } from "./renewed.ts";
-import { artifactBucketConformance } from "../test-artifact-buckets.ts";
+import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 artifactBucketConformance("s3 with sessions", () => opened(3));
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DatabaseError } from "../../database/database.ts";
-import { segmentBucketConformance } from "../conformance.ts";
+import { segmentBucketConformance } from "../conformance.fixture.ts";
 import { toDatabaseError } from "../disk-failure.ts";
 import { DiskBucket } from "./disk.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { S3Double } from "../../../../test/stores/s3-double.ts";
 import { ObjectMissing } from "../bucket.ts";
-import { content, segmentBucketConformance } from "../conformance.ts";
+import { content, segmentBucketConformance } from "../conformance.fixture.ts";
 import { DiskBucket } from "./disk.ts";
 import { LayeredSegments } from "./layered.ts";
 import { S3Segments } from "./s3.ts";

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { onEachDatabase } from "../../database/test-databases.ts";
+import { onEachDatabase } from "../../database/databases.fixture.ts";
 import type { Database } from "../../database/database.ts";
-import { segmentBucketConformance } from "../conformance.ts";
+import { segmentBucketConformance } from "../conformance.fixture.ts";
 import { LocalCopies } from "./local-copies.ts";
 import { TableBucket } from "./table.ts";
 

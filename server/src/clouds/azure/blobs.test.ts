@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AzureBlobs } from "./test-bench.ts";
+import { AzureBlobs } from "./bench.fixture.ts";
 import { ObjectMissing, StoreError, UploadMissing } from "../../buckets/bucket.ts";
 import { blockId } from "../../buckets/azure/block.ts";
-import { assertSame, content } from "../../buckets/conformance.ts";
-import { artifactBucketConformance } from "../../buckets/test-artifact-buckets.ts";
+import { assertSame, content } from "../../buckets/conformance.fixture.ts";
+import { artifactBucketConformance } from "../../buckets/artifact-buckets.fixture.ts";
 import {
   addressesOf,
   begin,
@@ -12,8 +12,8 @@ import {
   lifetimeMs,
   put,
   sendPart,
-} from "../../buckets/test-artifact-client.ts";
-import { sendTo } from "../../buckets/test-requests.ts";
+} from "../../buckets/artifact-client.fixture.ts";
+import { sendTo } from "../../buckets/requests.fixture.ts";
 
 artifactBucketConformance("azure, double", () => AzureBlobs.open(), { blocks: true });
 

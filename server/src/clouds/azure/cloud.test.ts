@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { AzureBench, AzureBlobs } from "./test-bench.ts";
+import { AzureBench, AzureBlobs } from "./bench.fixture.ts";
 import { StoreError } from "../../buckets/bucket.ts";
 import { publicEndpoints } from "../endpoints.ts";
 import { azureCloud } from "./cloud.ts";

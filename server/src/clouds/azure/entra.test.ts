@@ -6,7 +6,7 @@ import type { TokenIssuer } from "../cloud.ts";
 import { publicEndpoints } from "../endpoints.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
 import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
-import { AzureBench } from "./test-bench.ts";
+import { AzureBench } from "./bench.fixture.ts";
 
 /** Verifies with tokens as `mint` makes them; gives how that was refused. */
 async function refusal(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSign, generateKeyPairSync } from "node:crypto";
 import { gcsAddresses, type RemoteSigner } from "../../buckets/gcs/addresses.ts";
-import { sendTo } from "../../buckets/test-requests.ts";
+import { sendTo } from "../../buckets/requests.fixture.ts";
 import { audiences, subjectOf } from "../../connections/connection.ts";
 import { newId } from "../../ground/ids.ts";
 import { GoogleDouble } from "../../../../test/clouds/gcp/google-double.ts";

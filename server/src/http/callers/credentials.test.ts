@@ -8,7 +8,7 @@ import { Credentials, organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
 import { presentedCredential } from "./presented-secret.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { TestStorage } from "../test-storage.ts";
+import { TestStorage } from "../storage.fixture.ts";
 
 const nowMs = 1_000_000;
 const context = { baseUrl: () => "http://lossless.test" };

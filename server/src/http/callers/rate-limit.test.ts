@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { ServiceError } from "../../ground/errors.ts";
 import { newSecret } from "../../ground/secrets.ts";
 import { RateLimit, SenderLimit } from "./rate-limit.ts";
-import { apiKey, testService } from "../test-storage.ts";
+import { apiKey, testService } from "../storage.fixture.ts";
 
 suite("rate limit", () => {
   test("grants one interval at once, then fills evenly; keys do not share", () => {

@@ -6,8 +6,8 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { suite, test } from "node:test";
 import { blockBytes } from "../../buckets/built-in/part.ts";
-import { artifactBucketConformance } from "../../buckets/test-artifact-buckets.ts";
-import { TestObjects, hourMs, key } from "./test-objects.ts";
+import { artifactBucketConformance } from "../../buckets/artifact-buckets.fixture.ts";
+import { TestObjects, hourMs, key } from "./objects.fixture.ts";
 
 artifactBucketConformance("built-in", () => TestObjects.new());
 

@@ -13,7 +13,7 @@ import { callOf, isRead } from "./event-operations.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import { readRepliesOf } from "../read-replies.ts";
-import { TestStorage } from "../test-storage.ts";
+import { TestStorage } from "../storage.fixture.ts";
 
 const create = (name: string): ReceivedEvent<"organization"> => ({
   messageId: `create ${name}`,

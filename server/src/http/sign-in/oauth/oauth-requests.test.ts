@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { testService } from "../../test-storage.ts";
+import { testService } from "../../storage.fixture.ts";
 
 async function post(url: string, payload: string, type = "application/x-www-form-urlencoded") {
   const service = testService();

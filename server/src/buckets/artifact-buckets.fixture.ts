@@ -7,7 +7,7 @@ import {
   content,
   keys,
   unsoundKeys,
-} from "./conformance.ts";
+} from "./conformance.fixture.ts";
 import {
   addressesOf,
   begin,
@@ -19,9 +19,9 @@ import {
   sendPart,
   uploadsOf,
   type OpenArtifacts,
-} from "./test-artifact-client.ts";
-import { expiry, lists } from "./test-artifact-lists.ts";
-import { sendTo } from "./test-requests.ts";
+} from "./artifact-client.fixture.ts";
+import { expiry, lists } from "./artifact-lists.fixture.ts";
+import { sendTo } from "./requests.fixture.ts";
 
 export interface ArtifactConformanceOptions {
   /** Leaves out what takes seconds: lists of several pages and addresses that end. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ArtifactBucket, CompletedPart, SignedRequest, StoreUpload } from "./bucket.ts";
-import type { OpenBucket } from "./conformance.ts";
-import { sendTo, type SentReply } from "./test-requests.ts";
+import type { OpenBucket } from "./conformance.fixture.ts";
+import { sendTo, type SentReply } from "./requests.fixture.ts";
 
 export type OpenArtifacts = () => Promise<OpenBucket<ArtifactBucket>>;
 

@@ -1,4 +1,4 @@
-import type { TestNode } from "../database/test-node.ts";
+import type { TestNode } from "../database/node.fixture.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";
 import type { Counting } from "../quotas/ledger.ts";

@@ -1,6 +1,6 @@
 import type { OpenArtifactReply, UploadReply, VersionRecord } from "@lossless/protocol";
-import { TestBucket } from "../buckets/test-bucket.ts";
-import type { TestNode } from "../database/test-node.ts";
+import { TestBucket } from "../buckets/bucket.fixture.ts";
+import type { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import type { StoredLocation } from "../locations/location.ts";

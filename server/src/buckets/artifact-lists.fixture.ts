@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UploadMissing, type StoreUpload } from "./bucket.ts";
-import { checkIn, content, keys } from "./conformance.ts";
+import { checkIn, content, keys } from "./conformance.fixture.ts";
 import {
   addressesOf,
   begin,
@@ -9,8 +9,8 @@ import {
   put,
   uploadsOf,
   type OpenArtifacts,
-} from "./test-artifact-client.ts";
-import { sendTo } from "./test-requests.ts";
+} from "./artifact-client.fixture.ts";
+import { sendTo } from "./requests.fixture.ts";
 
 /** The part of the suite that takes seconds: lists of several pages. */
 export function lists(name: string, open: OpenArtifacts, blocks: boolean): void {
