@@ -50,15 +50,11 @@ const forbidden: Record<string, string[]> = {
   "server/src/wire/a.ts": [
     "../http/server.ts",
     "../storage/operations.ts",
-    "../metrics/catalog.ts",
+    "../series/catalog.ts",
     "../database/database.ts",
     "fastify",
   ],
-  "server/src/admin/a.ts": [
-    "../database/database.ts",
-    "../points/seal.ts",
-    "../metrics/catalog.ts",
-  ],
+  "server/src/admin/a.ts": ["../database/database.ts", "../points/seal.ts", "../series/catalog.ts"],
   "server/src/storage/a.ts": [
     "../http/server.ts",
     "../stores/probe.ts",
@@ -95,14 +91,14 @@ const forbidden: Record<string, string[]> = {
     "../database/sqlite.ts",
     "fastify",
   ],
-  "server/src/folders/a.ts": ["../metrics/record.ts", "../organizations/keys.ts", "pg"],
+  "server/src/folders/a.ts": ["../series/query.ts", "../organizations/keys.ts", "pg"],
   "server/src/experiments/a.ts": [
-    "../metrics/record.ts",
+    "../series/query.ts",
     "../organizations/keys.ts",
     "../storage/storage.ts",
     "../database/postgres.ts",
   ],
-  "server/src/metrics/a.ts": [
+  "server/src/series/a.ts": [
     "../folders/create.ts",
     "../http/batch.ts",
     "../buckets/segments/disk.ts",
@@ -164,14 +160,14 @@ const forbidden: Record<string, string[]> = {
     "../database/database.ts",
   ],
   "server/src/points/a.ts": [
-    "../metrics/record.ts",
+    "../series/query.ts",
     "../wire/metric-reader.ts",
     "../storage/storage.ts",
     "../buckets/segments/disk.ts",
     "../database/sqlite.ts",
     "@lossless/client",
   ],
-  "server/src/points/identifiers/a.ts": ["../../metrics/record.ts", "../../database/sqlite.ts"],
+  "server/src/points/identifiers/a.ts": ["../../series/query.ts", "../../database/sqlite.ts"],
   "server/src/buckets/a.ts": [
     "../points/chunk.ts",
     "../versions/begin.ts",
@@ -220,7 +216,7 @@ const allowed: Record<string, string[]> = {
   ],
   "server/src/admin/b.ts": ["../http/http-context.ts", "../storage/open.ts"],
   "server/src/service.ts": ["./storage/open.ts", "./http/server.ts"],
-  "server/src/storage/b.ts": ["../metrics/record.ts", "../database/sqlite.ts"],
+  "server/src/storage/b.ts": ["../series/query.ts", "../database/sqlite.ts"],
   "server/src/access/b.ts": ["../database/database.ts", "../ground/errors.ts"],
   "server/src/organizations/b.ts": ["../access/role.ts", "../audit/audit.ts"],
   "server/src/oauth/b.ts": ["../access/live-session.ts"],
@@ -230,7 +226,7 @@ const allowed: Record<string, string[]> = {
     "../database/database.ts",
   ],
   "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
-  "server/src/metrics/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
+  "server/src/series/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
   "server/src/artifacts/b.ts": [
     "../locations/location.ts",
     "../audit/audit.ts",

@@ -86,7 +86,7 @@ export const mutants: Mutant[] = [
     detector: "kill",
     patches: [
       {
-        file: "server/src/metrics/series-stream.ts",
+        file: "server/src/series/stream.ts",
         find: "total.points += count.points;",
         replace: "total.points += count.points + 1;",
       },

@@ -2,6 +2,7 @@ import { roles } from "@lossless/protocol/roles";
 import type { Role } from "@lossless/protocol";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
+import { lockOrganization } from "./organization-lock.ts";
 
 /** Whether somebody with the role may do what `least` is needed for. */
 export function isAtLeast(role: Role, least: Role): boolean {
@@ -31,19 +32,7 @@ export async function roleOf(
 }
 
 /**
- * Lets one transaction at a time change who may do what in an organization, on whichever node, so that
- * rules that span several people (one owner stays) are checked against rows that stand still. The weak lock
- * of an update that changes nothing: see folders/tree-lock.ts.
- */
-export async function lockPeople(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.run(
-    "UPDATE organization SET created_at_ms = created_at_ms WHERE id = $1",
-    organizationId,
-  );
-}
-
-/**
- * The role that the acting person has now, under lockPeople: it may have changed since the request began. A body
+ * The role that the acting person has now, under lockOrganization: it may have changed since the request began. A body
  * may come minutes after the credential was looked at.
  */
 export async function requireRole(
@@ -52,7 +41,7 @@ export async function requireRole(
   personId: string,
   least: Role,
 ): Promise<Role> {
-  await lockPeople(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const role = await roleOf(transaction, organizationId, personId);
   if (role === undefined) {
     throw new ServiceError("forbidden", "You do not belong to this organization any more.");

@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import type { HttpContext } from "../http/http-context.ts";
 import { freeDiskBytes } from "../http/readiness.ts";
-import type { OpenStorage } from "../storage/open.ts";
+import type { OpenStorage } from "../storage/threaded-storage.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
 

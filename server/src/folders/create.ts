@@ -6,7 +6,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { pathToParent, requireDepth } from "./depth.ts";
 import { alreadyExists, folderNamed } from "./name.ts";
-import { lockTree } from "./tree-lock.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 export interface CreateFolder {
   organizationId: string;
@@ -19,7 +19,7 @@ export async function createFolder(
   { organizationId, data: { name, parentFolderId } }: CreateFolder,
   { nowMs }: Moment,
 ): Promise<ReplyData<"svc.v2.folder.create">> {
-  await lockTree(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const path = await pathToParent(transaction, organizationId, parentFolderId);
   const folderId = newId(nowMs);
   const inserted = await transaction.run(

@@ -2,7 +2,7 @@ import type { ReplyData, RequestData } from "@lossless/protocol";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { lockFolder } from "./find.ts";
-import { lockTree } from "./tree-lock.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 export interface DeleteFolder {
   organizationId: string;
@@ -14,7 +14,7 @@ export async function deleteFolder(
   transaction: Transaction,
   { organizationId, data: { folderId } }: DeleteFolder,
 ): Promise<ReplyData<"svc.v2.folder.delete">> {
-  await lockTree(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   // Waits for a move of an experiment into the folder, which takes the same lock.
   await lockFolder(transaction, organizationId, folderId);
   const content = await transaction.get(

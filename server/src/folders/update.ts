@@ -4,7 +4,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { heightOf, pathToParent, requireDepth } from "./depth.ts";
 import { requireFolder } from "./find.ts";
 import { alreadyExists, folderNamed } from "./name.ts";
-import { lockTree } from "./tree-lock.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 export interface UpdateFolder {
   organizationId: string;
@@ -16,7 +16,7 @@ export async function updateFolder(
   transaction: Transaction,
   { organizationId, data }: UpdateFolder,
 ): Promise<ReplyData<"svc.v2.folder.update">> {
-  await lockTree(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const folder = await requireFolder(transaction, organizationId, data.folderId);
   const name = data.name ?? folder.name;
   const parentFolderId = data.parentFolderId === undefined ? folder.parent : data.parentFolderId;

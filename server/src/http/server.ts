@@ -9,7 +9,7 @@ import { requireCredentialEntry } from "./callers/authenticate.ts";
 import { authorize } from "./callers/authorize.ts";
 import { ClientGone } from "./client-gone.ts";
 import { holderOf } from "./body-place.ts";
-import { BrokenRequests, closeAfterReply } from "./connections.ts";
+import { BrokenRequests, closeAfterReply } from "./broken-requests.ts";
 import { organizationIdOf } from "./callers/credentials.ts";
 import type { Caller } from "./callers/credentials.ts";
 import { requireOwnPage } from "./callers/csrf.ts";

@@ -7,9 +7,10 @@ import type { CloudIdentifiers, CloudName } from "../connections/connection.ts";
 import { findConnection } from "../connections/stored-connection.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { insertLocation, lockLocations, readLocations } from "./location.ts";
+import { insertLocation, readLocations } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
 import { makeFallback } from "./update.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 /** An S3-compatible store that was probed. The id is given, because the secret is sealed for it. */
 export type NewLocation = Pick<
@@ -54,7 +55,7 @@ export async function addLocation(
   moment: Moment,
 ): Promise<StoredLocation> {
   const { id, organizationId } = location;
-  await lockLocations(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   await requireRole(transaction, organizationId, by.actor, "admin");
   const existing = await readLocations(transaction, organizationId);
   requireNewPlace(existing, location);

@@ -2,7 +2,8 @@ import { audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";
-import { insertLocation, lockLocations, readLocations } from "./location.ts";
+import { insertLocation, readLocations } from "./location.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 const placeWord = "local";
 
@@ -31,7 +32,7 @@ export async function ensureBuiltInLocation(
   organizationId: string,
   moment: Moment,
 ): Promise<void> {
-  await lockLocations(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   if ((await readLocations(transaction, organizationId)).length > 0) return;
   const id = newId(moment.nowMs);
   const name = "built-in";

@@ -34,21 +34,6 @@ export interface StoredLocation {
   createdAtMs: number;
 }
 
-/**
- * Lets one transaction at a time change the locations of an organization, on whichever node: rules that span
- * several rows (one fallback, one default of a cloud, how many there are) then hold (R17). As lockTree does it:
- * the weaker lock of PostgreSQL leaves everybody alone who only refers to the organization's row.
- */
-export async function lockLocations(
-  transaction: Transaction,
-  organizationId: string,
-): Promise<void> {
-  await transaction.run(
-    "UPDATE organization SET created_at_ms = created_at_ms WHERE id = $1",
-    organizationId,
-  );
-}
-
 /** False when the organization has a location of the same endpoint, bucket and path already (A57). */
 export async function insertLocation(
   transaction: Transaction,

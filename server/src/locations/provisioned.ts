@@ -5,9 +5,10 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { isSamePlace, newRow } from "./add.ts";
 import type { NewLocation } from "./add.ts";
-import { findLocation, insertLocation, lockLocations, readLocations } from "./location.ts";
+import { findLocation, insertLocation, readLocations } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
 import { makeFallback, rename } from "./update.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 /** What the provision file says of one location, after it was compared with what is stored. */
 export type ProvisionedLocation = NewLocation & { isNew: boolean };
@@ -23,7 +24,7 @@ export async function provisionLocations(
   { organizationId, locations }: { organizationId: string; locations: ProvisionedLocation[] },
   moment: Moment,
 ): Promise<void> {
-  await lockLocations(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   for (const { isNew, ...location } of locations) {
     if (isNew) await insertNew(transaction, location, moment);
     else await applyChange(transaction, location, moment);

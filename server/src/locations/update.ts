@@ -5,8 +5,9 @@ import type { Actor, AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { findLocation, lockLocations } from "./location.ts";
+import { findLocation } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 /**
  * `location.update`: all that is asked for, or nothing, by a person who is an admin at this moment. A location that is retired, now or by this request, can
@@ -19,7 +20,7 @@ export async function updateLocation(
   moment: Moment,
 ): Promise<StoredLocation> {
   const { organizationId, id, change, by } = input;
-  await lockLocations(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   await requireRole(transaction, organizationId, by.actor, "admin");
   const found = await findLocation(transaction, organizationId, id);
   if (found === undefined) throw new ServiceError("not_found", "There is no such location.");

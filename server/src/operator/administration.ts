@@ -1,5 +1,4 @@
 import type { AuditEvent, Organization, Person, Role } from "@lossless/protocol";
-import { lockPeople } from "../access/role.ts";
 import { readAudit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
@@ -24,6 +23,7 @@ import type { OrganizationQuota, QuotaChange } from "../quotas/quota.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { requireData } from "../storage/open-drivers.ts";
 import type { DriverSettings } from "../storage/open-drivers.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 /** Whoever can read the data directory, or has the database's password, needs no other credential. */
 const operator: Actor = { actor: "operator", address: null };
@@ -95,7 +95,7 @@ export class Administration implements AsyncDisposable {
     return this.#database.write(async (transaction) => {
       const { id: personId, ...member } = await requireMember(transaction, who, organization);
       const { id: organizationId } = member.organization;
-      await lockPeople(transaction, organizationId);
+      await lockOrganization(transaction, organizationId);
       const input = { organizationId, personId, role, ...operator };
       return { ...member, ...(await assignRole(transaction, input, { nowMs })) };
     });
@@ -107,7 +107,7 @@ export class Administration implements AsyncDisposable {
     return this.#database.write(async (transaction) => {
       const member = await requireMember(transaction, who, organization);
       const { id: organizationId } = member.organization;
-      await lockPeople(transaction, organizationId);
+      await lockOrganization(transaction, organizationId);
       await endMembership(
         transaction,
         { organizationId, personId: member.id, ...operator },

@@ -47,7 +47,7 @@ export async function createKey(
   return issueKey(transaction, input, moment);
 }
 
-/** Under lockPeople. */
+/** Under lockOrganization. */
 async function requireRoom(transaction: Transaction, { id }: Organization): Promise<void> {
   const most = limits.apiKeysPerOrganizationMax;
   const living = await transaction.get<{ count: number }>(

@@ -1,5 +1,5 @@
 import type { Role } from "@lossless/protocol";
-import { isAtLeast, lockPeople, roleOf } from "../access/role.ts";
+import { isAtLeast, roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
@@ -17,6 +17,7 @@ import {
 import type { StoredPerson } from "./person.ts";
 import { beginSession } from "./sessions.ts";
 import type { SignedIn } from "./sessions.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 interface OpenInvitation {
   id: string;
@@ -199,7 +200,7 @@ async function join(
   role: Role,
   { nowMs }: Moment,
 ): Promise<void> {
-  await lockPeople(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const present = await roleOf(transaction, organizationId, personId);
   if (present !== undefined && isAtLeast(present, role)) return;
   await transaction.run(

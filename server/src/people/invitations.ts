@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Invitation, Role } from "@lossless/protocol";
-import { isAtLeast, lockPeople, requireRole } from "../access/role.ts";
+import { isAtLeast, requireRole } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
@@ -9,6 +9,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { normalEmail } from "./person.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 export interface IssuedInvitation {
   invitation: Invitation;
@@ -38,7 +39,7 @@ export async function createInvitation(
   return issueInvitation(transaction, input, moment);
 }
 
-/** Under lockPeople. */
+/** Under lockOrganization. */
 async function requireRoom(
   transaction: Transaction,
   organizationId: string,
@@ -129,7 +130,7 @@ export async function revokeInvitation(
   { nowMs }: Moment,
 ): Promise<void> {
   // First, as whoever ends a membership and then its links does it.
-  await lockPeople(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const row = await transaction.get<InvitationRow>(
     `SELECT ${columns} FROM invitation WHERE id = $1 AND organization = $2 AND person IS NULL
        AND ended_at_ms IS NULL AND expires_at_ms > $3${transaction.forUpdate}`,
@@ -149,7 +150,7 @@ export async function revokeInvitation(
 
 /**
  * A link lives no longer than its maker's right to make it: with the role `now` a person makes no other links
- * than those that stay open. Called under lockPeople, where a role changes or ends.
+ * than those that stay open. Called under lockOrganization, where a role changes or ends.
  */
 export async function endLinksBeyond(
   transaction: Transaction,

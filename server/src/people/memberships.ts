@@ -40,7 +40,7 @@ export async function changeRole(
   return assignRole(transaction, input, moment);
 }
 
-/** The last owner stays one. Links that the new role could not make end. Under lockPeople. */
+/** The last owner stays one. Links that the new role could not make end. Under lockOrganization. */
 export async function assignRole(
   transaction: Transaction,
   { organizationId, personId, role, actor, address }: Membership & { role: Role },
@@ -85,7 +85,7 @@ export async function removePerson(
 /**
  * Ends a membership for every request that starts afterwards: the membership is read with each of them. The links
  * that the person made end with it; API keys are the organization's and stay. The last owner stays. Under
- * lockPeople.
+ * lockOrganization.
  */
 export async function endMembership(
   transaction: Transaction,

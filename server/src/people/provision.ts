@@ -1,11 +1,12 @@
 import type { Role } from "@lossless/protocol";
-import { lockPeople, roleOf } from "../access/role.ts";
+import { roleOf } from "../access/role.ts";
 import { audit } from "../audit/audit.ts";
 import type { AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
+import { lockOrganization } from "../access/organization-lock.ts";
 
 /** What the provision file says of one person, after its check. */
 export interface ProvisionedPerson {
@@ -118,7 +119,7 @@ async function ensureMembership(
   if (row === undefined) throw new Error("BUG: people are provisioned after their organizations");
   const organizationId = row.id;
   if ((await roleOf(transaction, organizationId, personId)) === role) return;
-  await lockPeople(transaction, organizationId);
+  await lockOrganization(transaction, organizationId);
   const present = await roleOf(transaction, organizationId, personId);
   if (present === role) return;
   await transaction.run(

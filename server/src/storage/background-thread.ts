@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { Sealer } from "../points/seal.ts";
-import { Sweeper } from "../points/sweep.ts";
+import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { BackgroundWork } from "./background-work.ts";
 import { carryError } from "./carried-error.ts";
 import { givenSettings } from "./given-settings.ts";
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
     write,
     sealer: new Sealer(tools, new IdentifierHasher(hashSeed)),
     merger: new Merger(tools),
-    sweeper: new Sweeper(tools),
+    sweeper: new SegmentSweeper(tools),
     settings,
     // On SQLite there is one node, and the data directory's lock says so.
     node: settings.databaseUrl === undefined ? undefined : randomUUID(),

@@ -1,7 +1,7 @@
 import { DatabaseError, type Database } from "../database/database.ts";
 import type { Merger } from "../points/merge.ts";
 import type { Sealer } from "../points/seal.ts";
-import type { Sweeper } from "../points/sweep.ts";
+import type { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { BackOff } from "./back-off.ts";
 import type { WriteOperations } from "./operations.ts";
 
@@ -16,7 +16,7 @@ export interface BackgroundParts {
   write: BackgroundWrite;
   sealer: Sealer;
   merger: Merger;
-  sweeper: Sweeper;
+  sweeper: SegmentSweeper;
   settings: { sealPoints: number; sealIdleMs: number };
   /** The node's name in the lease; undefined when there can be no other node. */
   node: string | undefined;

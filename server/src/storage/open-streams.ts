@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
-import { openSeriesStream } from "../metrics/series-stream.ts";
-import type { SeriesQuery } from "../metrics/series-query.ts";
+import { openSeriesStream } from "../series/stream.ts";
+import type { SeriesQuery } from "../series/query.ts";
 import { newId } from "../ground/ids.ts";
 import type { Snapshots } from "../points/snapshots.ts";
 import { publicReadError, streamErrorLine } from "./read-failure.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import type { SeriesQuery } from "../metrics/series-query.ts";
+import type { SeriesQuery } from "../series/query.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";

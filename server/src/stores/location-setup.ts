@@ -8,7 +8,7 @@ import type { NewLocation } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../ground/sealing.ts";
-import { Places } from "../ground/places.ts";
+import { Slots } from "../ground/slots.ts";
 import { writeOne } from "../storage/storage.ts";
 import { CreatedLocations } from "./created-locations.ts";
 import type { CreatedLocationSettings, CreationTimes } from "./created-locations.ts";
@@ -54,7 +54,7 @@ const probesAtOnce = { max: 8, maxOfOne: 4 };
 export class ProbedLocationSetup implements LocationSetup {
   readonly #settings: LocationSetupSettings;
   readonly #created: CreatedLocations;
-  readonly #places = new Places(probesAtOnce);
+  readonly #probes = new Slots(probesAtOnce);
 
   constructor({ times, ...settings }: LocationSetupSettings, creation?: CreationTimes) {
     this.#settings = times === undefined ? settings : { ...settings, times };
@@ -99,7 +99,7 @@ export class ProbedLocationSetup implements LocationSetup {
     const turn = new AbortController();
     const timer = setTimeout(() => turn.abort(tooMany), turnMs);
     try {
-      return await this.#places.in(organizationId, turn.signal, () =>
+      return await this.#probes.in(organizationId, turn.signal, () =>
         probeStore(this.#settings, body, body.path, times),
       );
     } catch (error) {

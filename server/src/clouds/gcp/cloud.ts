@@ -1,7 +1,7 @@
 import { GcsBucket } from "../../buckets/gcs/bucket.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
-import { Places } from "../../ground/places.ts";
+import { Slots } from "../../ground/slots.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
 import { callDeadlineMs } from "./call.ts";
@@ -28,7 +28,7 @@ class GcpCloud implements Cloud {
   readonly #credentials = new Map<string, KeptCredentials>();
 
   /** Every signature is a request of its own, and a list of parts has a thousand. */
-  readonly #signing = new Places(signaturesAtOnce);
+  readonly #signing = new Slots(signaturesAtOnce);
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;

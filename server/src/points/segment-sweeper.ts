@@ -6,7 +6,7 @@ const orphanAgeMs = 24 * 60 * 60 * 1000;
 const listEveryMs = 6 * 60 * 60 * 1000;
 
 /** Deletes objects that merges replaced, after their grace, and orphans of seals that never got published. */
-export class Sweeper {
+export class SegmentSweeper {
   private readonly tools: EngineTools;
   private listedAtMs = 0;
 

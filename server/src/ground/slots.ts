@@ -1,7 +1,7 @@
-interface PlaceLimits {
+interface SlotLimits {
   /** At once, of all organizations. */
   max: number;
-  /** At once, of one: calls of its that hang leave places for the others. */
+  /** At once, of one: calls of its that hang leave slots for the others. */
   maxOfOne: number;
 }
 
@@ -11,24 +11,24 @@ interface Waiting {
 }
 
 /** So many at once and no more; who comes later waits in line, as long as its own deadline allows. */
-export class Places {
-  readonly #limits: PlaceLimits;
+export class Slots {
+  readonly #limits: SlotLimits;
   #taken = 0;
   /** Only of those that have some. */
   readonly #takenBy = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits;
   }
 
-  /** Rejects with the signal's reason when it ends before there was a place. */
+  /** Rejects with the signal's reason when it ends before there was a slot. */
   async in<Result>(
     organization: string,
     signal: AbortSignal,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    await this.#place(organization, signal);
+    await this.#slot(organization, signal);
     try {
       return await work();
     } finally {
@@ -36,7 +36,7 @@ export class Places {
     }
   }
 
-  async #place(organization: string, signal: AbortSignal): Promise<void> {
+  async #slot(organization: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#isFree(organization)) {
       this.#take(organization);
@@ -67,7 +67,7 @@ export class Places {
     this.#takenBy.set(organization, (this.#takenBy.get(organization) ?? 0) + 1);
   }
 
-  /** A place goes from hand to hand: nobody who comes in between takes it. */
+  /** A slot goes from hand to hand: nobody who comes in between takes it. */
   #give(organization: string): void {
     this.#taken -= 1;
     const own = this.#takenBy.get(organization)! - 1;

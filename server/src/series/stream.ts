@@ -4,7 +4,7 @@ import type { Snapshot, Snapshots } from "../points/snapshots.ts";
 import { slice } from "../points/sorted-points.ts";
 import type { Points } from "../points/tail.ts";
 import { matchesFilter } from "./filter.ts";
-import type { SeriesQuery } from "./series-query.ts";
+import type { SeriesQuery } from "./query.ts";
 
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */
 const pointsPerRecord = 8_192;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Places } from "./places.ts";
+import { Slots } from "./slots.ts";
 
 const never = new AbortController().signal;
 
 test("so many at once and no more, in the order they came", async () => {
-  const places = new Places({ max: 2, maxOfOne: 2 });
+  const slots = new Slots({ max: 2, maxOfOne: 2 });
   const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
   const begun: number[] = [];
   const all = ends.map(({ promise }, index) =>
-    places.in("acme", never, async () => {
+    slots.in("acme", never, async () => {
       begun.push(index);
       await promise;
     }),
@@ -25,31 +25,31 @@ test("so many at once and no more, in the order they came", async () => {
   assert.deepEqual(begun, [0, 1, 2, 3]);
 });
 
-test("who cannot wait any longer leaves the line; a failure gives its place back", async () => {
-  const places = new Places({ max: 1, maxOfOne: 1 });
+test("who cannot wait any longer leaves the line; a failure gives its slot back", async () => {
+  const slots = new Slots({ max: 1, maxOfOne: 1 });
   const first = Promise.withResolvers<void>();
-  const held = places.in("acme", never, () => first.promise);
+  const held = slots.in("acme", never, () => first.promise);
   const impatient = new AbortController();
-  const left = places.in("acme", impatient.signal, async () => assert.fail("it had no place"));
-  const patient = places.in("acme", never, async () => "done");
+  const left = slots.in("acme", impatient.signal, async () => assert.fail("it had no slot"));
+  const patient = slots.in("acme", never, async () => "done");
   impatient.abort(new Error("too late"));
   await assert.rejects(left, /too late/);
   first.reject(new Error("refused"));
   await assert.rejects(held, /refused/);
   assert.equal(await patient, "done");
   await assert.rejects(
-    places.in("acme", impatient.signal, async () => "done"),
+    slots.in("acme", impatient.signal, async () => "done"),
     /too late/,
   );
-  assert.equal(await places.in("acme", never, async () => "free"), "free");
+  assert.equal(await slots.in("acme", never, async () => "free"), "free");
 });
 
-test("one organization's calls that hang leave places for the others, who pass it in the line", async () => {
-  const places = new Places({ max: 3, maxOfOne: 2 });
+test("one organization's calls that hang leave slots for the others, who pass it in the line", async () => {
+  const slots = new Slots({ max: 3, maxOfOne: 2 });
   const hanging = Promise.withResolvers<void>();
   const begun: string[] = [];
   const work = (name: string, end?: Promise<void>) =>
-    places.in(name, never, async () => {
+    slots.in(name, never, async () => {
       begun.push(name);
       await end;
     });

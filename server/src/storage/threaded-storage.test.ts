@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openSqlite } from "../database/sqlite.ts";
 import { partitionKey, pointColumns, type PointBatch } from "../points/point-batch.ts";
-import { openStorage, type OpenStorage } from "./open.ts";
+import { openStorage, type OpenStorage } from "./threaded-storage.ts";
 
 test("an experiment with a damaged log is refused, and harms no other in its group", async () => {
   await using data = await directory();
