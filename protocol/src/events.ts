@@ -19,8 +19,17 @@ import * as series from "./series.ts";
  */
 export type EventEndpoint = "organization" | "experiment" | "series";
 
+/**
+ * What the service does with an event: a write is stored before it is answered, a read answers from a snapshot with
+ * one reply, points are written in bulk, a stream answers with records.
+ */
+export type EventKind = "write" | "read" | "points" | "stream";
+
 export interface EventDefinition {
   endpoint: EventEndpoint;
+  kind: EventKind;
+  /** A read of the state that writes change: whoever lost a write's reply asks it what became of that. */
+  showsState: boolean;
   data: TSchema;
   /** One reply for an event of the `/events` endpoints; the possible records of a series stream. */
   replies: readonly { event: string; data: TSchema }[];
@@ -33,11 +42,13 @@ export interface EventDefinition {
   summary: string;
 }
 
-const organization = { endpoint: "organization", sole: false, extension: false } as const;
-const extension = { endpoint: "organization", sole: false, extension: true } as const;
-const soleRead = { endpoint: "organization", sole: true, extension: false } as const;
-const experimentToken = { endpoint: "experiment", sole: false, extension: false } as const;
-const stream = { endpoint: "series", sole: true, extension: false } as const;
+const standard = { sole: false, extension: false, showsState: false } as const;
+const write = { ...standard, endpoint: "organization", kind: "write" } as const;
+const extension = { ...write, extension: true } as const;
+const read = { ...standard, endpoint: "organization", kind: "read" } as const;
+const stateRead = { ...read, showsState: true } as const;
+const experimentWrite = { ...standard, endpoint: "experiment", kind: "write" } as const;
+const stream = { ...standard, endpoint: "series", kind: "stream", sole: true } as const;
 
 function reply<const Name extends string, const Data extends TSchema>(event: Name, data: Data) {
   return [{ event, data }] as const;
@@ -46,7 +57,7 @@ function reply<const Name extends string, const Data extends TSchema>(event: Nam
 /** Every request event of v2 by its full name. */
 export const events = {
   "svc.v2.folder.create": {
-    ...organization,
+    ...write,
     data: folder.FolderCreateData,
     replies: reply("svc.v2.folder.created", folder.Folder),
     errors: ["folder_already_exists", "folder_not_found", "limit_exceeded"],
@@ -67,14 +78,14 @@ export const events = {
     summary: "Deletes an empty folder.",
   },
   "svc.v2.foldertree.read": {
-    ...organization,
+    ...stateRead,
     data: folder.FolderTreeReadData,
     replies: reply("svc.v2.foldertree.read.result", folder.FolderTree),
     errors: ["result_too_large"],
     summary: "Reads the whole tree of folders and experiments.",
   },
   "svc.v2.experiment.open": {
-    ...organization,
+    ...write,
     data: experiment.ExperimentOpenData,
     replies: reply("svc.v2.experiment.opened", experiment.ExperimentOpenedData),
     errors: ["limit_exceeded"],
@@ -83,7 +94,7 @@ export const events = {
       "Issues a token.",
   },
   "svc.v2.experiment.tokenRefresh": {
-    ...organization,
+    ...write,
     data: experiment.ExperimentTokenRefreshData,
     replies: reply("svc.v2.experiment.tokenRefreshed", experiment.ExperimentTokenRefreshedData),
     errors: ["experiment_token_invalid"],
@@ -97,35 +108,37 @@ export const events = {
     summary: "Puts an experiment into a folder.",
   },
   "svc.v2.query.experiment": {
-    ...organization,
+    ...stateRead,
     data: experiment.ExperimentQueryData,
     replies: reply("svc.v2.query.experiment.result", experiment.ExperimentRecord),
     errors: ["experiment_not_found"],
     summary: "Reads one experiment record.",
   },
   "svc.v2.query.catalog": {
-    ...organization,
+    ...read,
     data: CatalogQueryData,
     replies: reply("svc.v2.query.catalog.result", CatalogResultData),
     errors: ["experiment_not_found"],
     summary: "Reads every series name with the values seen for each metadata key.",
   },
   "svc.v2.query.annotations": {
-    ...organization,
+    ...stateRead,
     data: AnnotationsQueryData,
     replies: reply("svc.v2.query.annotations.result", AnnotationsResultData),
     errors: ["experiment_not_found"],
     summary: "Reads the annotations of an experiment, newest first.",
   },
   "svc.v2.query.experiments": {
-    ...soleRead,
+    ...stateRead,
+    sole: true,
     data: experiment.ExperimentsQueryData,
     replies: reply("svc.v2.query.experiments.result", experiment.ExperimentsResultData),
     errors: [],
     summary: "Reads up to 500 experiment records.",
   },
   "svc.v2.query.revisions": {
-    ...soleRead,
+    ...read,
+    sole: true,
     data: experiment.RevisionsQueryData,
     replies: reply("svc.v2.query.revisions.result", experiment.RevisionsResultData),
     errors: [],
@@ -133,42 +146,43 @@ export const events = {
   },
 
   "svc.v2.experiment.start": {
-    ...experimentToken,
+    ...experimentWrite,
     data: experiment.ExperimentStartData,
     replies: reply("svc.v2.experiment.started", experiment.ExperimentStartedData),
     errors: ["experiment_id_mismatch"],
     summary: "Sets the status to running.",
   },
   "svc.v2.experiment.done": {
-    ...experimentToken,
+    ...experimentWrite,
     data: experiment.ExperimentDoneData,
     replies: reply("svc.v2.experiment.completed", experiment.ExperimentCompletedData),
     errors: ["experiment_id_mismatch"],
     summary: "Sets the status to done; a repeat moves doneAtMs.",
   },
   "svc.v2.experiment.error": {
-    ...experimentToken,
+    ...experimentWrite,
     data: experiment.ExperimentErrorData,
     replies: reply("svc.v2.experiment.failed", experiment.ExperimentFailedData),
     errors: ["experiment_id_mismatch", "limit_exceeded"],
     summary: "Sets the status to error and stores the message and meta.",
   },
   "svc.v2.experiment.metric": {
-    ...experimentToken,
+    ...experimentWrite,
+    kind: "points",
     data: MetricData,
     replies: reply("svc.v2.metricRecorded", MetricRecordedData),
     errors: ["experiment_id_mismatch", "message_id_conflict", "limit_exceeded"],
     summary: "Records one point, once for each messageId.",
   },
   "svc.v2.experiment.annotate": {
-    ...experimentToken,
+    ...experimentWrite,
     data: AnnotateData,
     replies: reply("svc.v2.experiment.annotated", AnnotatedData),
     errors: ["experiment_id_mismatch", "limit_exceeded"],
     summary: "Adds an annotation.",
   },
   "svc.v2.experiment.tokenRevoke": {
-    ...experimentToken,
+    ...experimentWrite,
     data: experiment.ExperimentTokenRevokeData,
     replies: reply("svc.v2.experiment.tokenRevoked", experiment.ExperimentTokenRevokedData),
     errors: ["experiment_id_mismatch"],
@@ -201,6 +215,9 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventNameOf<Endpoint extends EventEndpoint> = {
   [Name in EventName]: (typeof events)[Name]["endpoint"] extends Endpoint ? Name : never;
+}[EventName];
+export type EventNameOfKind<Kind extends EventKind> = {
+  [Name in EventName]: (typeof events)[Name]["kind"] extends Kind ? Name : never;
 }[EventName];
 
 /** `data` of a request event. */

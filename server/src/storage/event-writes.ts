@@ -1,12 +1,5 @@
+import { isEventWrite, readsState } from "./event-operations.ts";
 import type { Write } from "./storage.ts";
-
-/** Reads that show what such writes have changed. Metrics are not among them: sent again, they change nothing. */
-const readsOfState = new Set([
-  "foldertree.read",
-  "query.experiment",
-  "query.experiments",
-  "query.annotations",
-]);
 
 /**
  * Writes of events that are handed over and not answered, by organization. Whoever lost a reply reads the state
@@ -27,7 +20,7 @@ export class EventWrites {
 
   /** Undefined when there is nothing to wait for. Those that come later are not waited for. */
   before(name: string, input: unknown): Promise<unknown> | undefined {
-    if (!readsOfState.has(name)) return undefined;
+    if (!readsState(name)) return undefined;
     const inWork = this.#inWork.get((input as { organizationId: string }).organizationId);
     return inWork === undefined ? undefined : Promise.allSettled(inWork);
   }
@@ -43,8 +36,8 @@ export class EventWrites {
   }
 }
 
-/** Undefined for metrics, and for what is no event's. */
+/** Undefined for what is no event's, and for metrics: sent again, they change nothing. */
 function organizationOf(write: Write): string | undefined {
-  if (write.kind === "metrics" || !/^(experiment|folder)\./.test(write.name)) return undefined;
+  if (write.kind === "metrics" || !isEventWrite(write.name)) return undefined;
   return (write.input as { organizationId?: string }).organizationId;
 }

@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { suite, test } from "node:test";
-import { events } from "@lossless/protocol";
 import { configOf } from "../../config.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { IdentifierHasher } from "../../points/identifiers/hash.ts";
-import { replyOperations, writeOperations } from "../../storage/operations.ts";
 import { PointResult } from "../../storage/storage.ts";
 import { runOrganizationEvents } from "./batch.ts";
-import { callOf, isRead } from "./event-operations.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import { readRepliesOf } from "../read-replies.ts";
@@ -63,17 +60,6 @@ function asked(storage: TestStorage): unknown[] {
     writes.map((write) => (write.kind === "metrics" ? `${write.points.count} points` : write.name)),
   );
 }
-
-suite("operations of events", () => {
-  test("every event has the operation that callOf names, on the right side", () => {
-    for (const [name, { endpoint }] of Object.entries(events)) {
-      if (endpoint === "series" || name === "svc.v2.experiment.metric") continue;
-      const event = { messageId: "m", event: name, data: {} } as unknown as ReceivedEvent;
-      const operations: object = isRead(event) ? replyOperations : writeOperations;
-      assert.ok(Object.hasOwn(operations, callOf(event, {}).name), `no operation for ${name}`);
-    }
-  });
-});
 
 suite("organization batch", () => {
   test("consecutive writes are one call; a read waits for them (M65)", async () => {

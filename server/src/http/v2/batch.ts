@@ -1,10 +1,13 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { Outcome, Storage, Write } from "../../storage/storage.ts";
-import { callOf, isRead } from "./event-operations.ts";
+import { isRead, readOf, writeOf } from "./event-operations.ts";
+import type { ReadEvent, WriteEvent } from "./event-operations.ts";
 import { failureOf, errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import type { RequestReplies } from "../read-replies.ts";
+
+type OrganizationWrite = Extract<ReceivedEvent<"organization">, WriteEvent>;
 
 /**
  * Runs the events of `/api/v2/events` in order (batching rule 3). Consecutive writes go to the
@@ -21,10 +24,10 @@ export async function runOrganizationEvents(
   reads: Pick<RequestReplies, "read">,
 ): Promise<EventReply[]> {
   const replies: EventReply[] = [];
-  let waiting: ReceivedEvent<"organization">[] = [];
+  let waiting: OrganizationWrite[] = [];
   const flush = async (): Promise<void> => {
     if (waiting.length === 0) return;
-    const writes = waiting.map((event) => callOf(event, { organizationId }));
+    const writes = waiting.map((event) => writeOf(event, { organizationId }));
     replies.push(...(await writeAll(storage, waiting, writes, replies.length > 0)));
     waiting = [];
   };
@@ -34,8 +37,8 @@ export async function runOrganizationEvents(
       continue;
     }
     await flush();
-    const { name, input } = callOf(event, { organizationId });
-    const data = reads.read(storage, name as never, input as never);
+    const { name, input } = readOf(event, { organizationId });
+    const data = reads.read(storage, name, input);
     replies.push(await readReply(event, data, batch.length > 1));
   }
   await flush();
@@ -67,7 +70,7 @@ async function writeAll(
 }
 
 async function readReply(
-  event: ReceivedEvent<"organization">,
+  event: ReadEvent,
   data: Promise<unknown>,
   isOneOfSeveral: boolean,
 ): Promise<EventReply> {

@@ -1,29 +1,31 @@
-import type { Write } from "../../storage/storage.ts";
+import { events } from "@lossless/protocol";
+import type { EventNameOfKind } from "@lossless/protocol";
+import { operationOf } from "../../storage/event-operations.ts";
+import type { EventRead, EventScope } from "../../storage/event-operations.ts";
+import type { ReplyOperations, Write } from "../../storage/storage.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 
-/** Whom an event acts for; each operation of the domain takes what it needs of it. */
-export interface EventScope {
-  organizationId?: string;
-  experimentId?: string;
-  /** SHA-256 of the presented experiment token. */
-  tokenHash?: Uint8Array;
+export type WriteEvent = Extract<ReceivedEvent, { event: EventNameOfKind<"write"> }>;
+export type ReadEvent = Extract<ReceivedEvent, { event: EventNameOfKind<"read"> }>;
+
+/** Reads run on a snapshot after the writes before them. */
+export function isRead(event: ReceivedEvent): event is ReadEvent {
+  return events[event.event].kind === "read";
 }
 
-export type Call = Exclude<Write, { kind: "metrics" }>;
-
-const eventPrefix = "svc.v2.";
-
-/** Reads run on a snapshot after the writes before them; every other event is a write. */
-export function isRead({ event }: ReceivedEvent): boolean {
-  return event.startsWith("svc.v2.query.") || event === "svc.v2.foldertree.read";
+/** The write that an event asks for. */
+export function writeOf<Event extends WriteEvent>(
+  { event, data }: Event,
+  scope: EventScope<Event["event"]>,
+): Write {
+  return { kind: "call", name: operationOf(event), input: { ...scope, data } } as Write;
 }
 
-/**
- * The domain's operation for an event: its name without the prefix, its input the scope and the
- * data. The operation tables and the event table are held together by a test, not by the compiler,
- * because the functions live on another thread.
- */
-export function callOf({ event, data }: ReceivedEvent, scope: EventScope): Call {
-  const name = event.slice(eventPrefix.length);
-  return { kind: "call", name, input: { ...scope, data } } as unknown as Call;
+/** The read that an event asks for, as RequestReplies takes it. */
+export function readOf(
+  { event, data }: ReadEvent,
+  scope: EventScope<ReadEvent["event"]>,
+): { name: EventRead; input: Parameters<ReplyOperations[EventRead]>[1] } {
+  const input = { ...scope, data } as Parameters<ReplyOperations[EventRead]>[1];
+  return { name: operationOf(event), input };
 }

@@ -3,7 +3,7 @@ import type { WithMetaText } from "../../ground/meta-text.ts";
 import { PointResult } from "../../storage/storage.ts";
 import type { Outcome, Write } from "../../storage/storage.ts";
 import { replyTo } from "./batch.ts";
-import { callOf } from "./event-operations.ts";
+import { writeOf } from "./event-operations.ts";
 import { errorReply, resultReply } from "./event-replies.ts";
 import type { EventReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
@@ -72,7 +72,7 @@ function plan(
     }
     flush();
     const { organizationId, experimentId, tokenHash } = scope;
-    writes.push(callOf(event, { organizationId, experimentId, tokenHash }));
+    writes.push(writeOf(event, { organizationId, experimentId, tokenHash }));
     return { write: writes.length - 1, point: undefined };
   });
   flush();
