@@ -118,6 +118,14 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
     planted: { "server/src/open.ts": 'import "@lossless/protocol/limits";\n' },
     reported: "protocol/src/limits.ts: nothing reads the limit countMax",
   },
+  {
+    planted: { "server/src/open.test.ts": "/** Of the service. */\n" },
+    reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
+  },
+  {
+    planted: { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
+    reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
+  },
 ];
 
 async function faultsWith(planted: Record<string, string>): Promise<string[]> {

@@ -9,13 +9,14 @@ import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
 import { forbiddenNames } from "./tidy/names.ts";
 import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
-import { leftovers, mutableModuleState } from "./tidy/source.ts";
+import { leftovers, mutableModuleState, riddles } from "./tidy/source.ts";
 import { readTree, type Check, type Tree } from "./tidy/tree.ts";
 
 export const checks: Check[] = [
   forbiddenNames,
   leftovers,
   mutableModuleState,
+  riddles,
   privateAddresses,
   deadFiles,
   importCircles,

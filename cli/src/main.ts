@@ -92,7 +92,7 @@ function overview(words: string[], output: Output): number {
     return words.length === 0 || (!isHelp && rest.length === 0) ? 2 : 0;
   }
   const named = group.length > 0 ? `${first} ${rest[0] ?? ""}`.trim() : first;
-  // Of `expriments list` both words are looked at, of `pul runs/a` the first.
+  // In `expriments list` both words are looked at, in `pul runs/a` only the first.
   const near = didYouMean(words.slice(0, 2).join(" "), Object.keys(commands), typed);
   const meant = near === "" ? didYouMean(named, Object.keys(commands), typed) : near;
   throw new UsageError(`there is no command ${JSON.stringify(named)}${meant}; see lossless --help`);

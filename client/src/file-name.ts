@@ -1,6 +1,6 @@
 import { limits } from "./wire.ts";
 
-/** Of the service: its manifest, and what it writes to try a store. */
+/** The service keeps these names for itself: its manifest, and what it writes to try a store. */
 const reserved = /^(?:_manifest\.json$|\.lossless-probe)/;
 
 /**

@@ -39,7 +39,7 @@ export interface Call {
   path: string;
   query: Record<string, string>;
   body: Record<string, unknown>;
-  /** Of a request to the store. */
+  /** Only a request to the store has one. */
   part?: { upload: string; file: number; number: number; location: string };
   range?: string | undefined;
 }

@@ -23,7 +23,7 @@ interface Schema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
-  /** Of anyOf: the property whose text tells the choices apart. */
+  /** Names the property whose text tells the choices of an anyOf apart. */
   discriminator?: { propertyName: string };
   "x-rule"?: string;
 }

@@ -35,7 +35,7 @@ export function portable(schemas: Record<string, JsonSchema>): Record<string, Js
   return Object.fromEntries([...components, ...Object.entries(named)].sort(byName));
 }
 
-/** Of a schema that is no component: what it names has been named already. */
+/** Takes a schema that is no component: what it names has been named already. */
 export function portableInline(schema: JsonSchema): JsonSchema {
   const { "x-name": _, ...rest } = mapParts(portableKeywords(schema), portableInline);
   return rest;

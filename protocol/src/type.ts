@@ -66,7 +66,10 @@ const reference = as<typeof TypeBox.Ref>(($ref: string, options?: object) => ({
 }));
 /** Any JSON Schema, for a type that is said. */
 const unsafe = as<typeof TypeBox.Unsafe>((schema: object) => ({ ...schema }));
-/** Of a property. No word of JSON Schema, so that it is in no document; the object around it lists it as not required. */
+/**
+ * Marks a property. This is no word of JSON Schema and stands in no document; the object around
+ * does not require it.
+ */
 const optional = as<typeof TypeBox.Optional>((schema: object) =>
   Object.defineProperty({ ...schema }, isOptional, { value: true }),
 );

@@ -26,3 +26,15 @@ export function mutableModuleState(tree: Tree): string[] {
     (line) => (/^(export )?let /.test(line) ? "module-level mutable state" : undefined),
   );
 }
+
+const riddle = /(^|\s)(\/\/|\/?\*{1,2}) +Of\b/;
+
+/** A comment has a subject and a verb: one that begins with "Of" leaves its reader to guess both. */
+export function riddles(tree: Tree): string[] {
+  const isGenerated = (path: string) => tree.get(path)?.startsWith("// Generated") === true;
+  return eachLine(
+    tree,
+    (path) => isTypeScript(path) && !isGenerated(path),
+    (line) => (riddle.test(line) ? 'a comment that begins with "Of"' : undefined),
+  );
+}

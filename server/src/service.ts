@@ -72,7 +72,7 @@ export interface RunningService {
 /** Errors of the storage threads, by name, that mean damaged data. */
 const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
 
-/** Of one network address, behind which many people may sit. */
+/** One network address may have so many; many people may sit behind it. */
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
 

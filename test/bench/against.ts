@@ -8,7 +8,7 @@ export interface AgainstOptions {
   /** Another checkout of this project, with its dependencies. */
   checkout: string;
   events: number;
-  /** Of each workload and pass: ours and the other's in turn. */
+  /** Each workload and pass has so many, ours and the other's in turn. */
   rounds: number;
 }
 

@@ -22,7 +22,7 @@ import { RequestWriter, workloads } from "./workload.ts";
 import type { Experiment } from "./workload.ts";
 
 export interface ArtifactBenchOptions {
-  /** Of the files that eight clients push; every other transfer takes a quarter of them. */
+  /** Counts the files that eight clients push; every other transfer takes a quarter of them. */
   mebibytes: number;
   /** A real store, to be measured too. */
   store: S3Store | undefined;

@@ -30,7 +30,7 @@ export interface BenchOptions {
   postgres: boolean;
   /** Artifacts, in whole. */
   artifacts: boolean;
-  /** Of the files that are pushed and pulled. */
+  /** Counts the files that are pushed and pulled. */
   mebibytes: number;
   /** A real S3 store for artifacts. */
   store: S3Store | undefined;

@@ -24,7 +24,10 @@ export interface Push {
 
 export interface Transferred {
   seconds: number;
-  /** Of a push, from the reply to `begin` until `commit` is sent; of a pull, from the reply with the addresses on. */
+  /**
+   * Runs for a push from the reply to `begin` until `commit` is sent; for a pull, from the reply
+   * with the addresses on.
+   */
   transferSeconds: number;
 }
 

@@ -76,7 +76,7 @@ function defineRaces(nodeCount: number): void {
     const writer = await Writer.open(callers[0]!);
     const { id, sent } = await writer.sent("1");
     const written = async () =>
-      // Of two days, should a new one begin meanwhile.
+      // Two days are asked for, should a new one begin meanwhile.
       (await owners[0]!.usage("2"))
         .filter(({ kind }) => kind === "write")
         .reduce((sum, { count }) => sum + count, 0);

@@ -34,9 +34,9 @@ const inCompletion: Fault[] = [
 const slow: Fault[] = [{ kind: "hang" }, { kind: "doneButHang" }];
 
 export interface FaultShares {
-  /** Of all requests to the store, those of the clients too. */
+  /** The share among all requests to the store, those of the clients too. */
   faultShare: number;
-  /** Of the faults: those that keep a caller waiting, 10 s as a rule. */
+  /** The share among the faults of those that keep a caller waiting, 10 s as a rule. */
   hangShare: number;
   /** Completing may take a store minutes, so that its silence is borne for five of them. */
   hangsInCompletion: boolean;

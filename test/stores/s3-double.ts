@@ -38,7 +38,7 @@ export interface S3DoubleOptions {
   /** The least size of a part that is not the last; S3 says 5 MiB. */
   minPartBytes?: number;
   faults?: readonly FaultRule[] | FaultFunction;
-  /** Of the faults' probabilities. */
+  /** The faults' probabilities are drawn from it. */
   seed?: number;
   /** Bodies of more than this go to a temporary directory; by default all stay in memory. */
   spillBytes?: number;

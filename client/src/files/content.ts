@@ -22,7 +22,7 @@ export interface PreparedFile {
   readonly size: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
-  /** Of the whole file; what is sent later must have it too. */
+  /** Belongs to the whole file; what is sent later must have it too. */
   readonly crc32: number;
   readonly content: Content;
 }

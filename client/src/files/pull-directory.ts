@@ -24,9 +24,9 @@ export interface PullState {
   version: string;
   committed: string;
   rangeBytes: number;
-  /** Of every file: a digit for each of its ranges, 1: it is there. */
+  /** One text a file, with a digit for each of its ranges; 1 says that it is there. */
   ranges: string[];
-  /** Of every file: whether it is whole, synced and checked. */
+  /** Says for every file whether it is whole, synced and checked. */
   whole: boolean[];
   process: WritingProcess;
 }

@@ -7,7 +7,7 @@ export interface RangeRequest {
   /** From this byte up to, and without, the other. */
   start: number;
   end: number;
-  /** Of the whole file. */
+  /** Counts the whole file, not the range. */
   size: number;
   signal: AbortSignal;
 }

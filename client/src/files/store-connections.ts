@@ -7,7 +7,7 @@ export interface StoreRequest {
   method: "GET" | "PUT";
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Of what is sent; GET: 0. */
+  /** Counts what is sent; 0 for GET. */
   length: number;
   signal: AbortSignal;
 }

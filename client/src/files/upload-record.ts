@@ -20,7 +20,7 @@ export interface UploadState {
   meta: Record<string, unknown>;
   /** In the order of the upload; without those that exist in memory only. */
   files: { name: string; size: number; modified: string; sha256: string; crc32: number }[];
-  /** Of every file of the upload, what was sent of it by number of the part; null: not yet. */
+  /** Says for every file of the upload which parts were sent, by their number; null: not yet. */
   sent: (SentPart | null)[][];
   /** Who writes here now. */
   process: WritingProcess;

@@ -71,10 +71,13 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
 
 export interface PartLimits {
   partsMax: number;
-  /** Of every part but the last. */
+  /** Only the last part may be smaller. */
   partBytesMin: number;
   partBytesMax: number;
-  /** Of all files of an upload together, as far as their sizes allow: where every address costs a call (Google Cloud). */
+  /**
+   * Bounds all files of an upload together, as far as their sizes allow, where each address costs a
+   * call (Google Cloud).
+   */
   partsPerUploadMax?: number;
 }
 

@@ -17,7 +17,7 @@ export function classify(address: string): AddressClass {
   const name = family === 4 ? "ipv4" : "ipv6";
   if (forbidden.check(plain, name)) return "forbidden";
   if (privateRanges.check(plain, name)) return "private";
-  // Of IPv6 only 2000::/3 is given out at all: what is unknown is not let through.
+  // IPv6 has given out only 2000::/3 so far: what is unknown is not let through.
   if (family === 6 && !globalUnicast.check(plain, "ipv6")) return "forbidden";
   return "public";
 }

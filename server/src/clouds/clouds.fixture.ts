@@ -44,7 +44,7 @@ export class TestCloud implements Cloud {
   }
 }
 
-/** Of which every call is refused. */
+/** A cloud that refuses every call. */
 export function refusingCloud(): Cloud {
   const refuse = () => {
     throw new StoreError("AccessDenied", false, "this test has no clouds");

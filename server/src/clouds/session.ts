@@ -54,7 +54,7 @@ export class RenewedSession<Value extends Session> {
     if (this.#value === value) this.#value = undefined;
   }
 
-  /** Of all who ask meanwhile. */
+  /** All who ask meanwhile share it. */
   #renewal(): Promise<Value> {
     this.#fetching ??= this.#renewed();
     return this.#fetching;

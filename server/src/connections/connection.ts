@@ -35,7 +35,7 @@ export function cloudName(connectionId: string): string {
   return `lossless-${connectionId.slice(-10)}`;
 }
 
-/** Of the row that a location refers to; null when there is none, or it was not completed. */
+/** Reads the row that a location refers to; null when there is none, or it was not completed. */
 export function accessOf(
   organizationId: string,
   connectionId: string | null,

@@ -9,7 +9,7 @@ export interface Contents {
   uploads: number;
 }
 
-/** Of a connection; committed uploads are its versions. */
+/** Counts what a connection holds; committed uploads are its versions. */
 export async function contentsOf(reader: Reader, connectionId: string): Promise<Contents> {
   const row = await reader.get<Contents>(
     `SELECT count(DISTINCT location.id) AS locations,

@@ -9,7 +9,7 @@ import { columnParsers } from "./postgres-values.ts";
 /** A connection that is ready for a transaction, until it is given back. */
 export interface Session {
   readonly client: PoolClient;
-  /** Of the server: see `Reader`. */
+  /** Tells servers apart: see `Reader`. */
   readonly incarnation: string;
   /** With what went wrong with the server or the connection, if anything did. */
   giveBack(failure: "none" | "connection" | "server"): void;

@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 import { openSqlite } from "./sqlite.ts";
 import { Turns } from "./turns.ts";
 
-/** Of connections beside the first, which are there only while several reads run. */
+/** The cache of connections beside the first, which are there only while several reads run. */
 const extraCacheKiB = 4_096;
 
 /**

@@ -27,7 +27,7 @@ export function errorFormIn(bytes: Buffer | undefined, readBytes = bytes?.length
   return errorFormOf(stoppedAt ?? whole ?? "");
 }
 
-/** Of a request target, as the router compares it. */
+/** Gives the path of a request target as the router compares it. */
 export function decodedPath(target: string): string {
   const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
   try {

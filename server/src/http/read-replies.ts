@@ -11,7 +11,7 @@ import { ClientGone } from "./client-gone.ts";
 export interface ReadReplyLimits {
   /** Bytes of the replies in work, from when they are made until the client took them. */
   bytes: FairShares;
-  /** Of the replies to one request. */
+  /** Bounds the replies to one request together. */
   requestBytesMax: number;
   /** Long reads that run at once. */
   line: FairLine;

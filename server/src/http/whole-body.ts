@@ -4,7 +4,7 @@ import { BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 import type { RequestBudget, Reservation } from "./request-budget.ts";
 
-/** Of whose budget a body takes, and how long it may take to come. */
+/** Says whose budget a body takes from, and how long it may take to come. */
 export interface BodyPlace {
   budget: RequestBudget;
   /** The organization that asks, or the address that does where there is no credential. */

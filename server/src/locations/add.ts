@@ -41,7 +41,9 @@ export type CreatedLocation = Pick<
 
 export interface AddedLocation {
   location: NewLocation | CreatedLocation;
-  /** Of the connection, with which the bucket was made: the service reaches it with no other. */
+  /**
+   * Belong to the connection with which the bucket was made: the service reaches it with no other.
+   */
   identifiers?: CloudIdentifiers;
   by: Actor;
 }

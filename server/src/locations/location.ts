@@ -18,7 +18,7 @@ export interface StoredLocation {
   endpoint: string;
   bucket: string;
   path: string;
-  /** Of a created location. */
+  /** Only a created location has one. */
   connection: string | null;
   /** As whom the cloud knows us there; null without a connection, and when that was removed or never completed. */
   access: ConnectionAccess | null;

@@ -28,13 +28,19 @@ import { storeOpener } from "../versions/walks.ts";
 export type { GarbageReport };
 
 export interface GarbageCollectionSettings extends DriverSettings {
-  /** Of the service, also with a database elsewhere: there are the master key and the artifacts. */
+  /**
+   * The service's directory, also with a database elsewhere: there are the master key and the
+   * artifacts.
+   */
   data: string;
   artifacts: string | undefined;
   masterKeyFile: string | undefined;
   /** The provision file of the service: it says which private addresses stores may have. */
   provision: string | undefined;
-  /** Of the service's tokens, for buckets in connected clouds; without it those cannot be looked at. */
+  /**
+   * The service's tokens name it, for buckets in connected clouds; without it those cannot be
+   * looked at.
+   */
   issuerUrl: string | undefined;
   dryRun: boolean;
 }

@@ -28,7 +28,7 @@ export interface RotationSettings extends DriverSettings {
 }
 
 export interface Rotation {
-  /** Of the key that is in use from now on. */
+  /** Names the key that is in use from now on. */
   keyId: string;
   /** Where it is. */
   file: string;

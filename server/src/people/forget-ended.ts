@@ -4,7 +4,10 @@ import type { Transaction } from "../database/database.ts";
 /** Long enough to answer what happened; the audit log keeps the rest. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
-/** Of each table what nobody can use any more, what refers to a grant before the grants. $1: ended before; $2: at most. */
+/**
+ * Each deletes what nobody can use any more; rows that refer to grants go before those. $1: ended
+ * before; $2: at most.
+ */
 const forgetting = [
   `DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE expires_at_ms < $1 LIMIT $2)`,

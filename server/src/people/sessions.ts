@@ -167,7 +167,7 @@ export function named<One extends Organization>(
   );
 }
 
-/** Of an organization that exists and of one that does not alike. */
+/** Says the same of an organization that exists and of one that does not. */
 export function notAMember(): ServiceError {
   return new ServiceError("forbidden", "You do not belong to such an organization.");
 }

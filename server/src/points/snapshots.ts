@@ -106,7 +106,7 @@ function bytesOf({ segments, tail }: CachedExperiment): number {
 }
 
 interface CachedExperiment {
-  /** Of the database server: see `Reader`. */
+  /** Tells database servers apart: see `Reader`. */
   incarnation: string;
   segments: Segment[];
   tail: Tail;

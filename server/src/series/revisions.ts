@@ -67,7 +67,7 @@ async function countPoints(
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const partitions: number[] = [];
-  /** Of each partition, the text of `counts`: a row has one of its own. */
+  /** Holds for each partition the text of `counts`: a row has one of its own. */
   const names: string[] = [];
   const known = new Map<string, string>();
   let sizeBytes = 0;

@@ -6,7 +6,7 @@ import { atOnce } from "../ground/at-once.ts";
 import { createdBucketOf } from "./location-buckets.ts";
 import { storeErrorOf } from "./store-failure.ts";
 
-/** Of one bucket; each of them is asked one question. */
+/** Bounds one bucket; each of them is asked one question. */
 const deadlineMs = 12_000;
 const askedAtOnce = 16;
 /** Nobody reaches a bucket that is gone, with whatever identifiers. */

@@ -28,7 +28,10 @@ export interface CompleteConnection {
 export interface ConnectionSetupSettings {
   storage: Storage;
   clouds: Clouds;
-  /** Of the organization; throws `rate_limited`: the call goes to an account that somebody chose. */
+  /**
+   * Counts for the organization; throws `rate_limited`: the call goes to an account that somebody
+   * chose.
+   */
   takeProbe: (organizationId: string) => void;
 }
 

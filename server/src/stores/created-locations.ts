@@ -23,9 +23,9 @@ export interface CreatedLocationSettings {
   clouds: Clouds;
   egress: EgressPolicy;
   clock: () => number;
-  /** Of the service: pages from there may fetch by signed addresses. */
+  /** The service is there: pages from this address may fetch by signed addresses. */
   baseUrl: () => string;
-  /** Of the organization; throws `rate_limited`. */
+  /** Counts for the organization; throws `rate_limited`. */
   takeProbe: (organizationId: string) => void;
   /** For the operator: what was left in a cloud. */
   warn: (message: string, error: unknown) => void;
@@ -40,7 +40,7 @@ export interface CreationTimes {
   probingMs: number;
   /** The reply waits no longer for a bucket to be removed. */
   replyMs: number;
-  /** Of one probe. */
+  /** Bounds the steps of one probe. */
   stepsMs: number;
   cleanupMs: number;
   /** Before the second probe; then it doubles. */

@@ -243,7 +243,7 @@ class Probe {
     return this.#requests.put(url, headers, body, this.#stop.signal);
   }
 
-  /** Of any reply to a signed address, a refusal too: that may be why it was refused. */
+  /** Any reply to a signed address tells it, a refusal too: that may be why it was refused. */
   async #skew(key: string): Promise<number> {
     const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
     const { date } = await this.#requests.getRange(addresses[0]!, 0, 0, this.#stop.signal);

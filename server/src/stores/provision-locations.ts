@@ -33,7 +33,7 @@ export interface OrganizationLocations {
 
 /** A store that is away must not keep the service from starting for long. */
 const startTimes: ProbeTimes = { stepsMs: 5_000, cleanupMs: 1_000 };
-/** Of one organization; stores that are left are saved without a probe. */
+/** One organization's probes take no longer; stores that are left are saved without one. */
 const allProbesMs = 30_000;
 /** Each holds 5 MiB. */
 const probesAtOnce = 4;

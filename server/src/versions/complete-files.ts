@@ -90,7 +90,7 @@ export async function completeFiles(
       if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;
     }
     const found = await requireObject(bucket, file);
-    // Of the reply that made it, when it came: what is there now may be newer.
+    // The reply that made it is believed, when it came: what is there now may be newer.
     own.storeVersion = made ?? found.storeVersion;
     await failpoints.pass("commit.afterComplete");
   });

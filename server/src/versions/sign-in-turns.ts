@@ -7,7 +7,7 @@ export interface SigningTurns<Item, Address> {
   /** Items that are signed without a break: some milliseconds. */
   perTurn: number;
   sign: (turn: readonly Item[]) => Promise<Signed<Address>>;
-  /** Of all turns together: clouds that sign by calls may take as long for each of them. */
+  /** Bounds all turns together: clouds that sign by calls may take as long for each of them. */
   deadlineMs?: number | undefined;
   /** Ends it too, as long as nothing was signed at all. */
   patience?: AbortSignal | undefined;

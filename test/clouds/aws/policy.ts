@@ -9,7 +9,7 @@ interface Statement {
   actions: string[];
   resources: string[];
   federated: string | undefined;
-  /** Of `StringEquals`, the one operator that is understood. */
+  /** Holds what `StringEquals` compares, the one operator that is understood. */
   equals: Record<string, string>;
 }
 

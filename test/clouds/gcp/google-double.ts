@@ -36,7 +36,7 @@ export type GoogleFault = (GoogleReply | "hang") & { done?: boolean };
 export class GoogleDouble implements AsyncDisposable {
   readonly address: string;
   readonly tokens: GoogleTokens;
-  /** Of the store: requests, faults. */
+  /** Belongs to the store, as the faults do. */
   readonly log = new RequestLog();
   readonly faults = new FaultPlan(undefined, undefined);
   /** How often each of the other interfaces was called. */
@@ -221,7 +221,7 @@ const permissions: Partial<Record<Operation, readonly string[]>> = {
 
 interface Call {
   operation: GoogleOperation;
-  /** Of the service account or the bucket. */
+  /** Names the service account or the bucket. */
   name: string;
   project: string;
 }

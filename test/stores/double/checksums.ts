@@ -25,7 +25,7 @@ export async function checkChecksums(
     throw new S3Error("BadDigest");
   for (const [name, value] of given) {
     const algorithm = name.startsWith("x-amz-checksum-") ? name.slice(15) : "mode";
-    // Of reads and of uploads as a whole, these only say which checksums are wanted.
+    // For reads and for uploads as a whole, these only say which checksums are wanted.
     if (["mode", "algorithm", "type"].includes(algorithm)) continue;
     if (value !== (await checksum(body, algorithm))) throw new S3Error("BadDigest");
   }

@@ -6,11 +6,13 @@ import { S3Error, type ErrorCode } from "./s3-error.ts";
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of a temporary session: has to come along with every request, and be signed. */
+  /** A temporary session has one: it has to come along with every request, and be signed. */
   sessionToken?: string;
   /** The end of that session; URLs signed with it end then too, whatever they say themselves. */
   expiresAtMs?: number;
-  /** Of AWS: it owns the buckets that are made with these, and no other account may use them. */
+  /**
+   * An account of AWS owns the buckets that are made with these, and no other account may use them.
+   */
   account?: string;
   /** What a role's policy allows; everything when left out. `owner` of the bucket, if there is one. */
   allows?: (operation: Operation, bucket: string, key: string, owner?: string) => boolean;

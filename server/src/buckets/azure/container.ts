@@ -156,7 +156,7 @@ export class AzureContainer {
 const usualDeadlineMs = 30_000;
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** Of a page. Azure would give 5,000, which take long to read. */
+/** A page has no more. Azure would give 5,000, which take long to read. */
 const entriesMax = 1_000;
 const listBytesMax = 4 * 1024 * 1024;
 

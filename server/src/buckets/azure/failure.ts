@@ -8,7 +8,10 @@ export function codeOf({ status, headers, body }: AzureReply): string {
   return word !== undefined && /^[A-Za-z][A-Za-z0-9]{1,63}$/.test(word) ? word : `HTTP ${status}`;
 }
 
-/** Of a reply that the operation cannot go on from. Never holds more of the reply than its code. */
+/**
+ * Tells of a reply that the operation cannot go on from. Never holds more of the reply than its
+ * code.
+ */
 export function storeFailure(operation: string, reply: AzureReply): StoreError {
   const code = codeOf(reply);
   const transient = reply.status >= 500 || reply.status === 429 || reply.status === 408;

@@ -49,7 +49,7 @@ function isOver({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === "TimeoutError";
 }
 
-/** Of an error, and of whatever tells of one thing. */
+/** An error has no more, nor has any reply that tells of one thing. */
 const usualReplyBytesMax = 64 * 1024;
 
 async function collect(

@@ -26,7 +26,7 @@ export interface BlobToSign {
   key: string;
   /** One right alone: `r` for a GET, `w` for what a client may put. */
   permission: "r" | "w";
-  /** Of one state of the blob. */
+  /** Limits the address to one state of the blob. */
   versionId?: string | undefined;
   expiresAtMs: number;
   /** false: for doubles that speak plain http. */

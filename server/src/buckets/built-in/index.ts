@@ -2,7 +2,10 @@ import { crc32 } from "node:zlib";
 import { DamagedObject } from "./part.ts";
 import type { StoredPartFile } from "./part.ts";
 
-/** Of which part files an object consists. Written once, at completion; it never changes. */
+/**
+ * Names the part files that an object consists of. It is written once, at completion, and never
+ * changes.
+ */
 export interface ObjectIndex {
   key: string;
   /** Names the directory with the parts, and is the object's ETag. */

@@ -55,5 +55,5 @@ export class DirectoryPresence {
   }
 }
 
-/** Of a network file system whose server went away. */
+/** A network file system whose server went away fails with these. */
 const staleCodes: ReadonlySet<string> = new Set(["ESTALE", "ENOTCONN", "EHOSTDOWN", "ENXIO"]);

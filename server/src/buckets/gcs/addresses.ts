@@ -4,7 +4,7 @@ import type { RequestToSign } from "../s3/sigv4.ts";
 
 /** Signs with the private key of an account, which is at Google and stays there: one call each. */
 export interface RemoteSigner {
-  /** Of the service account, as it stands in addresses. */
+  /** Names the service account, as it stands in addresses. */
   account: string;
   /** RSA with SHA-256 (PKCS #1 v1.5) of the text. */
   sign(text: string, signal: AbortSignal): Promise<Buffer>;

@@ -24,7 +24,7 @@ export interface GcsSettings extends GcsPlace {
   /** What to do about a refusal, by the store's code. */
   advice: Readonly<Record<string, string>>;
   clock: () => number;
-  /** Of every call with all its attempts, and of all signatures of one list. */
+  /** Bounds every call with all its attempts, and all signatures of one list. */
   deadlineMs?: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface S3Settings {
   clock?: (() => number) | undefined;
   /** null: the operator's own store, which needs nobody's leave. */
   egress: EgressPolicy | null;
-  /** Of every call with all its attempts. To complete may take longer, unless this is given. */
+  /** Bounds every call with all its attempts. To complete may take longer, unless this is given. */
   deadlineMs?: number | undefined;
   /** 1: no call is repeated. */
   attemptsMax?: number | undefined;
@@ -119,7 +119,7 @@ export class S3ControlClient {
   }
 }
 
-/** Of one call. The SDK hands them on to its request handler. */
+/** What one call is given. The SDK hands it on to its request handler. */
 interface CallOptions {
   abortSignal: AbortSignal;
   list: WantedList | undefined;

@@ -47,7 +47,7 @@ function judge(error: unknown): Judgement {
 
 const unusableHost = "unknown or forbidden host";
 
-/** Of a reply that is cut short, or none of S3. */
+/** Tells of a reply that is cut short, or none of S3. */
 export const invalidReply = "invalid reply";
 
 const transientCodes = new Set([

@@ -10,7 +10,7 @@ export interface SigningSettings {
   pathStyle: boolean;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of a temporary session; comes along in every address. */
+  /** A temporary session has one; it comes along in every address. */
   sessionToken?: string | undefined;
 }
 

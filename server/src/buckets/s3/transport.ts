@@ -101,7 +101,7 @@ export class StoreTransport {
 }
 
 const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16 };
-/** Of an error, and of whatever tells of one thing. */
+/** An error has no more, nor has any reply that tells of one thing. */
 export const errorBytesMax = 64 * 1024;
 
 async function collect(reply: IncomingMessage, wholeBytesMax: number): Promise<Buffer[]> {

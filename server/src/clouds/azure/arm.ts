@@ -11,9 +11,9 @@ export interface ResourceManagerSettings {
   resourceGroup: string;
   /** For `https://management.azure.com/.default`. */
   token: () => Promise<string>;
-  /** Of one call. */
+  /** Bounds one call. */
   deadlineMs: number;
-  /** Of all calls together, also while Azure is asked again and again how a change goes on. */
+  /** Ends all calls together, also while Azure is asked again and again how a change goes on. */
   end: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export class ResourceManager {
     await this.#change("reading the resource group", "GET", "", groupVersion);
   }
 
-  /** Of a region, as people type it: Azure says whether there is one. */
+  /** Takes the region as people type it: Azure says whether there is one. */
   async createAccount(account: string, region: string): Promise<void> {
     await this.#change("making a storage account", "PUT", accountPath(account), storageVersion, {
       location: region,

@@ -34,7 +34,7 @@ export async function createGcsBucket(
       const isTaken = error.code === "conflict" || error.code === "HTTP 409";
       // About one bucket in two seconds may be made in a project.
       const isAskedToWait = error.code === "rateLimitExceeded" || error.code === "HTTP 429";
-      // Of any other failure that may pass nobody knows whether the bucket was made.
+      // After any other failure that may pass nobody knows whether the bucket was made.
       if (error.transient && !isAskedToWait) {
         await removeGcsBucket(calls, name).catch(() => {
           throw withLeftBucket(error, name);

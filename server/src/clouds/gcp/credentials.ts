@@ -18,13 +18,13 @@ export class GcpCredentials {
   readonly #subject: string;
   readonly #deadline: AbortSignal | undefined;
   readonly #federated: RenewedSession<AccessToken>;
-  /** Of the service account. */
+  /** They act as the service account. */
   readonly accessTokens: RenewedSession<AccessToken>;
 
   constructor(
     { organizationId, connectionId, identifiers }: ConnectionAccess,
     settings: CloudSettings,
-    /** Of everything, where they are for one purpose only; otherwise each call has its own. */
+    /** Bounds everything, where they are for one purpose only; otherwise each call has its own. */
     deadline?: AbortSignal,
   ) {
     if (identifiers.cloud !== "gcp") throw new Error(`BUG: identifiers got ${identifiers.cloud}`);

@@ -14,10 +14,11 @@ export function awsSetup(terms: SetupTerms): string {
 }
 
 /**
- * Of buckets, and of objects in them; the names of buckets are this connection's own. Anybody may take a bucket's name
- * once it is free, so objects are allowed in buckets of this account alone: signed addresses name no owner. Calls to
- * buckets do (x-amz-expected-bucket-owner), and a bucket that there is not has no account to compare, so that the
- * condition would turn the 404 that PUT waits for into 403.
+ * What is allowed on buckets, whose names are this connection's own, and on objects in them. Anybody
+ * may take a bucket's name once it is free, so objects are allowed in buckets of this account alone:
+ * signed addresses name no owner. Calls to buckets do (x-amz-expected-bucket-owner), and a bucket that
+ * there is not has no account to compare, so that the condition would turn the 404 that PUT waits for
+ * into 403.
  */
 const bucketActions = [
   "s3:CreateBucket",

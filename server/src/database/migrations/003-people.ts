@@ -20,7 +20,7 @@ export const people = (type: ColumnTypes): string[] => [
     PRIMARY KEY (organization, person)
   )`,
   `CREATE INDEX membership_person ON membership (person)`,
-  // Of the web application. organization is the active one, null when there is none.
+  // For the web application. organization is the active one, null when there is none.
   `CREATE TABLE session (
     hash ${type.blob} PRIMARY KEY,
     person ${type.text} NOT NULL REFERENCES person (id),

@@ -15,7 +15,7 @@ export interface SignedInPerson {
   email: string;
   /** SHA-256 of the secret. */
   sessionHash: Uint8Array;
-  /** Of the session, for the token in our forms. */
+  /** Belongs to the session; the token in our forms is made from it. */
   secret: string;
 }
 

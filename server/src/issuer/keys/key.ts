@@ -28,7 +28,7 @@ export interface IssuerKey {
   createdAtMs: number;
   /** Since when it has been in its state; of the next one: since when it has been published. */
   changedAtMs: number;
-  /** Of the active one alone; it never leaves the process in this form or another. */
+  /** Only the active key has one; it never leaves the process in this form or another. */
   sealedKey: Uint8Array | null;
 }
 
