@@ -4,12 +4,17 @@ import { plantedTree } from "./planted.ts";
 import { checks, faultsOf } from "./tidy.ts";
 import { readTree } from "./tidy/tree.ts";
 
+/** Rules of the repository below. This one must not seem to name them. */
+const [first, second, third] = [1, 2, 3].map((number) => `M${number}`);
+const rules = (...rows: string[]) => `# Rules\n\n${rows.map((row) => `| ${row} |\n`).join("")}`;
+
 /** A small repository in which every check has something to look at and nothing to report. */
 const sound: Record<string, string> = {
   "package.json": '{ "scripts": { "test": "node scripts/run.ts" } }\n',
   "README.md":
     "# Title\n\nRun `npm test`. See [docs](docs/a.md#second-part).\n\n```sh\n# not a title\n```\n",
   "docs/a.md": "# Other\n\n## Second part\n",
+  "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\``),
   "scripts/run.ts": 'import "../server/src/open.ts";\nimport "../protocol/src/errors.ts";\n',
   "server/src/open.ts":
     'import { limits } from "@lossless/protocol/limits";\nexport const x = limits.countMax;\n',
@@ -18,7 +23,7 @@ const sound: Record<string, string> = {
   "server/src/open.test.ts": 'import "./things.fixture.ts";\n',
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
-  "test/a.test.ts": 'import "../protocol/src/errors.ts";\nexport const expected = "not_found";\n',
+  "test/a.test.ts": `import "../protocol/src/errors.ts";\nexport const expected = "not_found"; // ${first}\n`,
 };
 
 const unfinished = `TO${"DO"}`;
@@ -125,6 +130,40 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
   {
     planted: { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
     reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
+  },
+  {
+    planted: { "docs/a.md": `# A\n\nSee ${second}.\n` },
+    reported: `docs/a.md: the rule ${second} is not in docs/rules.md`,
+  },
+  {
+    planted: { "test/b.test.ts": `/**\n * What ${first}\n * to ${third} say.\n */\n` },
+    reported: `test/b.test.ts: the rule ${second} is not in docs/rules.md`,
+  },
+  {
+    planted: { "docs/rules.md": rules(`${second} | It holds. | \`test/a.test.ts\``) },
+    reported: `docs/rules.md:3: no source and no test names ${second}`,
+  },
+  {
+    planted: {
+      "docs/rules.md": rules(`${second} | It holds. | \`x\``, `${first} | It holds. | \`x\``),
+    },
+    reported: `docs/rules.md:4: ${first} stands behind ${second}`,
+  },
+  {
+    planted: { "docs/rules.md": rules(`${first} | It holds. | nothing`) },
+    reported: `docs/rules.md:3: no test shows ${first}`,
+  },
+  {
+    planted: { "docs/rules.md": rules(`${first} | It holds. | \`test/gone.test.ts\``) },
+    reported: "docs/rules.md:3: test/gone.test.ts is no test",
+  },
+  {
+    planted: { "docs/rules.md": rules(`${first} | It holds. | \`server/src/open.test.ts\``) },
+    reported: `docs/rules.md:3: server/src/open.test.ts does not name ${first}`,
+  },
+  {
+    planted: { "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\` "all is well"`) },
+    reported: 'docs/rules.md:3: test/a.test.ts does not hold the words "all is well"',
   },
 ];
 

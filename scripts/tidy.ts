@@ -9,6 +9,7 @@ import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
 import { forbiddenNames } from "./tidy/names.ts";
 import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
+import { unlistedRules } from "./tidy/rules.ts";
 import { leftovers, mutableModuleState, riddles } from "./tidy/source.ts";
 import { readTree, type Check, type Tree } from "./tidy/tree.ts";
 
@@ -25,6 +26,7 @@ export const checks: Check[] = [
   unknownCommands,
   untestedCodes,
   unusedLimits,
+  unlistedRules,
 ];
 
 export function faultsOf(tree: Tree): string[] {
