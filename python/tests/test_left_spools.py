@@ -14,9 +14,9 @@ from scripts import Scripts
 from service import KEY, ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
+from lossless._fresh_word import fresh_word
 from lossless._sender import GaveUp, Sender
 from lossless._settings import Settings
-from lossless._spool import fresh_word
 from lossless._sync import sync
 
 _RECORDED = """

@@ -13,7 +13,6 @@ from typing import Any
 from scripts import Scripts
 
 
-
 class LoggedMedia(Scripts):
     def media(self, slug: str) -> list[dict[str, Any]]:
         notes = [note["meta"] for note in self.service.annotations(slug) if note["meta"].get("kind") == "media"]

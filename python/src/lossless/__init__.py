@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._init import init
-from ._module import alert, annotate, current, define_metric, finish, log
+from ._module import alert, annotate, checkpoint, current, define_metric, finish, log
 from ._module import config as _config_now
 from ._module import summary as _summary_now
 from ._version import __version__
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from . import integrations as integrations
     from . import wire as wire
     from ._artifacts import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
-    from ._checkpoint import PendingCheckpoint, checkpoint
+    from ._checkpoint import PendingCheckpoint
     from ._config import Config
     from ._errors import (
         ConnectionFailed,
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
         Superseded,
     )
     from ._experiment import Experiment
-    from ._reader import Reader, Series
-    from ._restore import LoadedVersion
-    from ._used_artifact import UsedArtifact
     from ._media import Audio as Audio
     from ._media import Histogram as Histogram
     from ._media import Html as Html
@@ -54,6 +51,9 @@ if TYPE_CHECKING:
     from ._media import Plotly as Plotly
     from ._media import Table as Table
     from ._media import Video as Video
+    from ._reader import Reader, Series
+    from ._restore import LoadedVersion
+    from ._used_artifact import UsedArtifact
     from ._wandb import AlertLevel as AlertLevel
     from ._wandb import agent as agent
     from ._wandb import login as login
@@ -124,7 +124,6 @@ _LATER = {
     "Series": "_reader",
     "LoadedVersion": "_restore",
     "PendingCheckpoint": "_checkpoint",
-    "checkpoint": "_checkpoint",
     **dict.fromkeys(
         ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts"
     ),

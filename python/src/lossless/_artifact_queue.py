@@ -20,7 +20,7 @@ from ._version_rivals import despite_rivals
 from ._warning import warn
 
 if TYPE_CHECKING:
-    from ._experiment import Experiment
+    from ._saving_recording import Recording
     from ._wandb_artifact import Artifact
 
 _UNSAVED_PREFIX = "lossless-unsaved-artifact-"
@@ -37,7 +37,7 @@ class _Job(NamedTuple):
 class ArtifactQueue:
     """Of one recording. A thread that ends when nothing waits; the end of the script waits for it."""
 
-    def __init__(self, experiment: Experiment, settings: Settings) -> None:
+    def __init__(self, experiment: Recording, settings: Settings) -> None:
         self._experiment = experiment
         self._settings = settings
         self._moved = threading.Condition()

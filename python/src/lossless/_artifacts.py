@@ -16,13 +16,13 @@ from ._client import Client
 from ._config import jsonable
 from ._errors import FileChanged, LosslessError, RequestRefused, SettingsError, Superseded
 from ._files import PreparedFile, file_state, files_in, prepared
-from ._module import warn
 from ._place import place_of
 from ._settings import settings_of
 from ._stores import in_parallel
 from ._upload import Uploaded, VersionUpload
 from ._upload_record import UploadRecord, other_process
 from ._values import step_of
+from ._warning import warn
 from ._wire import VERSION_NAME_CHARACTERS_MAX
 
 if TYPE_CHECKING:

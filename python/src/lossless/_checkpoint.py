@@ -17,11 +17,10 @@ from ._artifacts import SavedVersion
 from ._copied_state import copied_state
 from ._errors import LosslessError, RequestRefused, StoreFailed, Superseded
 from ._held_directory import HeldDirectory
-from ._module import current, warn
 from ._patience import Patience
 from ._retry import LONGEST_DELAY, delay, is_transient
 from ._signal_handlers import is_of_signal_handler
-from ._warning import say
+from ._warning import say, warn
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
@@ -280,39 +279,6 @@ class Checkpoints:
             self._open = [each for each in self._open if each is not pending]
             pending.end(saved, error)
             self._moved.notify_all()
-
-
-def checkpoint(
-    state: Any,
-    name: str = "checkpoint",
-    *,
-    step: int | None = None,
-    meta: Mapping[str, Any] | None = None,
-    every_rank: bool = False,
-    experiment: Any = None,
-) -> PendingCheckpoint:
-    """
-    Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}`) as a
-    version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
-
-    Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
-    `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
-    step; after going back to an earlier step, the number above the latest version (the step is in the meta).
-
-    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than that, it does not
-    wait any more: of those that wait the newest is sent, the others are skipped and counted. A script that waits for
-    each (`checkpoint(…).wait()`) has all of them.
-
-    Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
-    tensors (DTensor), each saves its own part as `<name>-rank<n>`.
-
-    `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
-    """
-    recording = current() if experiment is None else experiment
-    if recording is None:
-        raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
-    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
-    return pending
 
 
 def _taken(copied: list[Any]) -> list[Any]:

@@ -6,14 +6,11 @@ import bisect
 import dataclasses
 from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ._errors import SeriesNotFound
 from ._metric_definitions import step_metric_of
 from ._series import Partition, Series, as_column
-
-if TYPE_CHECKING:
-    from ._reader import Reader
 
 _NAN = float("nan")
 
@@ -52,7 +49,14 @@ class Curve:
         return frame
 
 
-def curve_of(reader: Reader, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
+class Reads(Protocol):
+    """A Reader."""
+
+    def experiment(self, slug: str) -> Any: ...
+    def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Series: ...
+
+
+def curve_of(reader: Reads, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
     x_name = step_metric_of(reader.experiment(slug)["meta"], name)
     if x_name is None:
         series = reader.series(slug, name, where)

@@ -22,7 +22,7 @@ class Disabled:
     offline = resumed = False
 
     def __init__(self, config: Any = None) -> None:
-        from ._spool import fresh_word
+        from ._fresh_word import fresh_word
 
         # Scripts put it into the names of files.
         self.id = fresh_word(8)

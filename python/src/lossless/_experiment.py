@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._config import Config, Summary, jsonable
+from ._fresh_word import fresh_word
 from ._interpreter import sync_command
 from ._parent_mark import mark, unmark
 from ._process_end import ProcessEnd, error_of_exit, text_of
@@ -24,7 +25,7 @@ from ._run_artifacts import RunArtifacts
 from ._run_names import RunNames
 from ._settings import fallback_spool
 from ._signal_handlers import is_of_signal_handler
-from ._spool import RunInfo, SpoolWriter, fresh_word
+from ._spool import RunInfo, SpoolWriter
 from ._values import storable
 from ._warning import say, tell
 from ._wire import ERROR_CHARACTERS_MAX

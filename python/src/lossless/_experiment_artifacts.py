@@ -14,16 +14,16 @@ from ._artifact_calls import ArtifactCalls
 from ._artifacts import ArtifactWriter, SavedVersion, below
 from ._client import Client
 from ._errors import LosslessError, Superseded
-from ._module import warn
 from ._patience import TRAINING_SECONDS, Patience
 from ._place import place_of
 from ._settings import Settings
+from ._warning import warn
 
 if TYPE_CHECKING:
     from ._artifact_queue import ArtifactQueue
     from ._checkpoint import Checkpoints, PendingCheckpoint
-    from ._experiment import Experiment
     from ._report import Report
+    from ._saving_recording import Recording
 
 
 class _Own:
@@ -39,7 +39,7 @@ class _Own:
 
 
 class ExperimentArtifacts:
-    def __init__(self, experiment: Experiment, settings: Settings) -> None:
+    def __init__(self, experiment: Recording, settings: Settings) -> None:
         self._experiment = experiment
         self._settings = settings
         self._patience = Patience()
@@ -85,9 +85,9 @@ class ExperimentArtifacts:
     ) -> PendingCheckpoint:
         from ._checkpoint import PendingCheckpoint
         from ._copied_state import is_sharded
-        from ._init import _ranks
+        from ._ranks import ranks_of_launch
 
-        rank, ranks = _ranks()
+        rank, ranks = ranks_of_launch()
         if ranks > 1 and (every_rank or is_sharded(state)):
             name = f"{name}-rank{rank}"
         elif rank > 0:

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ._fresh_word import fresh_word
 from ._lock import TAKEN, elsewhere, flock, release_in_children
 from ._ownership import is_own_directory
-from ._spool import fresh_word
 
 _LETTERS = 6
 _LOCK = "lock"

@@ -15,6 +15,7 @@ from ._environment import mode_of, of_wandb, tags_of_wandb
 from ._errors import SettingsError
 from ._identity import identity_of
 from ._parent_mark import is_recorded_by_parent
+from ._ranks import local_rank, ranks_of_launch
 from ._values import meta_json
 from ._wandb_tensorboard import followed_events
 from ._warning import say
@@ -88,9 +89,10 @@ def init(
     from ._background import Background
     from ._config import as_mapping
     from ._experiment import Experiment
+    from ._fresh_word import fresh_word
     from ._resuming import LastRun, mode_of_resume, resumed
     from ._settings import settings_of
-    from ._spool import RunInfo, fresh_word
+    from ._spool import RunInfo
 
     chosen = mode_of(mode)
     content = chosen_config(config, config_exclude_keys, config_include_keys)
@@ -99,8 +101,10 @@ def init(
     after: Experiment | None = others.pop("_after", None)
     _module.ignore(others, "init")
     if chosen == "disabled":
+        from ._disabled import Disabled
+
         # It has the same names, which a test sees to.
-        return cast("Experiment", _module.begun(_module.Disabled(content)))
+        return cast("Experiment", _module.begun(Disabled(content)))
     project = of_wandb("PROJECT") if project is None else project
     id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
     name = of_wandb("NAME") if name is None else name
@@ -112,7 +116,7 @@ def init(
     last_run = LastRun.of(project) if how == "auto" else None
     if last_run is not None and id is None and slug is None:
         slug = last_run.slug()
-    rank, ranks = _ranks()
+    rank, ranks = ranks_of_launch()
     named = identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
     previous = _module.previous(reinit, None if named is None else named.slug, how)
     if previous is not None:
@@ -126,7 +130,7 @@ def init(
     if settings.credential is None and chosen == "online":
         say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
     identity = named or identity_of(project, name, None, None, ranks)
-    is_primary = (_local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
+    is_primary = (local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
     found = resumed(how, identity.slug, settings, is_offline, is_primary, identity.is_given)
     if last_run is not None and is_primary:
         last_run.keep(identity.slug)
@@ -205,26 +209,10 @@ def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[st
     return all_of_it
 
 
-def _ranks() -> tuple[int, int]:
-    """Our number and how many there are, as launchers of distributed training tell it."""
-    for rank_name, ranks_name in (
-        ("RANK", "WORLD_SIZE"),
-        ("SLURM_PROCID", "SLURM_NTASKS"),
-        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-    ):
-        try:
-            rank, ranks = int(os.environ[rank_name]), int(os.environ[ranks_name])
-        except (KeyError, ValueError):
-            continue
-        if 0 <= rank < ranks:
-            return rank, ranks
-    return 0, 1
-
-
 def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
     """A machine is measured by the first of the ranks that run on it."""
     word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
-    if not is_wanted or word in ("off", "0", "false", "no") or _local_rank(rank) != 0:
+    if not is_wanted or word in ("off", "0", "false", "no") or local_rank(rank) != 0:
         return None
     try:
         seconds = float(word) if word not in ("", "on", "true", "yes") else _SYSTEM_SECONDS
@@ -233,12 +221,3 @@ def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
     if not 0.1 <= seconds <= 86_400:
         raise SettingsError("LOSSLESS_SYSTEM must be off or a number of seconds from 0.1 to 86400")
     return {"seconds": seconds, "meta": {"rank": str(rank)} if ranks > 1 else {}}
-
-
-def _local_rank(rank: int) -> int:
-    """Of several ranks on one machine; where nobody tells, the first rank of all measures its own."""
-    for name in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
-        word = os.environ.get(name, "")
-        if word.isdigit():
-            return int(word)
-    return rank

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ._media import Media, Table
+from ._media import FILE_BYTES_MAX, Media, Table
 from ._records import encode, line_of
 from ._signal_handlers import is_of_signal_handler
 from ._spool import MEDIA_FILE
 
 FILES_MAX = 10_000
 BYTES_MAX = 2 * 2**30
-FILE_BYTES_MAX = 32 * 2**20
 # Of one name in one call; of one table.
 _TOGETHER_MAX = 108
 _CELLS_MAX = 1_000

@@ -17,6 +17,8 @@ from ._warning import warn
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
 _ROWS_MAX = 10_000
+# Of one that is logged.
+FILE_BYTES_MAX = 32 * 2**20
 
 
 class Media:
@@ -288,8 +290,6 @@ def _drawn(figure: Any) -> bytes:
 
 
 def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
-    from ._logged_media import FILE_BYTES_MAX
-
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in suffixes:
         raise ValueError(f"{os.fspath(path)!r} is none of {', '.join(suffixes)}")

@@ -6,16 +6,15 @@ import os
 import sys
 import weakref
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._config import Config
 from ._counterparts import instead_of
-from ._disabled import Disabled
-from ._errors import SettingsError
-from ._unsupported import Unsupported
+from ._errors import LosslessError, SettingsError
 from ._warning import say, warn
 
-__all__ = ["Disabled", "Unsupported", "warn"]
+if TYPE_CHECKING:
+    from ._checkpoint import PendingCheckpoint
 
 # Values of W&B's arguments of init that ask for what happens here anyway.
 _MEANT_ANYWAY = {"force": (True,)}
@@ -122,6 +121,39 @@ def alert(title: str, text: str = "", level: Any = None, **others: Any) -> None:
         warn("alert", "alert() before init(): nothing is recorded")
     else:
         _Current.experiment.alert(title, text, level)
+
+
+def checkpoint(
+    state: Any,
+    name: str = "checkpoint",
+    *,
+    step: int | None = None,
+    meta: Mapping[str, Any] | None = None,
+    every_rank: bool = False,
+    experiment: Any = None,
+) -> PendingCheckpoint:
+    """
+    Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}`) as a
+    version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
+
+    Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
+    `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
+    step; after going back to an earlier step, the number above the latest version (the step is in the meta).
+
+    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than that, it does not
+    wait any more: of those that wait the newest is sent, the others are skipped and counted. A script that waits for
+    each (`checkpoint(…).wait()`) has all of them.
+
+    Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
+    tensors (DTensor), each saves its own part as `<name>-rank<n>`.
+
+    `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
+    """
+    recording = _Current.experiment if experiment is None else experiment
+    if recording is None:
+        raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
+    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
+    return pending
 
 
 def finish(exit_code: int | None = None, quiet: bool | None = None, **others: Any) -> Any:

@@ -7,15 +7,20 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ._signal_handlers import is_of_signal_handler
 
-if TYPE_CHECKING:
-    from ._experiment import Experiment
-
 # For all recordings together, so that a service which is away holds the end of a process no longer than one finish.
 _SECONDS = 30.0
+
+
+class Ending(Protocol):
+    """A recording."""
+
+    @property
+    def place(self) -> int: ...
+    def finish(self, *, error: str | None, timeout: float) -> Any: ...
 
 
 class ProcessEnd:
@@ -28,19 +33,19 @@ class ProcessEnd:
     _only: ProcessEnd | None = None
 
     @classmethod
-    def watch(cls, experiment: Experiment) -> None:
+    def watch(cls, experiment: Ending) -> None:
         """Weakly: a recording that nobody holds any more is over before."""
         if cls._only is None:
             cls._only = cls()
         cls._only._experiments.add(experiment)
 
     @classmethod
-    def forget(cls, experiment: Experiment) -> None:
+    def forget(cls, experiment: Ending) -> None:
         if cls._only is not None:
             cls._only._experiments.discard(experiment)
 
     def __init__(self) -> None:
-        self._experiments: weakref.WeakSet[Experiment] = weakref.WeakSet()
+        self._experiments: weakref.WeakSet[Ending] = weakref.WeakSet()
         self._uncaught: str | None = None
         # What sys.exit was called with, and how far each recording was then: one that goes on has survived it.
         self._exit: str | None = None

@@ -92,7 +92,7 @@ class Reader:
         """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
-            from ._module import warn
+            from ._warning import warn
 
             warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
         return list(reply["annotations"])

@@ -17,10 +17,9 @@ from ._checksums import Checksums, checksums_in, parse_list
 from ._errors import ConnectionFailed, IntegrityError, LosslessError, StoreFailed
 from ._file_names import check_target_names, clashing_names
 from ._files import CHUNK_BYTES
-from ._module import warn
 from ._restore_directory import RestoreDirectory
 from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
-from ._warning import say
+from ._warning import say, warn
 
 if TYPE_CHECKING:
     from .wire import VersionRecord

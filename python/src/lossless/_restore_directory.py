@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ._errors import LosslessError
 from ._held_directory import HeldDirectory
-from ._module import warn
+from ._warning import warn
 
 _SAVE_EVERY_SECONDS = 1.0
 

@@ -20,7 +20,6 @@ import dataclasses
 import errno
 import json
 import os
-import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -38,12 +37,6 @@ _SEGMENT_BYTES = 64 * 2**20
 _LOOK_SECONDS = 0.01
 # How long a removal of what was sent is waited for.
 _REMOVAL_SECONDS = 0.1
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-
-
-def fresh_word(letters: int) -> str:
-    """Random letters that nobody confuses."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(letters))
 
 
 @dataclasses.dataclass(frozen=True)

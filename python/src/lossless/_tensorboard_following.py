@@ -10,15 +10,12 @@ import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ._tensorboard_file import EventFile
 from ._tensorboard_writers import EVENT_FILE, Writers, open_event_files
 from ._tfrecord import Damage, Record
 from ._warning import warn
-
-if TYPE_CHECKING:
-    from ._experiment import Experiment
 
 _POLL_SECONDS = 1.0
 # Written by this machine's clock, in whole seconds.
@@ -33,6 +30,12 @@ _CREATED = re.compile(r"tfevents\.(\d{9,})\.")
 Row = tuple[dict[str, Any], int, int]
 
 
+class Recording(Protocol):
+    """Whose numbers they become."""
+
+    def _log_rows(self, rows: list[Row]) -> None: ...
+
+
 class FollowedEvents:
     """
     Of one recording. A thread looks each second at the event files of this process, and of everything below `root`. Their
@@ -43,7 +46,7 @@ class FollowedEvents:
     _taken: dict[str, int] = {}
     _numbers = itertools.count()
 
-    def __init__(self, experiment: Experiment, root: str | None = None) -> None:
+    def __init__(self, experiment: Recording, root: str | None = None) -> None:
         self._experiment = weakref.ref(experiment)
         self._number = next(self._numbers)
         self._pid = os.getpid()

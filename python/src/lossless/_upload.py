@@ -13,9 +13,9 @@ from ._artifact_calls import ArtifactCalls
 from ._crc32 import joined_crc32
 from ._errors import ConnectionFailed, FileChanged, LosslessError, RequestRefused, StoreFailed
 from ._files import PreparedFile
-from ._module import warn
 from ._stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
 from ._upload_record import UploadRecord
+from ._warning import warn
 
 if TYPE_CHECKING:
     from .wire import CommitUploadReply

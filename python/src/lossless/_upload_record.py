@@ -82,7 +82,7 @@ class UploadRecord:
                 out.write(json.dumps(self._state, separators=(",", ":")))
             os.replace(partial, self._path)
         except OSError as error:
-            from ._module import warn
+            from ._warning import warn
 
             # A save that cannot be resumed is still a save.
             self._is_broken = True

@@ -14,9 +14,9 @@ from ._artifact_calls import ArtifactCalls
 from ._artifact_names import Found, label_of
 from ._checksums import checksums_in
 from ._errors import LosslessError
+from ._fresh_word import fresh_word
 from ._place import place_of
 from ._restore import Restore
-from ._spool import fresh_word
 from ._wandb_artifact import Artifact, Entry
 
 _PARALLEL = 8

@@ -62,7 +62,7 @@ def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_arg
 
 
 def generate_id(length: int = 8) -> str:
-    from ._spool import fresh_word
+    from ._fresh_word import fresh_word
 
     return fresh_word(length)
 

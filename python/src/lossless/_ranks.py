@@ -1,0 +1,30 @@
+"""Which of several processes this one is, as launchers of distributed training tell it."""
+
+from __future__ import annotations
+
+import os
+
+
+def ranks_of_launch() -> tuple[int, int]:
+    """Our number, and how many there are."""
+    for rank_name, ranks_name in (
+        ("RANK", "WORLD_SIZE"),
+        ("SLURM_PROCID", "SLURM_NTASKS"),
+        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ):
+        try:
+            rank, ranks = int(os.environ[rank_name]), int(os.environ[ranks_name])
+        except (KeyError, ValueError):
+            continue
+        if 0 <= rank < ranks:
+            return rank, ranks
+    return 0, 1
+
+
+def local_rank(rank: int) -> int:
+    """Of several ranks on one machine; where nobody tells, the first rank of all measures its own."""
+    for name in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
+        word = os.environ.get(name, "")
+        if word.isdigit():
+            return int(word)
+    return rank

@@ -1,0 +1,15 @@
+"""What the artifacts of a recording want to know of it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class Recording(Protocol):
+    @property
+    def slug(self) -> str: ...
+    @property
+    def is_finished(self) -> bool: ...
+    @property
+    def offline(self) -> bool: ...
+    def annotate(self, text: str, meta: Any = None) -> None: ...
