@@ -9,7 +9,7 @@ import { wireTypes } from "../protocol/src/typescript.ts";
 const files = [
   { path: "docs/openapi.json", text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
-  { path: "python/src/lossless/_wire.py", text: pythonWire() },
+  { path: "python/src/lossless/_ground/wire_numbers.py", text: pythonWire() },
   { path: "python/src/lossless/wire.py", text: pythonWireTypes() },
 ];
 

@@ -96,6 +96,42 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
     reported: "test/b.test.ts: in a circle of imports with test/c.ts, test/d.ts",
   },
   {
+    planted: {
+      "python/src/lossless/_ground/a.py": "from . import b as own, c\n",
+      "python/src/lossless/_ground/b.py": "",
+      "python/src/lossless/_ground/c.py":
+        "if TYPE_CHECKING:\n    from .d import (\n        D,\n        E,\n    )\n",
+      "python/src/lossless/_ground/d.py": "def d():\n    from .._ground.a import A\n",
+    },
+    reported:
+      "python/src/lossless/_ground/a.py: in a circle of imports with " +
+      "python/src/lossless/_ground/c.py, python/src/lossless/_ground/d.py",
+  },
+  {
+    planted: {
+      "python/src/lossless/_service/a.py":
+        '"""\nimport lossless\n"""\nfrom .._ground.b import B\nfrom ..wire import B\n' +
+        "def later():\n    from .._spool import c\n",
+      "python/src/lossless/_ground/b.py": "",
+      "python/src/lossless/_spool/c.py": "",
+      "python/src/lossless/wire.py": "",
+    },
+    reported:
+      "python/src/lossless/_service/a.py: _service does not import python/src/lossless/_spool/c.py",
+  },
+  {
+    planted: {
+      "python/src/lossless/_wandb/a.py": 'import_module("..integrations.b", __package__)\n',
+      "python/src/lossless/integrations/b.py": "import lossless._wandb.a\n",
+    },
+    reported:
+      "python/src/lossless/integrations/b.py: integrations does not import python/src/lossless/_wandb/a.py",
+  },
+  {
+    planted: { "python/src/lossless/_late.py": "" },
+    reported: "python/src/lossless/_late.py: belongs into a package of its kind",
+  },
+  {
     planted: { "docs/b.md": "# One\n\n# Two\n" },
     reported: "docs/b.md: 2 titles, there must be exactly one",
   },

@@ -9,6 +9,7 @@ import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
 import { forbiddenNames } from "./tidy/names.ts";
 import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
+import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
 import { unlistedRules } from "./tidy/rules.ts";
 import { leftovers, mutableModuleState, riddles } from "./tidy/source.ts";
 import { readTree, type Check, type Tree } from "./tidy/tree.ts";
@@ -21,6 +22,7 @@ export const checks: Check[] = [
   privateAddresses,
   deadFiles,
   importCircles,
+  forbiddenPythonImports,
   wrongTitles,
   brokenLinks,
   unknownCommands,

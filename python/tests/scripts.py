@@ -106,7 +106,7 @@ class Scripts(WithService):
                 words = Path(f"/proc/{name}/cmdline").read_bytes()
             except OSError:
                 continue
-            if b"lossless._sender" in words and own in words:
+            if b"lossless._sending.sender_process" in words and own in words:
                 # One that is alone ends by itself.
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(name), signal.SIGKILL)

@@ -25,12 +25,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from service import KEY, ROOT, WithService, node
 
 import lossless
-from lossless import _artifacts, _restore, _upload
-from lossless._checksums import checksums_in, with_checksums
-from lossless._crc32 import joined_crc32
-from lossless._file_names import check_target_names, clashing_names, file_name_problem
-from lossless._files import prepared_bytes
-from lossless._stores import StoreConnections
+from lossless._artifacts import restore, versions
+from lossless._artifacts import upload as _upload
+from lossless._artifacts.checksums import checksums_in, with_checksums
+from lossless._artifacts.crc32 import joined_crc32
+from lossless._artifacts.file_names import check_target_names, clashing_names, file_name_problem
+from lossless._artifacts.files import prepared_bytes
+from lossless._artifacts.stores import StoreConnections
 
 MEBI = 2**20
 
@@ -181,7 +182,8 @@ class Artifacts(Case):
         script = """
             import os, signal, sys
             import lossless
-            from lossless import _upload, _upload_record
+            from lossless._artifacts import upload as _upload
+            from lossless._artifacts import upload_record as _upload_record
             _upload_record._SAVE_EVERY_SECONDS = 0
             sent = 0
             send_part = _upload.send_part
@@ -226,13 +228,13 @@ class Artifacts(Case):
 
     def test_a_lost_reply_to_the_commit(self) -> None:
         root = self.files(a=b"a")
-        commit = _artifacts.ArtifactCalls.commit
+        commit = versions.ArtifactCalls.commit
 
         def lost(*words: Any) -> Any:
             commit(*words)
             raise lossless.ConnectionFailed("lost")
 
-        with mock.patch.object(_artifacts.ArtifactCalls, "commit", lost):
+        with mock.patch.object(versions.ArtifactCalls, "commit", lost):
             with self.assertRaises(lossless.ConnectionFailed):
                 lossless.save_artifact(root, self.artifact)
         saved = lossless.save_artifact(root, self.artifact)
@@ -241,7 +243,7 @@ class Artifacts(Case):
     def test_refused_addresses_are_renewed_once(self) -> None:
         """403, 400, 404 of a store: fresh addresses, which all threads share; the same answer again is believed."""
         root = self.files(big=bytes(30 * MEBI))
-        resign = _artifacts.ArtifactCalls.resign
+        resign = versions.ArtifactCalls.resign
         for status in (403, 400, 404):
             with self.subTest(status=status):
                 resigned: list[int] = []
@@ -254,7 +256,7 @@ class Artifacts(Case):
                     if not resigned:
                         raise lossless.StoreFailed("ended", status)
 
-                with mock.patch.object(_artifacts.ArtifactCalls, "resign", counted), _faults(refusing):
+                with mock.patch.object(versions.ArtifactCalls, "resign", counted), _faults(refusing):
                     lossless.save_artifact(root, self.artifact)
                 self.assertEqual(1, len(resigned))
 
@@ -275,7 +277,7 @@ class Artifacts(Case):
 
         with _faults(breaking):
             lossless.save_artifact(root, self.artifact)
-        range_of, asked = _restore._range_of, []
+        range_of, asked = restore._range_of, []
 
         def cut(connections: Any, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
             asked.append(start)
@@ -284,7 +286,7 @@ class Artifacts(Case):
                     raise lossless.StoreFailed("cut", None)
                 yield chunk
 
-        with mock.patch.object(_restore, "_range_of", cut), _faults(breaking):
+        with mock.patch.object(restore, "_range_of", cut), _faults(breaking):
             lossless.load_artifact(self.artifact, self.directory / "back")
         self.assertEqual(self.contents(root), self.contents(self.directory / "back"))
         self.assertTrue(any(start % (16 * MEBI) for start in asked))
@@ -306,14 +308,14 @@ class Artifacts(Case):
     def test_bytes_that_are_not_those_that_were_saved(self) -> None:
         root = self.files(a=b"good" * 100)
         lossless.save_artifact(root, self.artifact)
-        range_of, bad = _restore._range_of, [1]
+        range_of, bad = restore._range_of, [1]
 
         def altered(*words: Any) -> Iterator[bytes]:
             for chunk in range_of(*words):
                 yield chunk if bad[0] <= 0 else b"?" + chunk[1:]
             bad[0] -= 1
 
-        with mock.patch.object(_restore, "_range_of", altered):
+        with mock.patch.object(restore, "_range_of", altered):
             lossless.load_artifact(self.artifact, self.directory / "second")
             self.assertEqual(self.contents(root), self.contents(self.directory / "second"))
             bad[0] = 2
@@ -326,7 +328,7 @@ class Artifacts(Case):
         lossless.save_artifact(root, self.artifact)
         script = (
             "import os, signal, sys, lossless\n"
-            "from lossless import _restore\n"
+            "from lossless._artifacts import restore as _restore\n"
             "_restore.Restore._fetch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
             "lossless.load_artifact(sys.argv[1], sys.argv[2])\n"
         )
@@ -382,7 +384,10 @@ class Rules(unittest.TestCase):
 
         file = prepared_bytes("a", b"abc")
         upload = _upload.VersionUpload(calls, "x", "1", 1, {}, [file], {}, 2, None)
-        with mock.patch.object(_upload, "send_part", send), mock.patch("lossless._stores.delay", return_value=0.0):
+        with (
+            mock.patch.object(_upload, "send_part", send),
+            mock.patch("lossless._artifacts.stores.delay", return_value=0.0),
+        ):
             with told():
                 done = upload.run()
         self.assertEqual(["http://location0/"] * 8 + ["http://location1/"], tries)
@@ -418,16 +423,16 @@ class Rules(unittest.TestCase):
         self.assertIsNone(clashing_names(["a/x", "a/y"]))
 
     def test_versions(self) -> None:
-        self.assertEqual("000000000001", _artifacts.next_version(None))
-        self.assertEqual("0100", _artifacts.next_version("0099"))
+        self.assertEqual("000000000001", versions.next_version(None))
+        self.assertEqual("0100", versions.next_version("0099"))
         for latest in ("99", "v1", "1.0"):
             with self.assertRaises(lossless.LosslessError):
-                _artifacts.next_version(latest)
-        self.assertEqual("000000000042", _artifacts.version_name(None, 42))
-        self.assertEqual("best", _artifacts.version_name("best", 42))
+                versions.next_version(latest)
+        self.assertEqual("000000000042", versions.version_name(None, 42))
+        self.assertEqual("best", versions.version_name("best", 42))
         for step in (-1, 10**12):
             with self.assertRaises(lossless.SettingsError):
-                _artifacts.version_name(None, step)
+                versions.version_name(None, step)
 
     def test_crcs_of_parts_are_that_of_the_whole(self) -> None:
         content = random.Random(4).randbytes(100_000)

@@ -25,9 +25,9 @@ from fake_torch import Tensor, Torch
 from service import ROOT, Service
 
 import lossless
-from lossless import _checkpoint
-from lossless._checkpoint import Checkpoints
-from lossless._patience import Patience
+from lossless._saving import checkpoint
+from lossless._saving.checkpoint import Checkpoints
+from lossless._saving.patience import Patience
 
 
 class WithoutTorch(unittest.TestCase):
@@ -42,7 +42,7 @@ class WithoutTorch(unittest.TestCase):
         stack = contextlib.ExitStack()
         self.addCleanup(stack.close)
         stack.enter_context(mock.patch.object(tempfile, "tempdir", str(self.directory)))
-        stack.enter_context(mock.patch.object(_checkpoint, "delay", return_value=0.0))
+        stack.enter_context(mock.patch.object(checkpoint, "delay", return_value=0.0))
         # Notices are warnings, and here warnings are errors, which are printed: they belong to the test.
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         self.saved: list[str] = []
@@ -127,7 +127,7 @@ class WithoutTorch(unittest.TestCase):
             self.save(path, step, meta)
 
         checkpoints = self.checkpoints(save)
-        with mock.patch.object(_checkpoint, "_HOLD_SECONDS", 0.01):
+        with mock.patch.object(checkpoint, "_HOLD_SECONDS", 0.01):
             taken = [checkpoints.take({"w": Tensor([0.0])}, 0, None)]
             # Until it is under way, the next one would take its place.
             self.assertTrue(begun.wait(30))
@@ -200,8 +200,8 @@ class WithoutTorch(unittest.TestCase):
             import os, signal, sys, threading
             from fake_torch import Tensor, Torch
             sys.modules["torch"] = Torch()
-            from lossless._checkpoint import Checkpoints
-            from lossless._patience import Patience
+            from lossless._saving.checkpoint import Checkpoints
+            from lossless._saving.patience import Patience
             sending = threading.Event()
             def save(path, step, meta):
                 sending.set()

@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from fake_torch import Tensor, Torch
 
 import lossless
-from lossless import _checkpoint
-from lossless._checkpoint import Checkpoints, PendingCheckpoint
-from lossless._patience import Patience
+from lossless._saving import checkpoint
+from lossless._saving.checkpoint import Checkpoints, PendingCheckpoint
+from lossless._saving.patience import Patience
 
 _FOR_EVER = 3_600.0
 
@@ -63,7 +63,7 @@ class Hold(unittest.TestCase):
             pending.wait(30)
 
     def test_a_save_that_takes_longer_than_the_hold_costs_one_hold(self) -> None:
-        with mock.patch.object(_checkpoint, "_HOLD_SECONDS", 0.01):
+        with mock.patch.object(checkpoint, "_HOLD_SECONDS", 0.01):
             taken = self.take(0)
             self.assertTrue(self.begun.acquire(timeout=30))
             taken += self.take(1, 2, 3)
@@ -71,7 +71,7 @@ class Hold(unittest.TestCase):
             self.may_end.release()
             taken[0].wait(30)
         # The next one is under way, and takes long too: a loop that was held now would be held again for each save.
-        with mock.patch.object(_checkpoint, "_HOLD_SECONDS", _FOR_EVER):
+        with mock.patch.object(checkpoint, "_HOLD_SECONDS", _FOR_EVER):
             self.assertTrue(self.begun.acquire(timeout=30))
             taken += self.take(4, 5)
             self.wait_until_skipped(taken[4])

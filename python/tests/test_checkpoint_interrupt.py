@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from fake_torch import Tensor, Torch
 
-from lossless._checkpoint import Checkpoints
-from lossless._patience import Patience
+from lossless._saving.checkpoint import Checkpoints
+from lossless._saving.patience import Patience
 
 
 class Interrupted(Tensor):

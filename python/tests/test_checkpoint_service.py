@@ -22,7 +22,7 @@ from fake_torch import Shard, Tensor, Torch
 sys.modules["torch"] = Torch()
 warnings.simplefilter("ignore")
 import lossless
-from lossless import _patience
+from lossless._saving import patience as _patience
 _patience.AFTER_END_SECONDS = 0.0
 """
 
@@ -109,7 +109,7 @@ class Checkpoints(WithService):
     def test_a_service_that_is_away_costs_neither_time_nor_checkpoints(self) -> None:
         process = self.started("""
             import threading
-            from lossless import _checkpoint
+            from lossless._saving import checkpoint as _checkpoint
             _checkpoint._HOLD_SECONDS = 0.1
             begun, sent = threading.Event(), _checkpoint.Checkpoints._sent
             def noted(*words):

@@ -18,11 +18,12 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import lossless
-from lossless import _client, _http
-from lossless._artifact_calls import ArtifactCalls
-from lossless._client import Client, retried
-from lossless._series import Chunk
-from lossless._settings import Settings
+from lossless._artifacts.calls import ArtifactCalls
+from lossless._ground.settings import Settings
+from lossless._reading.series import Chunk
+from lossless._service import client as _client
+from lossless._service import http as _http
+from lossless._service.client import Client, retried
 
 
 class Clock:

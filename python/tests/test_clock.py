@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from service import WithService
 
-from lossless._report import clock_told
+from lossless._spool.report import clock_told
 
 _DAYS = 3 * 86_400
 _SCRIPT = """

@@ -15,8 +15,8 @@ from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-import lossless._warning
-from lossless._config import as_mapping, jsonable
+from lossless._ground import warning
+from lossless._values.config import as_mapping, jsonable
 
 
 class LikeConfigDict:
@@ -82,7 +82,7 @@ class Whole:
 
 class Configs(unittest.TestCase):
     def setUp(self) -> None:
-        lossless._warning._told.clear()
+        warning._told.clear()
 
     def told(self, content: Any) -> tuple[dict[str, Any], str]:
         with warnings.catch_warnings(record=True) as caught:

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from fake_torch import Placement, Shard, Tensor, Torch
 from service import ROOT
 
-from lossless._copied_state import copied_state, is_sharded
+from lossless._saving.copied_state import copied_state, is_sharded
 
 
 class Plain(MutableMapping[str, Any]):
@@ -106,7 +106,7 @@ class WithTorch(unittest.TestCase):
             dist.init_process_group("gloo", rank=0, world_size=1, store=store)
             net = torch.nn.Sequential(*[torch.nn.Linear(4, 4, bias=False) for _ in range(3)])
             fully_shard(net, mesh=init_device_mesh("cpu", (1,)))
-            from lossless._copied_state import copied_state, is_sharded
+            from lossless._saving.copied_state import copied_state, is_sharded
             state = net.state_dict()
             assert is_sharded({"model": state})
             copied = copied_state({"model": state}, torch)["model"]
@@ -118,7 +118,7 @@ class WithTorch(unittest.TestCase):
     def test_conjugates_views_sparse_and_tied(self) -> None:
         self._run("""
             import torch
-            from lossless._copied_state import copied_state
+            from lossless._saving.copied_state import copied_state
             x = torch.tensor([1 + 2j, 3 - 4j])
             n = x.conj().imag
             s = torch.eye(3).to_sparse()

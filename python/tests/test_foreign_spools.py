@@ -18,8 +18,8 @@ from scripts import Scripts
 from service import KEY, ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless import _warning
-from lossless._settings import settings_of
+from lossless._ground import warning
+from lossless._ground.settings import settings_of
 
 _SOMEBODY = 12_345
 
@@ -183,7 +183,7 @@ class ForeignSpools(Scripts):
 class KeysInTheClear(unittest.TestCase):
     def told(self, url: str, key: str | None = KEY) -> list[str]:
         with (
-            mock.patch.object(_warning, "_told", set()),
+            mock.patch.object(warning, "_told", set()),
             mock.patch.dict(os.environ, {"LOSSLESS_API_KEY": key or "", "XDG_CONFIG_HOME": "/nowhere"}),
             warnings.catch_warnings(record=True) as caught,
         ):

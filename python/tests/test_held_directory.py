@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from without_locks import without_locks
 
-from lossless._held_directory import HeldDirectory
+from lossless._ground.held_directory import HeldDirectory
 
 _PREFIX = ".held-"
 

@@ -20,7 +20,13 @@ _HEAVY = (
     "ssl",
     "subprocess",
 )
-_OURS = ("lossless._experiment", "lossless._reader", "lossless._artifacts", "lossless._wandb", "lossless.wire")
+_OURS = (
+    "lossless._recording.experiment",
+    "lossless._reading",
+    "lossless._artifacts",
+    "lossless._wandb",
+    "lossless.wire",
+)
 
 
 class Import(unittest.TestCase):
@@ -30,7 +36,7 @@ class Import(unittest.TestCase):
         result = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60)
         self.assertEqual("", result.stderr)
         loaded = set(result.stdout.split())
-        self.assertIn("lossless._init", loaded)
+        self.assertIn("lossless._recording.init", loaded)
         self.assertEqual(set(), loaded & {*_HEAVY, *_OURS})
 
 

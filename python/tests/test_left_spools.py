@@ -14,10 +14,10 @@ from scripts import Scripts
 from service import KEY, ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._fresh_word import fresh_word
-from lossless._sender import GaveUp, Sender
-from lossless._settings import Settings
-from lossless._sync import sync
+from lossless._ground.fresh_word import fresh_word
+from lossless._ground.settings import Settings
+from lossless._sending.sender import GaveUp, Sender
+from lossless._sending.sync import sync
 
 _RECORDED = """
     import lossless, sys

@@ -131,7 +131,9 @@ class LoggedMedia(Scripts):
         self.script(
             """
             import lossless as wandb
-            from lossless import _logged_media, _media_files, _sender
+            from lossless._media import logged_media as _logged_media
+            from lossless._sending import media_files as _media_files
+            from lossless._sending import sender as _sender
             _logged_media.FILES_MAX = 4
             run = wandb.init(project="media", id="deaths", mode="offline")
             for step in range(6):
@@ -144,7 +146,8 @@ class LoggedMedia(Scripts):
             self.script(
                 """
                 import os, sys
-                from lossless import _delivery, _media_files
+                from lossless._sending import delivery as _delivery
+                from lossless._sending import media_files as _media_files
                 _media_files._FILES = 2
                 send = _delivery.Delivery._send_annotations
                 def dying(self, left):

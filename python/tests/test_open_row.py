@@ -12,9 +12,9 @@ from scripts import Scripts
 from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._delivery import points_of
-from lossless._open_row import OpenRow
-from lossless._tail import Placed
+from lossless._sending.delivery import points_of
+from lossless._sending.open_row import OpenRow
+from lossless._spool.tail import Placed
 
 _LOGGED = textwrap.dedent("""
     run = {module}.init(id={id!r})

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from service import KEY, Service
 
 import lossless
-from lossless._series import NO_STEP, checked_chunks, collected
+from lossless._reading.series import NO_STEP, checked_chunks, collected
 
 MEBI = 2**20
 

@@ -12,7 +12,7 @@ from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._records import WITHDRAWN, encode, line_of, packer, record_of, records_in
+from lossless._values.records import WITHDRAWN, encode, line_of, packer, record_of, records_in
 
 
 class Records(unittest.TestCase):

@@ -12,11 +12,11 @@ from pathlib import Path
 from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._cleanup import remove_if_sent
-from lossless._lock import WRITER, Lock, is_recorded
-from lossless._spool import RunInfo, SpoolWriter, read_info, segment_path, segments
-from lossless._state import State, write_state
-from lossless._tail import Tail
+from lossless._ground.lock import WRITER, Lock, is_recorded
+from lossless._spool.cleanup import remove_if_sent
+from lossless._spool.spool import RunInfo, SpoolWriter, read_info, segment_path, segments
+from lossless._spool.state import State, write_state
+from lossless._spool.tail import Tail
 
 _INFO = RunInfo("http://127.0.0.1:1", "x", None, "p" * 16, True, 0)
 

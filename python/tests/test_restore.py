@@ -20,12 +20,14 @@ from service import ROOT
 from test_artifacts import MEBI, Case, told
 
 import lossless
-from lossless import _restore, _restore_directory
+from lossless._artifacts import restore as _restore
+from lossless._artifacts import restore_directory
 
 # Ends as after `kill -9` when the range with this number of its file is asked for, one range after the other.
 _KILLED_AT = """
     import os, signal, sys, lossless
-    from lossless import _restore, _restore_directory
+    from lossless._artifacts import restore as _restore
+    from lossless._artifacts import restore_directory as _restore_directory
     _restore_directory._SAVE_EVERY_SECONDS = 0
     fetch_range = _restore.Restore._fetch_range
     def dying(self, range):
@@ -38,7 +40,7 @@ _KILLED_AT = """
 # Ends so between the two renames of a system that has no exchange.
 _KILLED_BETWEEN = """
     import os, signal, sys, lossless
-    from lossless import _restore_directory
+    from lossless._artifacts import restore_directory as _restore_directory
     _restore_directory._exchanged = lambda *_: False
     rename = os.rename
     def dying(before, after):
@@ -181,7 +183,7 @@ class Restores(Case):
             self.load(replace=True)
         self.assertEqual([], renamed)
         self.assertEqual({"a": b"new"}, self.contents(self.back))
-        with mock.patch.object(_restore_directory, "_exchanged", return_value=False):
+        with mock.patch.object(restore_directory, "_exchanged", return_value=False):
             self.load(replace=True)
         self.assertEqual({"a": b"new"}, self.contents(self.back))
 

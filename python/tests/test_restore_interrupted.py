@@ -18,7 +18,8 @@ from test_artifacts import Case, told
 from without_locks import without_locks
 
 import lossless
-from lossless import _held_directory, _restore, _restore_directory
+from lossless._artifacts import restore, restore_directory
+from lossless._ground import held_directory
 
 _NEW = {"a": b"new a", "sub/w": b"new w"}
 
@@ -55,7 +56,7 @@ class Moves(Case):
     def test_ctrl_c_while_it_is_fetched_says_how_to_go_on(self) -> None:
         said = io.StringIO()
         with mock.patch.object(sys, "stderr", said):
-            self.interrupted(_restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True)
+            self.interrupted(restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True)
         self.assertEqual(
             f"lossless: {self.artifact} was not restored to its end; run it again to go on\n", said.getvalue()
         )
@@ -68,12 +69,12 @@ class Moves(Case):
         self.assertEqual([], self.hidden())
 
     def test_while_the_old_directory_is_removed(self) -> None:
-        self.interrupted(_held_directory.shutil, "rmtree", lambda *_: True)
+        self.interrupted(held_directory.shutil, "rmtree", lambda *_: True)
         self.assertEqual(_NEW, self.contents(self.back))
         self.loads_anew()
 
     def test_while_the_new_name_is_made_sure_of(self) -> None:
-        self.interrupted(_restore_directory, "_sync", lambda path: path == str(self.directory))
+        self.interrupted(restore_directory, "_sync", lambda path: path == str(self.directory))
         self.assertEqual(_NEW, self.contents(self.back))
         self.loads_anew()
 
@@ -82,14 +83,14 @@ class Moves(Case):
         outside.mkdir()
         (outside / "w").write_bytes(b"elsewhere")
         (self.back / "sub").symlink_to(outside)
-        self.interrupted(_held_directory.shutil, "rmtree", lambda *_: True)
+        self.interrupted(held_directory.shutil, "rmtree", lambda *_: True)
         self.loads_anew()
         self.assertEqual({"w": b"elsewhere"}, self.contents(outside))
 
     def test_nothing_goes_on_in_a_directory_with_links(self) -> None:
         outside = self.directory / "outside"
         outside.mkdir()
-        self.interrupted(_restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
+        self.interrupted(restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
         content = self.hidden()[0] / "content"
         shutil.rmtree(content / "sub", ignore_errors=True)
         (content / "sub").symlink_to(outside)
@@ -99,7 +100,7 @@ class Moves(Case):
     @unittest.skipUnless(sys.platform == "linux", "/proc tells which file is locked")
     def test_it_goes_on_where_the_file_system_has_no_locks(self) -> None:
         with without_locks(self.directory):
-            self.interrupted(_restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
+            self.interrupted(restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
             self.assertEqual(1, len(self.hidden()))
             self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
         self.assertEqual(_NEW, self.contents(self.back))
@@ -108,13 +109,13 @@ class Moves(Case):
     def test_between_two_renames(self) -> None:
         """What was there has its name again at once."""
         for is_done in (False, True):
-            with self.subTest(is_done=is_done), mock.patch.object(_restore_directory, "_exchanged", return_value=False):
+            with self.subTest(is_done=is_done), mock.patch.object(restore_directory, "_exchanged", return_value=False):
                 self.interrupted(os, "rename", lambda _, after: str(after).endswith("replaced"), is_done)
                 self.assertEqual({"old": b"precious"}, self.contents(self.back))
                 self.assertEqual([], self.hidden())
 
     def test_after_the_second_rename(self) -> None:
-        with mock.patch.object(_restore_directory, "_exchanged", return_value=False):
+        with mock.patch.object(restore_directory, "_exchanged", return_value=False):
             self.interrupted(os, "rename", lambda _, after: after == self.back, is_done=True)
         self.assertEqual(_NEW, self.contents(self.back))
         self.assertEqual([], self.hidden())
@@ -130,7 +131,7 @@ class Moves(Case):
                 if error is not None:
                     raise error
 
-        with mock.patch.object(_restore_directory, "_exchanged", return_value=False):
+        with mock.patch.object(restore_directory, "_exchanged", return_value=False):
             with mock.patch.object(os, "rename", raced):
                 lossless.load_artifact(self.artifact, self.back, replace=True)
 

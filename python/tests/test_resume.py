@@ -77,7 +77,7 @@ run.finish(quiet=True)
         self.recorded(LOSSLESS_MODE="offline")
         result = self.script(
             f"""
-            import lossless, lossless._resuming as resuming
+            import lossless, lossless._recording.resuming as resuming
             resuming._SECONDS = resuming._SECONDS_OF_REFUSALS = 0.5
             for how in ("allow", "must"):
                 run = lossless.init({self.project!r}, id="r", resume=how, mode="offline")

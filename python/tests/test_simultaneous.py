@@ -14,8 +14,8 @@ from scripts import Scripts
 from service import KEY, ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._opening import Opening
-from lossless._sender import Sender
+from lossless._sending.opening import Opening
+from lossless._sending.sender import Sender
 
 _RECORD = """
     import lossless, sys

@@ -13,8 +13,8 @@ from service import ROOT
 sys.path.insert(0, str(ROOT / "python/src"))
 
 import lossless
-from lossless._disabled import Disabled
-from lossless._experiment import Experiment
+from lossless._recording.disabled import Disabled
+from lossless._recording.experiment import Experiment
 
 
 class Slips(unittest.TestCase):
@@ -71,7 +71,7 @@ class Slips(unittest.TestCase):
                     self.assertTrue(callable(getattr(disabled, name)), name)
 
     def test_type_checkers_are_told_what_init_gives(self) -> None:
-        with_names = {**vars(lossless._init), "Experiment": Experiment}
+        with_names = {**vars(lossless._recording.init), "Experiment": Experiment}
         self.assertIs(Experiment, typing.get_type_hints(lossless.init, with_names)["return"])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 import lossless
-from lossless._stores import StoreConnections
+from lossless._artifacts.stores import StoreConnections
 
 PAGE = b"<html><head><title>413 Request Entity Too Large</title></head></html>"
 CODE = b"<Error><Code>EntityTooLarge</Code></Error>"

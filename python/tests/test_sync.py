@@ -18,13 +18,13 @@ from service import KEY, Service
 from without_locks import without_locks
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-from lossless import _sender
-from lossless._errors import SettingsError
-from lossless._lock import SENDER, WRITER, Busy, Lock, is_recorded
-from lossless._login import LoginCredential
-from lossless._service import Service as Calls
-from lossless._settings import Settings
-from lossless._sync import sync
+from lossless._ground.errors import SettingsError
+from lossless._ground.lock import SENDER, WRITER, Busy, Lock, is_recorded
+from lossless._ground.settings import Settings
+from lossless._sending import sender
+from lossless._sending.sync import sync
+from lossless._service.login import LoginCredential
+from lossless._service.service import Service as Calls
 
 _BETA = "ak_" + "b" * 20 + "2" * 24
 _TWICE = """
@@ -201,7 +201,7 @@ class Sync(Scripts):
         with (
             FaultProxy(self.service.url) as proxy,
             unittest.mock.patch.dict(os.environ, self.environment()),
-            unittest.mock.patch.object(_sender, "time", clock),
+            unittest.mock.patch.object(sender, "time", clock),
             unittest.mock.patch.object(Calls, "experiment_events", slow),
         ):
             [spool] = self.spools()

@@ -16,11 +16,11 @@ from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless import _system as _system_module
-from lossless._init import _system
-from lossless._records import records_in
-from lossless._spool import SYSTEM_FILE
-from lossless._system import Gpus, Machine, Sampler
+from lossless._recording.init import _system
+from lossless._sending import system as _system_module
+from lossless._sending.system import Gpus, Machine, Sampler
+from lossless._spool.spool import SYSTEM_FILE
+from lossless._values.records import records_in
 
 _NAMES = {
     "system/cpu_percent",

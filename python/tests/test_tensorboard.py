@@ -20,10 +20,10 @@ from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._crc32c import crc32c
-from lossless._metric_names import metric_name
-from lossless._tensorboard_names import slug_of
-from lossless._tfrecord import Damage, Record, RecordReader
+from lossless._tensorboard.crc32c import crc32c
+from lossless._tensorboard.names import slug_of
+from lossless._tensorboard.tfrecord import Damage, Record, RecordReader
+from lossless._values.metric_names import metric_name
 
 AT = 1_750_000_000.125
 

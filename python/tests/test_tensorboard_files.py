@@ -20,9 +20,9 @@ from service import KEY, ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._errors import LosslessError
-from lossless._service import Service as Calls
-from lossless._tensorboard import Importer
+from lossless._ground.errors import LosslessError
+from lossless._service.service import Service as Calls
+from lossless._tensorboard.importer import Importer
 
 AT = 1_750_000_000.125
 NAME = "events.out.tfevents.1.host"

@@ -17,8 +17,8 @@ from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._plain_yaml import Beyond, plain_yaml
-from lossless._progress_bar import ProgressBar
+from lossless._tensorboard.plain_yaml import Beyond, plain_yaml
+from lossless._tensorboard.progress_bar import ProgressBar
 
 AT = 1_750_000_000.125
 FILE = "events.out.tfevents.1.host"

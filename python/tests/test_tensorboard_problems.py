@@ -14,9 +14,9 @@ from service import KEY, ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._errors import LosslessError
-from lossless._service import Service as Calls
-from lossless._tensorboard import Importer
+from lossless._ground.errors import LosslessError
+from lossless._service.service import Service as Calls
+from lossless._tensorboard.importer import Importer
 
 AT = 1_750_000_000.125
 

@@ -13,9 +13,9 @@ from scripts import Scripts
 from service import KEY, ROOT, Service
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._errors import RequestRefused
-from lossless._service import Service as Client
-from lossless._session import Session
+from lossless._ground.errors import RequestRefused
+from lossless._service.service import Service as Client
+from lossless._service.session import Session
 
 _HALVES = """
     import lossless, sys

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from lossless._upload_record import UploadRecord, other_process
+from lossless._artifacts.upload_record import UploadRecord, other_process
 
 
 class Records(unittest.TestCase):
@@ -35,7 +35,7 @@ class Records(unittest.TestCase):
 
     def test_what_is_remembered(self) -> None:
         code = (
-            "import sys; from pathlib import Path; from lossless._upload_record import UploadRecord\n"
+            "import sys; from pathlib import Path; from lossless._artifacts.upload_record import UploadRecord\n"
             "UploadRecord(['a'], Path(sys.argv[1])).begin({'sent': [[None]]}); print(flush=True); input()"
         )
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1] / "src")}

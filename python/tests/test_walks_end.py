@@ -11,10 +11,10 @@ from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
-from lossless._config import jsonable
-from lossless._metric_summaries import MetricSummaries
-from lossless._opening import _as_read_back
-from lossless._signal_handlers import is_of_signal_handler
+from lossless._ground.signal_handlers import is_of_signal_handler
+from lossless._recording.metric_summaries import MetricSummaries
+from lossless._sending.opening import _as_read_back
+from lossless._values.config import jsonable
 
 
 @dataclasses.dataclass

@@ -134,7 +134,7 @@ class WandbArtifacts(Scripts):
         result = self.good_file(
             """
             import threading
-            import lossless as wandb, lossless._artifact_queue as queue
+            import lossless as wandb, lossless._saving.artifact_queue as queue
             tried, is_over = [], threading.Event()
             def save(self, job):
                 tried.append(job.path)

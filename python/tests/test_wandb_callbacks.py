@@ -65,7 +65,7 @@ class WandbCallbacks(Scripts):
                 is_finished = disabled = False
                 def __getattr__(self, name):
                     raise RuntimeError("broken " + name)
-            from lossless import _module
+            from lossless._recording import current as _module
             _module._Current.experiment = Broken()
             booster = xgboost.train([0.5, 0.25], callbacks=[wandb.xgboost.WandbCallback()])
             lightgbm.train([4.0, 2.0], callbacks=[wandb.lightgbm.wandb_callback()])
@@ -136,7 +136,7 @@ class Texts(Scripts):
         result = self.good_file(
             """
             import lossless
-            from lossless import _logged_texts
+            from lossless._recording import logged_texts as _logged_texts
             run = lossless.init("texts", id="many", mode="offline")
             for step in range(_logged_texts.TEXTS_MAX + 5):
                 run.log({"text": f"{step}"}, step)

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { isOfPythonPackage, pythonImports } from "./python-imports.ts";
 import { isTypeScript, type Tree } from "./tree.ts";
 
 /**
@@ -7,7 +8,10 @@ import { isTypeScript, type Tree } from "./tree.ts";
  */
 export function importCircles(tree: Tree): string[] {
   const imports = new Map(
-    [...tree.keys()].filter(isTypeScript).map((path) => [path, importsOf(tree, path)]),
+    [...tree.keys()].flatMap((path): [string, string[]][] => {
+      if (isTypeScript(path)) return [[path, importsOf(tree, path)]];
+      return isOfPythonPackage(path) ? [[path, pythonImports(tree, path)]] : [];
+    }),
   );
   return circlesIn(imports).map((circle) => {
     const [first = "", ...others] = circle.sort();

@@ -15,21 +15,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._init import init
-from ._module import alert, annotate, checkpoint, current, define_metric, finish, log
-from ._module import config as _config_now
-from ._module import summary as _summary_now
-from ._version import __version__
+from ._ground.version import __version__
+from ._recording.current import alert, annotate, checkpoint, current, define_metric, finish, log
+from ._recording.current import config as _config_now
+from ._recording.current import summary as _summary_now
+from ._recording.init import init
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import integrations as integrations
     from . import wire as wire
-    from ._artifacts import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
-    from ._checkpoint import PendingCheckpoint
-    from ._config import Config
-    from ._errors import (
+    from ._artifacts.artifact import Artifact as Artifact
+    from ._artifacts.restore import LoadedVersion
+    from ._artifacts.used_artifact import UsedArtifact
+    from ._artifacts.versions import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
+    from ._ground.errors import (
         ConnectionFailed,
         EventRefused,
         FileChanged,
@@ -43,25 +44,24 @@ if TYPE_CHECKING:
         StoreFailed,
         Superseded,
     )
-    from ._experiment import Experiment
-    from ._media import Audio as Audio
-    from ._media import Histogram as Histogram
-    from ._media import Html as Html
-    from ._media import Image as Image
-    from ._media import Plotly as Plotly
-    from ._media import Table as Table
-    from ._media import Video as Video
-    from ._reader import Reader, Series
-    from ._restore import LoadedVersion
-    from ._used_artifact import UsedArtifact
-    from ._wandb import AlertLevel as AlertLevel
-    from ._wandb import agent as agent
-    from ._wandb import login as login
-    from ._wandb import sweep as sweep
-    from ._wandb_api import Api as Api
-    from ._wandb_artifact import Artifact as Artifact
-    from ._wandb_plots import Plots
-    from ._wandb_tensorboard import Tensorboard
+    from ._media.media import Audio as Audio
+    from ._media.media import Histogram as Histogram
+    from ._media.media import Html as Html
+    from ._media.media import Image as Image
+    from ._media.media import Plotly as Plotly
+    from ._media.media import Table as Table
+    from ._media.media import Video as Video
+    from ._reading.reader import Reader, Series
+    from ._recording.experiment import Experiment
+    from ._recording.tensorboard_patch import Tensorboard
+    from ._saving.checkpoint import PendingCheckpoint
+    from ._values.config import Config
+    from ._wandb.api import Api as Api
+    from ._wandb.module_names import AlertLevel as AlertLevel
+    from ._wandb.module_names import agent as agent
+    from ._wandb.module_names import login as login
+    from ._wandb.module_names import sweep as sweep
+    from ._wandb.plots import Plots
 
     join = finish
     # Of the last init.
@@ -119,13 +119,13 @@ __all__ = [
 
 # Loaded when they are first used: importing this package must not cost a training script anything.
 _LATER = {
-    "Experiment": "_experiment",
-    "Reader": "_reader",
-    "Series": "_reader",
-    "LoadedVersion": "_restore",
-    "PendingCheckpoint": "_checkpoint",
+    "Experiment": "_recording.experiment",
+    "Reader": "_reading.reader",
+    "Series": "_reading.reader",
+    "LoadedVersion": "_artifacts.restore",
+    "PendingCheckpoint": "_saving.checkpoint",
     **dict.fromkeys(
-        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts"
+        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts.versions"
     ),
     **dict.fromkeys(
         (
@@ -142,7 +142,7 @@ _LATER = {
             "StoreFailed",
             "Superseded",
         ),
-        "_errors",
+        "_ground.errors",
     ),
 }
 
@@ -166,7 +166,7 @@ def _named(name: str) -> Any:
         return finish
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ._wandb import named
+    from ._wandb.module_names import named
 
     return named(name, [*__all__, "config", "run", "summary"])
 

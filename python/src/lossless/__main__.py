@@ -14,11 +14,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ._calm_output import calm_output
-from ._errors import LosslessError
-from ._settings import settings_of
-from ._transfer_commands import COMMANDS, add_commands, run
-from ._version import __version__
+from ._commands.calm_output import calm_output
+from ._commands.transfer_commands import COMMANDS, add_commands, run
+from ._ground.errors import LosslessError
+from ._ground.settings import settings_of
+from ._ground.version import __version__
 
 _ELSEWHERE = "lossless login, serve, experiments and all other commands are the service's own command line (Node)"
 # Set for the other command, so that two of this kind never hand a command to each other.
@@ -115,7 +115,7 @@ def _is_python(command: str) -> bool:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from ._tensorboard import import_tensorboard
+    from ._tensorboard.importer import import_tensorboard
 
     settings = settings_of(arguments.url, arguments.api_key)
     is_whole = import_tensorboard(
@@ -130,9 +130,9 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _sync(arguments: argparse.Namespace) -> int:
-    from ._ownership import NotOurs
-    from ._spool_roots import foreign, is_root, known
-    from ._sync import spools, sync
+    from ._ground.ownership import NotOurs
+    from ._sending.sync import spools, sync
+    from ._spool.spool_roots import foreign, is_root, known
 
     settings = settings_of(arguments.url, arguments.api_key)
     for named in arguments.directory:

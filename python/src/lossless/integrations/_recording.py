@@ -9,8 +9,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from .._init import init
-from .._module import current
+from .._recording.current import current
+from .._recording.init import init
 
 
 class Recording:

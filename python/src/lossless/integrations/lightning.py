@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from .._config import as_mapping
+from .._values.config import as_mapping
 from ._recording import Recording, absent
 
 try:

@@ -1,0 +1,1 @@
+"""Versioned artifacts: saving and restoring them, by anybody."""

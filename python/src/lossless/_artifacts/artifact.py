@@ -1,0 +1,243 @@
+"""`wandb.Artifact`: files that become a version of an artifact, or are one."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from .._ground.counterparts import instead_of
+from .._ground.errors import LosslessError
+from .._ground.held_directory import HeldDirectory
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.unsupported import Unsupported
+from .._ground.warning import warn
+from .._values.config import jsonable
+from .files import files_in
+from .names import Found, label_of
+
+DIRECTORY_PREFIX = "lossless-artifact-"
+
+
+class Artifact:
+    """
+    Files are copied when they are added, since a script goes on with its own. What cannot be added is told, and the
+    artifact is not saved without it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        type: str = "",
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **_others: Any,
+    ) -> None:
+        self._name = str(name)
+        self.type = str(type)
+        self.description = description
+        self.metadata: dict[str, Any] = dict(metadata or {})
+        self.aliases: list[str] = []
+        # Each with its size.
+        self._entries: dict[str, int] = {}
+        self._held: HeldDirectory | None = None
+        # Why it must not be saved.
+        self.problem: str | None = None
+        # Of one that was given to log_artifact.
+        self._settled: threading.Event | None = None
+        self._saved: Found | None = None
+
+    # ---- what it is
+
+    @property
+    def name(self) -> str:
+        """With its version, once it has one, as W&B has it."""
+        return self._name if self._saved is None else f"{self._name.rpartition('/')[2]}:{self.version}"
+
+    @property
+    def version(self) -> str | None:
+        return None if self._saved is None else label_of(self._saved.version)
+
+    source_version = version
+
+    @property
+    def id(self) -> str | None:
+        """The artifact's path and the name of the version here, as load_artifact takes them."""
+        return None if self._saved is None else f"{self._saved.artifact}:{self._saved.version}"
+
+    qualified_name = id
+
+    @property
+    def state(self) -> str:
+        return "PENDING" if self._saved is None else "COMMITTED"
+
+    @property
+    def size(self) -> int:
+        return sum(self._entries.values())
+
+    @property
+    def staged(self) -> Path:
+        """Where its files are until they are saved."""
+        if self._held is None:
+            parent = Path(tempfile.gettempdir())
+            for forgotten in HeldDirectory.forgotten(parent, DIRECTORY_PREFIX):
+                forgotten.remove()
+            self._held = HeldDirectory.made(parent, DIRECTORY_PREFIX)
+            (self._held.path / "files").mkdir()
+        return self._held.path / "files"
+
+    def is_draft(self) -> bool:
+        return self._saved is None
+
+    def wait(self, timeout: float | None = None) -> Artifact:
+        """Until it is saved or lost, which is told; one that was not logged is not waited for."""
+        if self._settled is not None and not self._settled.wait(timeout):
+            raise TimeoutError(f"the artifact {self._name} is not saved after {timeout} seconds")
+        return self
+
+    # ---- what is put into it
+
+    def add_file(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> Any:
+        own = name or os.path.basename(os.fspath(local_path))
+        with self._adding(f"add_file({os.fspath(local_path)!r})"):
+            shutil.copyfile(local_path, self._place(own))
+            self._added(own)
+        return Entry(self, own)
+
+    def add_dir(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> None:
+        with self._adding(f"add_dir({os.fspath(local_path)!r})"):
+            if not os.path.isdir(local_path):
+                raise LosslessError("it is no directory")
+            for inner, path in files_in(Path(local_path))[0]:
+                own = f"{name.rstrip('/')}/{inner}" if name else inner
+                shutil.copyfile(path, self._place(own))
+                self._added(own)
+
+    @contextlib.contextmanager
+    def new_file(self, name: str, mode: str = "w", encoding: str | None = None) -> Iterator[Any]:
+        """To be written within `with`."""
+        is_added = True
+        try:
+            file = open(self._place(name), mode, encoding=None if "b" in mode else encoding or "utf-8")
+        except (OSError, LosslessError, ValueError) as error:
+            self._cannot(f"new_file({name!r})", error)
+            is_added = False
+            file = io.BytesIO() if "b" in mode else io.StringIO()
+        with file:
+            yield file
+        if is_added:
+            self._added(name)
+
+    def add(self, obj: Any, name: str, *_args: Any, **_others: Any) -> Any:
+        """A table, a picture or the like, as the file that `log` would make of it."""
+        with self._adding(f"add({name!r})"):
+            made = getattr(obj, "_file", None)
+            if made is None:
+                raise LosslessError(f"{type(obj).__name__} is nothing that becomes a file")
+            content, suffix = made()
+            own = name if name.endswith(suffix) else f"{name}{suffix}"
+            self._place(own).write_bytes(content)
+            self._added(own)
+        return Entry(self, name)
+
+    def add_reference(self, uri: Any, name: str | None = None, *_args: Any, **_others: Any) -> list[Any]:
+        """Files stay where they are, and nobody here could tell whether they are still the same: refused."""
+        told = f"add_reference({str(getattr(uri, 'url', uri))!r})"
+        self._cannot(told, LosslessError("references are not kept here: add the file itself, or put its address into metadata"))
+        return []
+
+    def remove(self, item: Any) -> None:
+        name = str(getattr(item, "path", item))
+        with self._adding(f"remove({name!r})"):
+            if name in self._entries:
+                self._place(name).unlink(missing_ok=True)
+                del self._entries[name]
+
+    def discard(self) -> None:
+        """Its copies, once they are saved."""
+        if self._held is not None:
+            self._held.remove()
+            self._held = None
+
+    # ---- for who saves it
+
+    def meta(self, experiment: str) -> dict[str, Any]:
+        own = {"type": self.type, "description": self.description, "metadata": jsonable(self.metadata)}
+        return {"experiment": experiment, **{name: value for name, value in own.items() if value}}
+
+    def begun(self, event: threading.Event) -> None:
+        self._settled = event
+
+    def ended(self, saved: Found | None) -> None:
+        self._saved = saved if saved is not None else self._saved
+
+    def _adding(self, what: str) -> Any:
+        return _Adding(self, what)
+
+    def _added(self, name: str) -> None:
+        self._entries[name] = os.path.getsize(self.staged / name)
+
+    def _cannot(self, what: str, error: BaseException) -> None:
+        if isinstance(error, _TooLate):
+            # What was logged is saved all the same.
+            return warn(f"artifact {self._name} too late", f"{what} came too late: {error}")
+        self.problem = f"{what} failed: {error}"
+        warn(f"artifact {self._name} {what}", f"the artifact {self._name} will not be saved: {self.problem}")
+
+    def _place(self, name: str) -> Path:
+        if self._settled is not None or self._saved is not None:
+            raise _TooLate(f"the artifact {self._name} was logged before, as it was then: make another Artifact")
+        root = self.staged
+        path = (root / name).resolve()
+        if root.resolve() not in path.parents:
+            raise LosslessError(f"{name!r} leads out of the artifact")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return Unsupported(f"Artifact.{name}", hint=instead_of(name))
+
+    def __repr__(self) -> str:
+        return f"<lossless: artifact {self.name}>"
+
+
+class _TooLate(LosslessError):
+    """Its files are those that it had when it was logged."""
+
+
+class _Adding:
+    """What goes wrong is the artifact's problem, and no exception."""
+
+    def __init__(self, artifact: Artifact, what: str) -> None:
+        self._artifact = artifact
+        self._what = what
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        if not isinstance(error, Exception) or is_of_signal_handler(error):
+            return False
+        self._artifact._cannot(self._what, error)
+        return True
+
+
+class Entry:
+    """A file of an artifact."""
+
+    def __init__(self, artifact: Artifact, path: str) -> None:
+        self._artifact = artifact
+        self.path = self.name = path
+
+    def download(self, root: Any = None, **_others: Any) -> str:
+        download = getattr(self._artifact, "download", None)
+        if not callable(download) or isinstance(download, Unsupported):
+            return str(self._artifact.staged / self.path)
+        return os.path.join(str(download(root)), self.path)

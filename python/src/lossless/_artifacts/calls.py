@@ -1,0 +1,124 @@
+"""The calls of the artifacts interface (v1). All of them may be sent twice without harm, and are tried again."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
+
+from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused
+from .._service.client import Client
+from .._service.http import Reply
+
+if TYPE_CHECKING:
+    from ..wire import CommitUploadReply, OpenArtifactReply, UploadReply, VersionRecord, Whoami
+
+# The service asks a store thousands of times for one of these.
+_LONG_TIMEOUT = 300.0
+# A transfer under way is worth as much patience with the service as with a store.
+_TRANSFER_RETRY_SECONDS = 300.0
+# A version whose parts are all sent is worth waiting for.
+_COMMIT_RETRY_SECONDS = 900.0
+
+
+class ArtifactCalls:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def organization(self, retry_seconds: float | None = None) -> str:
+        """The id of the organization that asks. 0 seconds: whether the service answers, asked once."""
+        reply = self._client.call("GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0)
+        return cast("Whoami", _object(reply))["orgId"]
+
+    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> OpenArtifactReply:
+        body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
+        reply = self._client.call("POST", _path("artifacts/open", artifact=artifact), body)
+        return cast("OpenArtifactReply", _object(reply))
+
+    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[UploadReply, float]:
+        """The upload, and the seconds that its addresses are valid for, by the service's clock."""
+        path = _path("versions/begin", artifact=artifact, version=version)
+        content, seconds = _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
+        return cast("UploadReply", content), seconds
+
+    def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
+        path = _path("versions/resign", artifact=artifact, upload=upload)
+        retry = self._patient(_TRANSFER_RETRY_SECONDS)
+        reply = self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry)
+        content, seconds = _signed(reply)
+        return cast("UploadReply", content), seconds
+
+    def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
+        """The same call again gives the same answer, also after it was superseded."""
+        path = _path("versions/commit", artifact=artifact, upload=upload)
+        retry = self._patient(_COMMIT_RETRY_SECONDS)
+        reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
+        return cast("CommitUploadReply", _object(reply))
+
+    def latest(self, artifact: str) -> VersionRecord:
+        path = _path("versions/read", artifact=artifact, version="latest")
+        with _naming(artifact, "latest"):
+            return cast("VersionRecord", _object(self._client.call("GET", path)))
+
+    def read(self, artifact: str, version: str) -> VersionRecord:
+        """Without addresses of its files."""
+        path = _path("versions/read", artifact=artifact, version=version)
+        return cast("VersionRecord", _object(self._client.call("GET", path)))
+
+    def note(self, artifact: str, note: str) -> bytes:
+        return self._client.call("GET", _path("artifacts/note", artifact=artifact, note=note)).body
+
+    def put_note(self, artifact: str, note: str, content: bytes) -> None:
+        self._client.call("PUT", _path("artifacts/note", artifact=artifact, note=note), raw=content)
+
+    def read_signed(
+        self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
+    ) -> tuple[VersionRecord, float]:
+        """A committed version, by name or `latest`, with an address for every file."""
+        path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
+        retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
+        with _naming(artifact, version):
+            content, seconds = _signed(self._client.call("GET", path, retry_seconds=retry))
+        return cast("VersionRecord", content), seconds
+
+    def _patient(self, seconds: float) -> float:
+        return max(self._client.retry_seconds, seconds) if self._client.retry_seconds else 0.0
+
+
+@contextlib.contextmanager
+def _naming(artifact: str, version: str) -> Iterator[None]:
+    """What the service does not find, by name."""
+    try:
+        yield
+    except RequestRefused as error:
+        if error.status == 404:
+            error.args = (f"{error} ({artifact!r}, version {version!r})",)
+        raise
+
+
+def _path(call: str, **query: str) -> str:
+    try:
+        pairs = [f"{name}={quote(value, safe='')}" for name, value in query.items()]
+    except UnicodeEncodeError:
+        raise LosslessError("a name is not well-formed Unicode") from None
+    return f"/api/v1/{call}?{'&'.join(pairs)}"
+
+
+def _object(reply: Reply) -> dict[str, Any]:
+    content = reply.json()
+    if not isinstance(content, dict):
+        raise ConnectionFailed("the reply is not that of the service")
+    return content
+
+
+def _signed(reply: Reply) -> tuple[dict[str, Any], float]:
+    content = _object(reply)
+    expires = content.get("expires")
+    if expires is None:
+        # Nothing is signed, and whoever needs an address says so.
+        return content, 0.0
+    # Python 3.10 does not know the letter Z.
+    ends = datetime.datetime.fromisoformat(str(expires).replace("Z", "+00:00"))
+    return content, ends.timestamp() - reply.server_time_ms / 1000

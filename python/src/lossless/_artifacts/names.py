@@ -1,0 +1,90 @@
+"""
+What W&B calls artifacts, and what they are called here. `team/digits/numbers:v3` is version `000000000003` of the artifact
+`digits/numbers`: project and name. An alias is a note of the artifact, `alias.<alias>`, which holds the version's name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .._ground.errors import LosslessError, RequestRefused
+from .._ground.warning import warn
+from .calls import ArtifactCalls
+from .versions import version_name
+
+_ALIAS = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_LABEL = re.compile(r"v(\d{1,12})")
+_NUMBER = re.compile(r"\d{12}")
+FIRST_VERSION = "0" * 12
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    artifact: str
+    version: str
+    record: Mapping[str, Any]
+
+
+def label_of(version: str) -> str:
+    """`v3` of a number, the name itself of any other."""
+    return f"v{int(version)}" if _NUMBER.fullmatch(version) else version
+
+
+def found(calls: ArtifactCalls, name: str, project: str) -> Found:
+    """Raises LosslessError where there is none."""
+    path, _, alias = name.partition(":")
+    parts = path.split("/")
+    # In the project of the run; as it stands; without the entity that W&B puts first.
+    paths = [f"{project}/{path}"] if len(parts) == 1 and project else []
+    paths += [path, *(["/".join(parts[1:])] if len(parts) == 3 else [])]
+    for artifact in dict.fromkeys(paths):
+        for version in _versions(calls, artifact, alias or "latest"):
+            record = _read(calls, artifact, version)
+            if record is not None:
+                return Found(artifact, str(record["version"]), record)
+    raise LosslessError(f"there is no artifact {name!r} here (looked for as {' and '.join(dict.fromkeys(paths))})")
+
+
+def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:
+    """What may be meant, in the order in which it is looked for."""
+    label = _LABEL.fullmatch(alias)
+    if alias == "latest":
+        return [alias]
+    if label is not None:
+        return [str(version_name(int(label[1]), None)), alias]
+    noted = alias_of(calls, artifact, alias)
+    return [alias] if noted is None else [noted]
+
+
+def alias_of(calls: ArtifactCalls, artifact: str, alias: str) -> str | None:
+    if not _ALIAS.fullmatch(alias):
+        return None
+    try:
+        return calls.note(artifact, f"alias.{alias}").decode("utf-8", "replace").strip()
+    except RequestRefused as error:
+        if error.status != 404:
+            raise
+        return None
+
+
+def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list[str]) -> None:
+    for alias in aliases:
+        if alias == "latest":
+            # The version above all others is.
+            continue
+        if not _ALIAS.fullmatch(alias) or _LABEL.fullmatch(alias):
+            warn(f"alias {alias}", f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version like v3")
+            continue
+        calls.put_note(artifact, f"alias.{alias}", version.encode("utf-8"))
+
+
+def _read(calls: ArtifactCalls, artifact: str, version: str) -> Mapping[str, Any] | None:
+    try:
+        return calls.read(artifact, version)
+    except RequestRefused as error:
+        if error.status in (400, 404):
+            return None
+        raise

@@ -1,0 +1,298 @@
+"""Fetching a version: in ranges, several at once, each until it is there; checked; then the directory appears."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._ground.errors import ConnectionFailed, IntegrityError, LosslessError, StoreFailed
+from .._ground.warning import say, warn
+from .calls import ArtifactCalls
+from .checksums import Checksums, checksums_in, parse_list
+from .file_names import check_target_names, clashing_names
+from .files import CHUNK_BYTES
+from .restore_directory import RestoreDirectory
+from .stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
+
+if TYPE_CHECKING:
+    from ..wire import VersionRecord
+
+_RANGE_BYTES = 16 * 2**20
+_LIST_BYTES_MAX = 16 * 2**20
+# A range from which nothing comes for so long ends the restore.
+_PATIENCE_SECONDS = 300.0
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadedVersion:
+    artifact: str
+    version: str
+    committed: str
+    directory: Path
+    files: int
+    bytes: int
+    # As the writer gave it, the checksums among it.
+    meta: Mapping[str, Any]
+    # Every file has its checksum; False: none was there, or they were not looked at.
+    verified: bool
+    # It went on where an earlier restore had stopped.
+    resumed: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class _Range:
+    file: int
+    number: int
+    start: int
+    length: int
+
+
+class Restore:
+    def __init__(
+        self,
+        calls: ArtifactCalls,
+        artifact: str,
+        version: str,
+        directory: Path,
+        replace: bool,
+        verify: bool,
+        place: Mapping[str, str],
+        parallel: int,
+        range_bytes: int = _RANGE_BYTES,
+    ) -> None:
+        self._calls = calls
+        self._artifact = artifact
+        self._version = version
+        self._directory = RestoreDirectory(directory)
+        self._replace = replace
+        self._verify = verify
+        self._place = place
+        self._parallel = parallel
+        self._range_bytes = range_bytes
+        self._connections = StoreConnections()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+
+    def run(self) -> LoadedVersion:
+        try:
+            self._directory.put_back()
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self._directory.check_target(self._replace)
+        record, seconds = self._calls.read_signed(self._artifact, self._version, self._place)
+        self._record = record
+        self._files = record["files"]
+        check_target_names([file["name"] for file in self._files])
+        # Under its name from now on: the latest version may be another one by the next time.
+        sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place, True)  # noqa: E731
+        self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
+        try:
+            wanted, sums = self._checksums()
+            self._directory.begin(self._pin(), [self._range_count(file["size"]) for file in self._files])
+            resumed = self._directory.has_any
+            missing = self._missing(wanted, sums)
+            self._check_room(wanted, missing)
+            try:
+                self._fetch(wanted, missing, sums)
+            except KeyboardInterrupt:
+                say(f"lossless: {self._artifact} was not restored to its end; run it again to go on")
+                raise
+            self._directory.finish(self._replace)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        except IntegrityError:
+            raise
+        except BaseException:
+            # The next restore goes on with it.
+            if self._directory.has_any:
+                self._directory.keep()
+            raise
+        finally:
+            self._directory.discard()
+            self._connections.close()
+        return LoadedVersion(
+            self._artifact,
+            record["version"],
+            record["committed"],
+            self._directory.target,
+            len(wanted),
+            sum(self._files[file]["size"] for file in wanted),
+            record["meta"],
+            all(self._files[file]["name"] in sums for file in wanted),
+            resumed,
+        )
+
+    def _unwritable(self, error: OSError) -> LosslessError:
+        return LosslessError(f"cannot write below {self._directory.target.parent}: {error}")
+
+    def _pin(self) -> str:
+        """What was fetched may be gone on with only when all of this is the same."""
+        record = self._record
+        files = [[file["name"], file["size"]] for file in self._files]
+        what = [record["artifact"], record["version"], record["committed"], record["meta"], files, self._range_bytes]
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode("ascii")).hexdigest()
+
+    def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
+        """Numbers of the files that become files, without the list of checksums, and the checksum of each by name."""
+        found = checksums_in(self._record)
+        names = [file["name"] for file in self._files]
+        listed = names.index(found.list_name) if found.list_name in names else None
+        wanted = [file for file in range(len(names)) if file != listed]
+        if not self._verify:
+            return wanted, {}
+        sums = found.by_name if listed is None else self._list(listed, found)
+        missing = sum(names[file] not in sums for file in wanted)
+        if missing:
+            which = "this version" if missing == len(wanted) else f"{missing} of its files"
+            what = f"{self._artifact} {self._record['version']}"
+            warn(f"checksums {what}", f"{what}: there are no checksums of {which}: there only sizes are checked")
+        return wanted, sums
+
+    def _list(self, file: int, found: Checksums) -> Mapping[str, str]:
+        size = self._files[file]["size"]
+        if size > _LIST_BYTES_MAX:
+            raise IntegrityError(f"{found.list_name} is too large for a list of checksums")
+        chunks: list[bytes] = []
+        self._received(_Range(file, 0, 0, size), lambda chunk, _: chunks.append(chunk))
+        content = b"".join(chunks)
+        actual = hashlib.sha256(content).hexdigest()
+        if actual != found.list_sha256:
+            raise _mismatch(str(found.list_name), found.list_sha256, actual)
+        return parse_list(content.decode("utf-8", "replace"))
+
+    def _missing(self, wanted: list[int], sums: Mapping[str, str]) -> list[_Range]:
+        """Only where a checksum tells in the end is anything taken that an earlier process has fetched."""
+        return [
+            range
+            for file in wanted
+            for range in self._ranges(file)
+            if not (self._files[file]["name"] in sums and self._directory.has(file, range.number))
+        ]
+
+    def _check_room(self, wanted: list[int], missing: list[_Range]) -> None:
+        clash = clashing_names(self._files[file]["name"] for file in wanted)
+        if clash is not None and self._directory.ignores_case():
+            raise LosslessError(f"{clash[0]} and {clash[1]} are one name on this file system")
+        needed = sum(range.length for range in missing)
+        free = self._directory.free_bytes()
+        if free < needed:
+            raise LosslessError(f"{needed} bytes are needed and {free} are free beside {self._directory.target}")
+
+    def _fetch(self, wanted: list[int], missing: list[_Range], sums: Mapping[str, str]) -> None:
+        left = dict.fromkeys(wanted, 0)
+        for range in missing:
+            left[range.file] += 1
+        # Of these nothing is to be fetched, as of empty ones; they have yet to be made whole.
+        whole: list[_Range | int] = [file for file in wanted if left[file] == 0]
+
+        def work(item: _Range | int) -> None:
+            if isinstance(item, _Range):
+                self._fetch_range(item)
+                with self._lock:
+                    left[item.file] -= 1
+                    if left[item.file] > 0:
+                        return
+            file = item.file if isinstance(item, _Range) else item
+            self._finish_file(file, sums.get(self._files[file]["name"]))
+
+        in_parallel(self._parallel, [*whole, *missing], work, self._stop, self._connections.close)
+
+    def _range_count(self, size: int) -> int:
+        return -(-size // self._range_bytes)
+
+    def _ranges(self, file: int) -> Iterator[_Range]:
+        size = self._files[file]["size"]
+        for number in range(self._range_count(size)):
+            start = number * self._range_bytes
+            yield _Range(file, number, start, min(self._range_bytes, size - start))
+
+    def _fetch_range(self, range: _Range) -> None:
+        descriptor = self._directory.open_file(self._files[range.file]["name"])
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+
+            def take(chunk: bytes, position: int) -> None:
+                file.seek(position)
+                rest = memoryview(chunk)
+                while rest:
+                    rest = rest[file.write(rest) :]
+
+            self._received(range, take)
+        with self._lock:
+            self._directory.arrived(range.file, range.number)
+
+    def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
+        """Bytes of a file, given to `take` in order and once, however often the connection breaks."""
+        size = self._files[range.file]["size"]
+        position, end = range.start, range.start + range.length
+        moved_at = time.monotonic()
+
+        def attempt(record: Mapping[str, Any]) -> None:
+            nonlocal position, moved_at
+            url = record["files"][range.file].get("url")
+            if url is None:
+                raise ConnectionFailed("the service has signed no address for a file")
+            for chunk in _range_of(self._connections, url, position, end, size):
+                take(chunk, position)
+                position += len(chunk)
+                moved_at = time.monotonic()
+
+        def hopeless(error: StoreFailed, _tries: int) -> LosslessError | None:
+            return None if time.monotonic() - moved_at < _PATIENCE_SECONDS else error
+
+        if range.length > 0:
+            store_tries(self._addresses, self._stop, attempt, hopeless)
+
+    def _finish_file(self, file: int, expected: str | None) -> None:
+        """Whole, on stable storage, and what it should be; a file that is not is fetched once more."""
+        name, size = self._files[file]["name"], self._files[file]["size"]
+        tries = 1
+        while True:
+            with os.fdopen(self._directory.open_file(name), "r+b", buffering=0) as content:
+                content.truncate(size)
+                os.fsync(content.fileno())
+                actual = expected if expected is None else self._sha256_of(content)
+            if actual == expected:
+                return
+            with self._lock:
+                self._directory.forget(file)
+            if tries == 2:
+                raise _mismatch(name, str(expected), str(actual))
+            tries += 1
+            for range in self._ranges(file):
+                self._fetch_range(range)
+
+    def _sha256_of(self, content: Any) -> str:
+        digest = hashlib.sha256()
+        while chunk := content.read(CHUNK_BYTES):
+            if self._stop.is_set():
+                raise LosslessError("the restore has stopped")
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
+    """The bytes as they come. Raises StoreFailed when it is not all of them, or others."""
+    asked = f"bytes={start}-{end - 1}"
+    with connections.exchange("GET", url, {"Range": asked, "Accept-Encoding": "identity"}) as response:
+        # A whole file may come as such.
+        is_whole = response.status == 200 and start == 0 and end == size
+        given = response.headers.get("content-range")
+        if not is_whole and not (response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"):
+            raise StoreFailed(f"the store did not give the range {asked} of {size} bytes", None)
+        left = end - start
+        while left > 0 and (chunk := response.read(min(CHUNK_BYTES, left))):
+            left -= len(chunk)
+            yield chunk
+        if left > 0 or response.read(1):
+            raise StoreFailed("the store gave another number of bytes", None)
+
+
+def _mismatch(name: str, expected: str, actual: str) -> IntegrityError:
+    return IntegrityError(f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}")

@@ -1,0 +1,249 @@
+"""A hidden directory beside the target, which becomes the target at once when everything is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .._ground.errors import LosslessError
+from .._ground.held_directory import HeldDirectory
+from .._ground.warning import warn
+
+_SAVE_EVERY_SECONDS = 1.0
+
+
+class RestoreDirectory:
+    """
+        .<target>.lossless-load-<6 letters>/
+            lock        held as long as the process lives
+            content/    what becomes the target
+            state.json  which ranges of which version have arrived
+            replaced/   what was the target, between two renames
+
+    Two processes that restore into the same target do not get in each other's way.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.target = Path(os.path.abspath(directory))
+        if self.target.name == "":
+            raise LosslessError(f"cannot restore into {self.target}")
+        self._prefix = f".{self.target.name}.lossless-load-"
+        self._hidden: HeldDirectory | None = None
+        self._made: set[Path] = set()
+        # What the ranges are of, and for each file a digit for each of its ranges; 1: it is there.
+        self._pin = ""
+        self._ranges: list[bytearray] = []
+        self._saved_at = float("-inf")
+        self._is_moving = False
+
+    def put_back(self) -> None:
+        """What a process that was killed while it replaced the target has put aside."""
+        for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
+            if _is_aside(hidden):
+                if os.path.lexists(self.target):
+                    what = f"a restore that was killed has put aside what {self.target} was: it is in"
+                    warn(f"aside {hidden.path}", f"{what} {hidden.path / 'replaced'}; remove it when it is not needed")
+                else:
+                    os.rename(hidden.path / "replaced", self.target)
+                    _sync(str(self.target.parent))
+            hidden.release()
+
+    def check_target(self, replaces: bool) -> None:
+        """Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`."""
+        if not os.path.lexists(self.target):
+            return
+        if self.target.is_symlink() or not self.target.is_dir():
+            raise LosslessError(f"{self.target} exists and is no directory")
+        if not any(self.target.iterdir()):
+            return
+        if not replaces:
+            raise LosslessError(
+                f"{self.target} exists and is not empty: replace it as a whole (replace=True), or name another one"
+            )
+        for place in (Path.cwd(), Path.home()):
+            if place == self.target or self.target in place.parents:
+                raise LosslessError(f"{self.target} is not replaced as a whole: it holds {place}")
+
+    def begin(self, pin: str, counts: Sequence[int]) -> None:
+        """
+        `pin` tells what is fetched, `counts` how many ranges each file has. Goes on with what a process that has ended
+        has left of the same; whatever else was left is removed.
+        """
+        self._pin = pin
+        for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
+            left = None if self._hidden is not None or _is_aside(hidden) else _left(hidden.path, pin, counts)
+            if left is not None:
+                self._hidden, self._ranges = hidden, left
+            elif _is_aside(hidden):
+                hidden.release()
+            else:
+                hidden.remove()
+        if self._hidden is None:
+            # Nobody else looks into it, or puts a link there, before it is the target.
+            self._hidden = HeldDirectory.made(self.target.parent, self._prefix)
+            self._ranges = [bytearray(b"0" * count) for count in counts]
+            self._content.mkdir(mode=0o755)
+            self._save()
+
+    def has(self, file: int, number: int) -> bool:
+        return self._ranges[file][number] == ord("1")
+
+    @property
+    def has_any(self) -> bool:
+        return any(b"1" in ranges for ranges in self._ranges)
+
+    def arrived(self, file: int, number: int) -> None:
+        """Not for several threads at once, as `forget`. Remembered at most once a second."""
+        self._ranges[file][number] = ord("1")
+        if time.monotonic() - self._saved_at >= _SAVE_EVERY_SECONDS:
+            self._save()
+
+    def forget(self, file: int) -> None:
+        """Its ranges are not what they should be."""
+        self._ranges[file][:] = b"0" * len(self._ranges[file])
+
+    def free_bytes(self) -> int:
+        return shutil.disk_usage(self._held.path).free
+
+    def ignores_case(self) -> bool:
+        """Whether `a` and `A` are one file here."""
+        probe = self._held.path / "case-probe"
+        probe.touch()
+        is_same = (self._held.path / "CASE-PROBE").exists()
+        probe.unlink()
+        return is_same
+
+    def open_file(self, name: str) -> int:
+        """A file descriptor for reading and writing."""
+        path = self._content / name
+        if path.parent not in self._made:
+            path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self._made.add(path.parent)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        return os.open(path, flags, 0o644)
+
+    def finish(self, replaces: bool) -> None:
+        """Everything is there: the directory gets its name, with all names in it on stable storage."""
+        for root, _, _ in os.walk(self._content):
+            _sync(root)
+        self.check_target(replaces)
+        # From here on nobody goes on with it, whoever is interrupted where: what is in it may be what was replaced.
+        self._is_moving = True
+        (self._held.path / "state.json").unlink(missing_ok=True)
+        _sync(str(self._held.path))
+        if not self.target.is_dir():
+            os.rename(self._content, self.target)
+        elif not _exchanged(self._content, self.target):
+            self._rename_both()
+        _sync(str(self.target.parent))
+        self.discard()
+
+    def keep(self) -> None:
+        """For another time, unless it has begun to take the place of the target."""
+        if self._hidden is not None and not self._is_moving:
+            self._save()
+            self._hidden.release()
+            self._hidden = None
+
+    def discard(self) -> None:
+        """All but what was the target and could not be put back: the next restore does that."""
+        if self._hidden is not None:
+            if _is_aside(self._hidden):
+                self._hidden.release()
+            else:
+                self._hidden.remove()
+            self._hidden = None
+
+    def _rename_both(self) -> None:
+        aside = self._held.path / "replaced"
+        try:
+            os.rename(self.target, aside)
+            os.rename(self._content, self.target)
+        except BaseException as error:
+            if _is_aside(self._held):
+                try:
+                    os.rename(aside, self.target)
+                except OSError:
+                    what = (
+                        f"{self.target} is not replaced, and something else took its place: what it was is in {aside}"
+                    )
+                    if isinstance(error, Exception):
+                        raise LosslessError(f"{what} ({error})") from error
+                    warn(f"aside {self._held.path}", what)
+            raise
+
+    @property
+    def _held(self) -> HeldDirectory:
+        assert self._hidden is not None, "BUG: the restore has not begun"
+        return self._hidden
+
+    @property
+    def _content(self) -> Path:
+        return self._held.path / "content"
+
+    def _save(self) -> None:
+        self._saved_at = time.monotonic()
+        state = {"format": 1, "pin": self._pin, "ranges": [ranges.decode() for ranges in self._ranges]}
+        partial = self._held.path / "state.json.partial"
+        try:
+            partial.write_text(json.dumps(state), "ascii")
+            os.replace(partial, self._held.path / "state.json")
+        except OSError:
+            # A full disk, say. What is not remembered is fetched again.
+            pass
+
+
+def _is_aside(hidden: HeldDirectory) -> bool:
+    """It was killed after it had put the target aside, and before another took its place."""
+    return (hidden.path / "replaced").is_dir() and (hidden.path / "content").is_dir()
+
+
+def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None:
+    try:
+        state = json.loads((path / "state.json").read_text("ascii"))
+        ranges = [bytearray(each, "ascii") for each in state["ranges"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_same = (state.get("format"), state.get("pin")) == (1, pin) and [len(each) for each in ranges] == list(counts)
+    content = path / "content"
+    return ranges if is_same and content.is_dir() and not _has_link(content) else None
+
+
+def _has_link(directory: Path) -> bool:
+    """No restore makes one: it would lead out of the directory."""
+    return directory.is_symlink() or any(
+        os.path.islink(os.path.join(root, name))
+        for root, directories, files in os.walk(directory)
+        for name in (*directories, *files)
+    )
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Both get the other's name at once, where the system can do that; with two renames there is a time between."""
+    if sys.platform != "linux":
+        return False
+    try:
+        import ctypes
+
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (ImportError, OSError, AttributeError):
+        return False
+    at_current_directory, exchange = -100, 2
+    names = os.fsencode(one), os.fsencode(other)
+    return bool(renameat2(at_current_directory, names[0], at_current_directory, names[1], exchange) == 0)
+
+
+def _sync(directory: str) -> None:
+    # Windows opens no directories, and keeps names by itself.
+    if os.name == "nt":
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

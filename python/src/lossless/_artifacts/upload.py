@@ -1,0 +1,286 @@
+"""One version on its way: begun, its parts sent, committed."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._ground.errors import ConnectionFailed, FileChanged, LosslessError, RequestRefused, StoreFailed
+from .._ground.warning import warn
+from .calls import ArtifactCalls
+from .crc32 import joined_crc32
+from .files import PreparedFile
+from .stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
+from .upload_record import UploadRecord
+
+if TYPE_CHECKING:
+    from ..wire import CommitUploadReply
+
+# A part failed this often in a row, and no other part arrived meanwhile: the location is to blame.
+_LOCATION_TRIES_MAX = 8
+# How long a location that takes nothing, with none to replace it, is tried before the save fails.
+_PATIENCE_SECONDS = 300.0
+
+Signed = Mapping[str, Any]
+# Of every file, what was sent of it by number of the part: {etag, crc32}, as the record keeps it; None: not yet.
+Sent = list[list["dict[str, Any] | None"]]
+
+
+class LocationFailing(StoreFailed):
+    """The location takes nothing at the moment; another one may."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """`start` and `length` are bytes of the file."""
+
+    file: int
+    number: int
+    start: int
+    length: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Uploaded:
+    version: str
+    committed: str
+    # None: an earlier process has sent it, and the service does not say any more where to.
+    placement: Mapping[str, Any] | None
+    # Why no better location was taken.
+    warning: str | None
+
+
+class VersionUpload:
+    def __init__(
+        self,
+        calls: ArtifactCalls,
+        artifact: str,
+        version: str,
+        epoch: int,
+        place: Mapping[str, str],
+        files: Sequence[PreparedFile],
+        meta: Mapping[str, Any],
+        parallel: int,
+        record: UploadRecord | None,
+    ) -> None:
+        self._calls = calls
+        self._artifact = artifact
+        self._version = version
+        self._epoch = epoch
+        self._place = place
+        self._files = files
+        self._meta = meta
+        self._parallel = parallel
+        self._record = record
+        self._exclude: list[str] = []
+        self._sent: Sent = []
+        self._arrivals = 0
+
+    def run(self) -> Uploaded:
+        return self._complete(*self._begin())
+
+    def resume(self, state: Mapping[str, Any]) -> Uploaded:
+        """Goes on where another process has stopped. Raises what `resign` raises when it cannot."""
+        self._exclude = list(state["exclude"])
+        try:
+            upload, seconds = self._calls.resign(self._artifact, state["upload"], state["epoch"])
+        except RequestRefused as error:
+            # Expired, and nobody has opened the artifact since: begin says so if that is not true.
+            if error.code == "not_found":
+                return self.run()
+            if error.code != "conflict":
+                raise
+            # Committed, and the reply was lost: the same commit gives the same reply.
+            self._sent = state["sent"]
+            committed = self._commit(state["upload"])
+            return Uploaded(committed["version"], committed["committed"], None, None)
+        self._take(upload, _sent_before(state["sent"], upload))
+        return self._complete(upload, seconds)
+
+    def _begin(self) -> tuple[Signed, float]:
+        body = {
+            "epoch": self._epoch,
+            "place": self._place,
+            "files": [{"name": file.name, "size": file.size} for file in self._files],
+            "meta": self._meta,
+            "exclude": self._exclude,
+        }
+        upload, seconds = self._calls.begin(self._artifact, self._version, body)
+        if upload.get("warning") is not None:
+            warn(f"placement {self._artifact} {upload['warning']}", f"{self._artifact}: {upload['warning']}")
+        self._take(upload, _nothing_sent(upload))
+        return upload, seconds
+
+    def _take(self, upload: Signed, sent: Sent) -> None:
+        self._sent = sent
+        if self._record is not None:
+            self._record.begin(
+                {
+                    "artifact": self._artifact,
+                    "version": self._version,
+                    "epoch": self._epoch,
+                    "upload": upload["upload"],
+                    "exclude": self._exclude,
+                    "meta": self._meta,
+                    "files": files_of_state(self._files),
+                    "sent": sent,
+                }
+            )
+
+    def _complete(self, upload: Signed, seconds: float) -> Uploaded:
+        failing_since: float | None = None
+        while True:
+            arrivals = self._arrivals
+            try:
+                self._send(upload, seconds)
+                break
+            except LocationFailing as error:
+                if failing_since is None or self._arrivals > arrivals:
+                    failing_since = time.monotonic()
+                if time.monotonic() - failing_since > _PATIENCE_SECONDS:
+                    raise StoreFailed(str(error), error.status) from None
+                upload, seconds = self._after_failure(upload, error)
+        self._assert_unchanged(upload)
+        committed = self._commit(upload["upload"])
+        return Uploaded(committed["version"], committed["committed"], upload["placement"], upload.get("warning"))
+
+    def _send(self, upload: Signed, seconds: float) -> None:
+        """Several parts at once, each until it has arrived. Afterwards nothing is under way any more."""
+        sign = lambda: self._calls.resign(self._artifact, upload["upload"], self._epoch)  # noqa: E731
+        addresses: RenewedAddresses[Any] = RenewedAddresses(upload, seconds, sign)
+        missing = [part for part in parts_of(self._files, upload) if self._sent[part.file][part.number] is None]
+        connections = StoreConnections()
+        stop = threading.Event()
+        # When a part of the upload arrived last.
+        arrived_at = [float("-inf")]
+
+        def send(part: Part) -> None:
+            started_at = time.monotonic()
+
+            def hopeless(error: StoreFailed, tries: int) -> LosslessError | None:
+                if tries < _LOCATION_TRIES_MAX or arrived_at[0] > started_at:
+                    return None
+                return LocationFailing(str(error), error.status)
+
+            attempt: Callable[[Signed], dict[str, Any]] = lambda signed: send_part(  # noqa: E731
+                connections, self._files[part.file], part, _address(part, signed)
+            )
+            self._sent[part.file][part.number] = store_tries(addresses, stop, attempt, hopeless)
+            arrived_at[0] = time.monotonic()
+            self._arrivals += 1
+            if self._record is not None:
+                self._record.touch()
+
+        try:
+            in_parallel(self._parallel, missing, send, stop, connections.close)
+        finally:
+            connections.close()
+
+    def _after_failure(self, upload: Signed, error: LocationFailing) -> tuple[Signed, float]:
+        """
+        The location takes nothing. Where the service is away too, that explains it, and is waited for. Otherwise
+        another location is asked for, once for each that fails; there may be none, and then this one is tried on.
+        """
+        id = upload["placement"]["location"]["id"]
+        if id not in self._exclude and self._service_answers():
+            self._exclude = [*self._exclude, id]
+            try:
+                moved = self._begin()
+                warn(f"moved {id}", f"{error}; everything is sent again to another location")
+                return moved
+            except RequestRefused as refused:
+                if refused.code != "not_ready":
+                    raise
+                warn(f"stays {id}", f"{error}; there is no other location, so it is tried on")
+        return self._calls.resign(self._artifact, upload["upload"], self._epoch)
+
+    def _service_answers(self) -> bool:
+        try:
+            self._calls.organization(retry_seconds=0.0)
+        except ConnectionFailed:
+            return False
+        except RequestRefused as error:
+            return error.status < 500
+        return True
+
+    def _assert_unchanged(self, upload: Signed) -> None:
+        """The second look at what was read before `begin`: no part was another than it was then."""
+        crcs = [0] * len(self._files)
+        for part in parts_of(self._files, upload):
+            sent = self._sent[part.file][part.number]
+            assert sent is not None, f"BUG: part {part.number} of file {part.file} was not sent"
+            crcs[part.file] = joined_crc32(crcs[part.file], sent["crc32"], part.length)
+        for file, crc in zip(self._files, crcs):
+            if file.crc32 != crc:
+                raise FileChanged(f"{file.name} was written to while it was saved; save it again")
+
+    def _commit(self, upload: str) -> CommitUploadReply:
+        files = [
+            {"name": file.name, "etags": ["" if part is None else part["etag"] for part in parts]}
+            for file, parts in zip(self._files, self._sent)
+        ]
+        return self._calls.commit(self._artifact, upload, {"epoch": self._epoch, "files": files})
+
+
+def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
+    """In the order of files: every part but a file's last has `partSize` bytes, a file of no bytes has one."""
+    if len(upload["files"]) != len(files):
+        raise ConnectionFailed(f"the upload has {len(upload['files'])} files instead of {len(files)}")
+    for index, (file, described) in enumerate(zip(files, upload["files"])):
+        part_size = described["partSize"]
+        count = max(1, -(-file.size // part_size)) if part_size > 0 else 0
+        if (described["name"], described["size"], len(described["parts"])) != (file.name, file.size, count):
+            raise ConnectionFailed(f"the upload is not that of {file.name}")
+        for number in range(count):
+            start = number * part_size
+            yield Part(index, number, start, min(part_size, file.size - start))
+
+
+def send_part(
+    connections: StoreConnections, file: PreparedFile, part: Part, address: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Sends a part once, from the file. The ETag is as the store gave it; empty for stores that give none."""
+    crc = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal crc
+        crc = 0
+        for chunk in file.chunks(part.start, part.length):
+            crc = zlib.crc32(chunk, crc)
+            yield chunk
+
+    with connections.exchange("PUT", address["url"], address["headers"], counted, part.length) as response:
+        # To its end, or the connection cannot be used again.
+        response.read()
+        return {"etag": response.headers.get("etag") or "", "crc32": crc}
+
+
+def files_of_state(files: Sequence[PreparedFile]) -> list[dict[str, Any]]:
+    """What tells whether the files are still those of the upload, without reading them."""
+    return [
+        {"name": file.name, "size": file.size, "modified": file.modified, "sha256": file.sha256, "crc32": file.crc32}
+        for file in files
+        if file.path is not None
+    ]
+
+
+def _address(part: Part, upload: Signed) -> Mapping[str, Any]:
+    try:
+        address: Mapping[str, Any] = upload["files"][part.file]["parts"][part.number]
+    except (IndexError, KeyError):
+        raise ConnectionFailed("the upload has lost a part") from None
+    return address
+
+
+def _nothing_sent(upload: Signed) -> Sent:
+    return [[None] * len(file["parts"]) for file in upload["files"]]
+
+
+def _sent_before(sent: Sent, upload: Signed) -> Sent:
+    """What an earlier process has sent, if it was to the parts of this upload."""
+    counts = [len(file["parts"]) for file in upload["files"]]
+    return sent if [len(parts) for parts in sent] == counts else _nothing_sent(upload)

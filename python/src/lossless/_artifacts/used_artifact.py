@@ -1,0 +1,122 @@
+"""What `use_artifact` gives: a version that is there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .._ground.errors import LosslessError
+from .._ground.fresh_word import fresh_word
+from .artifact import Artifact, Entry
+from .calls import ArtifactCalls
+from .checksums import checksums_in
+from .names import Found, label_of
+from .restore import Restore
+from .writer_place import place_of
+
+_PARALLEL = 8
+
+
+class UsedArtifact(Artifact):
+    """`download` never removes what is in its directory."""
+
+    def __init__(self, calls: ArtifactCalls, found: Found, aliases: list[str]) -> None:
+        meta = found.record["meta"]
+        super().__init__(found.artifact, meta.get("type", ""), meta.get("description"), meta.get("metadata"))
+        self._calls = calls
+        self._saved = found
+        self._found = found
+        self.aliases = aliases
+
+    @property
+    def size(self) -> int:
+        return int(self._found.record["bytes"])
+
+    @property
+    def manifest(self) -> Any:
+        import types
+
+        return types.SimpleNamespace(entries={name: Entry(self, name) for name in self._names()})
+
+    def files(self, *_args: Any, **_others: Any) -> list[Entry]:
+        return [Entry(self, name) for name in self._names()]
+
+    def get_entry(self, name: Any) -> Entry:
+        """Raises KeyError, as W&B does."""
+        if str(name) not in self._names():
+            raise KeyError(f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}")
+        return Entry(self, str(name))
+
+    get_path = get_entry
+
+    def file(self, root: Any = None) -> str:
+        """Of an artifact with one file."""
+        names = self._names()
+        if len(names) != 1:
+            raise ValueError(f"{self.name} has {len(names)} files: use download()")
+        return os.path.join(self.download(root), names[0])
+
+    def download(self, root: Any = None, *_args: Any, **_others: Any) -> str:
+        """The directory that has its files afterwards: by default artifacts/<name>:<version>."""
+        label = f"{self._found.artifact.rpartition('/')[2]}:{label_of(self._found.version)}"
+        label = label.replace(":", "-") if sys.platform == "win32" else label
+        target = Path("artifacts", label) if root is None else Path(os.fspath(root))
+        if not self._is_there(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.exists():
+                self._add_to(target)
+            else:
+                self._restore(target)
+        return str(target)
+
+    checkout = download
+
+    def _restore(self, target: Path) -> None:
+        Restore(
+            self._calls, self._found.artifact, self._found.version, target, False, True, place_of(None), _PARALLEL
+        ).run()
+
+    def _add_to(self, target: Path) -> None:
+        beside = target.parent / f"{target.name}.{fresh_word(6)}"
+        try:
+            self._restore(beside)
+            for name in self._names():
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                os.replace(beside / name, target / name)
+        except OSError as error:
+            raise LosslessError(f"cannot write into {target}: {error}") from None
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+
+    def _is_there(self, target: Path) -> bool:
+        """Every file of it, by its checksum."""
+        import hashlib
+
+        sums = checksums_in(self._found.record).by_name
+        with contextlib.suppress(OSError):
+            for name, size in self._sizes():
+                path = target / name
+                if path.stat().st_size != size or name not in sums:
+                    return False
+                digest = hashlib.sha256()
+                with open(path, "rb") as file:
+                    while chunk := file.read(2**20):
+                        digest.update(chunk)
+                if digest.hexdigest() != sums[name]:
+                    return False
+            return True
+        return False
+
+    def _names(self) -> list[str]:
+        return [name for name, _ in self._sizes()]
+
+    def _sizes(self) -> Iterator[tuple[str, int]]:
+        listed = checksums_in(self._found.record).list_name
+        for file in self._found.record["files"]:
+            if file["name"] != listed:
+                yield str(file["name"]), int(file["size"])

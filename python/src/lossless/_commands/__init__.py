@@ -1,0 +1,1 @@
+"""What `python -m lossless` does beside syncing and importing."""

@@ -1,0 +1,156 @@
+"""Where the service is, who asks, and where the spool is: by argument, environment, or the sign-in of the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import sys
+import tempfile
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+from .errors import SettingsError
+from .ownership import NotOurs, check_own_directory
+from .warning import warn
+
+DEFAULT_URL = "http://127.0.0.1:7070"
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    url: str
+    # An organization API key (ak_…), or an access token of a sign-in; None: record offline, send later.
+    credential: str | None = dataclasses.field(repr=False)
+    # For an access token: the organization that is meant.
+    organization: str | None
+    spool: Path
+
+
+def settings_of(
+    url: str | None = None,
+    api_key: str | None = None,
+    spool: str | os.PathLike[str] | None = None,
+) -> Settings:
+    """An argument goes before the environment, that before `lossless login`. Raises SettingsError."""
+    environment = os.environ
+    named_url = _checked_url(url or environment.get("LOSSLESS_URL"))
+    key = _checked_key(api_key or environment.get("LOSSLESS_API_KEY"))
+    organization = None
+    if key is None:
+        login = read_login()
+        if login is not None and (named_url is None or named_url.rstrip("/") == login["url"].rstrip("/")):
+            named_url = login["url"]
+            key = login["accessToken"]
+            organization = (login.get("organization") or {}).get("id")
+    address = (named_url or DEFAULT_URL).rstrip("/")
+    if key is not None and shows_key(address):
+        warn(f"key to {address}", f"the key goes to {address} over plain http: whoever is on the way can read it")
+    return Settings(
+        url=address,
+        credential=key,
+        organization=organization,
+        # Scripts change their directory, and the sender has another one.
+        spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()).absolute(),
+    )
+
+
+def shows_key(url: str) -> bool:
+    """What is sent there is in the clear, and leaves this machine."""
+    parts = urllib.parse.urlsplit(url)
+    return parts.scheme == "http" and not is_loopback(parts.hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
+
+
+def _checked_url(url: str | None) -> str | None:
+    url = (url or "").strip()
+    if url and not re.match(r"https?://[^/\s]+", url):
+        raise SettingsError(f"the address of the service begins with http:// or https://, not {url!r} (LOSSLESS_URL)")
+    return url or None
+
+
+def _checked_key(key: str | None) -> str | None:
+    """Mounted secrets end with a newline."""
+    key = (key or "").strip()
+    if not re.fullmatch(r"[!-~]*", key):
+        raise SettingsError("the key holds characters that no key has (LOSSLESS_API_KEY)")
+    return key or None
+
+
+def default_spool() -> Path:
+    """Of this user on this machine; survives a reboot."""
+    if sys.platform == "win32":
+        named = os.environ.get("LOCALAPPDATA")
+    else:
+        named = os.environ.get("XDG_STATE_HOME")
+    if named and os.path.isabs(named):
+        return Path(named) / "lossless" / "spool"
+    home = _home()
+    if home is None:
+        return fallback_spool()
+    inner = ("AppData", "Local") if sys.platform == "win32" else (".local", "state")
+    return home.joinpath(*inner) / "lossless" / "spool"
+
+
+def fallback_spool() -> Path:
+    """For users without a home, and where it cannot be written. Raises OSError when somebody else has taken the name."""
+    spool = fallback_path()
+    try:
+        spool.parent.mkdir(mode=0o700)
+    except FileExistsError:
+        check_fallback()
+    return spool
+
+
+def check_fallback() -> None:
+    """Raises NotOurs when somebody else has taken the name, or may look into it, FileNotFoundError when nobody has."""
+    directory = fallback_path().parent
+    check_own_directory(directory)
+    if hasattr(os, "getuid") and directory.lstat().st_mode & 0o077:
+        raise NotOurs(f"{directory} is open to other users; if all in it is yours: chmod go= {directory}")
+
+
+def fallback_path() -> Path:
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"lossless-{user}" / "spool"
+
+
+def login_path() -> Path | None:
+    """The file that `lossless login` leaves; None for a user without a home."""
+    named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
+    if named and os.path.isabs(named):
+        return Path(named) / "lossless" / "login.json"
+    home = _home()
+    if home is None:
+        return None
+    inner = ("AppData", "Roaming") if sys.platform == "win32" else (".config",)
+    return home.joinpath(*inner) / "lossless" / "login.json"
+
+
+def _home() -> Path | None:
+    """None: this user has no entry, as in containers that run under any number."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def read_login() -> dict[str, Any] | None:
+    """None: nobody has signed in. Raises SettingsError."""
+    path = login_path()
+    if path is None:
+        return None
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"the sign-in of this machine cannot be read: {path}: {error}") from None
+    if not isinstance(content, dict) or not all(isinstance(content.get(name), str) for name in ("url", "accessToken")):
+        raise SettingsError(f"{path} is damaged; remove it, then run lossless login again")
+    return content

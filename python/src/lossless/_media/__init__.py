@@ -1,0 +1,1 @@
+"""Pictures, tables and the like that a script logs."""

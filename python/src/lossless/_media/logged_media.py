@@ -1,0 +1,92 @@
+"""
+Pictures, tables and the like that a script logs: a file each in the recording's directory, and a line in `media.log`,
+which the sender takes up (_sending/media_files.py). All of it is bounded, and off by LOSSLESS_MEDIA=off.
+
+    ["f", [[file, path, bytes], …], meta]   the first one is what was logged, the others are of its cells
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .._ground.signal_handlers import is_of_signal_handler
+from .._spool.spool import MEDIA_FILE
+from .._values.records import encode, line_of
+from .media import FILE_BYTES_MAX, Media, Table
+
+FILES_MAX = 10_000
+BYTES_MAX = 2 * 2**30
+# Of one name in one call; of one table.
+_TOGETHER_MAX = 108
+_CELLS_MAX = 1_000
+_UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def is_on() -> bool:
+    return os.environ.get("LOSSLESS_MEDIA", "").strip().lower() not in ("off", "0", "false", "no")
+
+
+class LoggedMedia:
+    """Of one recording. `refuse(count, reason)` is told what does not become a file."""
+
+    def __init__(self, directory: Path, refuse: Callable[[int, str], None]) -> None:
+        self._directory = directory
+        self._refuse = refuse
+        self._is_on = is_on()
+        self._files = 0
+        self._bytes = 0
+
+    def take(self, name: str, media: list[Media], step: int, point_meta: dict[str, Any]) -> None:
+        """`name` was given all of them in one call."""
+        if not self._is_on:
+            return
+        if len(media) > _TOGETHER_MAX:
+            self._refuse(len(media) - _TOGETHER_MAX, f"{name[:100]!r}: more than {_TOGETHER_MAX} pictures in one call")
+        for index, each in enumerate(media[:_TOGETHER_MAX]):
+            try:
+                self._take(name, each, step, {"index": index, "count": len(media)} if len(media) > 1 else {}, point_meta)
+            except Exception as error:
+                if is_of_signal_handler(error):
+                    raise
+                self._refuse(1, f"{name[:100]!r}: this {each._kind or 'object'} cannot be stored: {error}"[:300])
+
+    def _take(self, name: str, media: Media, step: int, place: dict[str, Any], point_meta: dict[str, Any]) -> None:
+        stem = f"media/{_UNFIT.sub('_', name)[:80]}-{step}"
+        files: list[list[Any]] = []
+        if isinstance(media, Table):
+            paths: dict[int, str] = {}
+            for cell in media._cells()[:_CELLS_MAX]:
+                if id(cell) not in paths:
+                    files.append(self._write(stem, *cell._file()))
+                    paths[id(cell)] = files[-1][1]
+            files.insert(0, self._write(stem, *media._file(paths)))
+        else:
+            files.append(self._write(stem, *media._file()))
+        own = {"kind": media._kind, "name": name[:1_000], "step": step, **place, **media._described()}
+        meta = {"kind": "media", "_media": {**own, "path": files[0][1], "bytes": files[0][2]}}
+        line = line_of(f'["f",{encode(files)},{encode({**meta, **point_meta})}]')
+        _written(self._directory / MEDIA_FILE, os.O_APPEND, line)
+
+    def _write(self, stem: str, content: bytes, suffix: str) -> list[Any]:
+        if len(content) > FILE_BYTES_MAX:
+            raise ValueError(f"it has more than {FILE_BYTES_MAX} bytes")
+        if self._files >= FILES_MAX or self._bytes + len(content) > BYTES_MAX:
+            raise ValueError(f"a recording keeps {FILES_MAX} files and {BYTES_MAX} bytes of them")
+        self._files += 1
+        self._bytes += len(content)
+        file = f"media-{self._files:06d}"
+        _written(self._directory / file, os.O_EXCL, content)
+        return [file, f"{stem}-{self._files}{suffix}", len(content)]
+
+
+def _written(path: Path, flag: int, content: bytes) -> None:
+    """For this user only. Raises OSError."""
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | flag | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with open(number, "wb", buffering=0) as out:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[out.write(rest) :]

@@ -1,0 +1,337 @@
+"""`wandb.Image`, `Table`, `Histogram` and the like: what becomes a file when it is logged. See logged_media.py."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from .._ground.counterparts import instead_of
+from .._ground.unsupported import Unsupported
+from .._ground.warning import warn
+from .._values.config import jsonable
+from .png import png_of
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
+_BINS_MAX = 512
+_ROWS_MAX = 10_000
+# Of one that is logged.
+FILE_BYTES_MAX = 32 * 2**20
+
+
+class Media:
+    """Made of anything; whether that can become a file shows when it is logged."""
+
+    _is_lossless_media: ClassVar[bool] = True
+    _kind: ClassVar[str] = ""
+    _own: tuple[Any, ...] = ()
+
+    def __init__(self, data: Any = None, *args: Any, caption: Any = None, **others: Any) -> None:
+        self._data = data
+        self._caption = caption
+        self._others = others
+
+    def _file(self) -> tuple[bytes, str]:
+        """The content and the end of its name. May raise anything that the script's values raise."""
+        raise TypeError(f"{type(self).__name__} cannot be stored")
+
+    def _described(self) -> dict[str, Any]:
+        """For its annotation, once it has become a file."""
+        return {} if self._caption is None else {"caption": str(self._caption)[:1_000]}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "item":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return Unsupported(f"{type(self).__name__}.{name}", hint=instead_of(name))
+
+
+class Image(Media):
+    _kind = "image"
+    _size: tuple[int, int] | None = None
+
+    def __init__(self, data_or_path: Any = None, mode: Any = None, caption: Any = None, **others: Any) -> None:
+        super().__init__(data_or_path, caption=caption, **others)
+        for name, what in (("boxes", "BoundingBoxes2D"), ("masks", "ImageMask")):
+            if others.get(name):
+                warn(f"Image.{name}", f"Image({name}=…) has no counterpart and is ignored{instead_of(what)}")
+
+    def _file(self) -> tuple[bytes, str]:
+        data = self._data
+        if isinstance(data, Image):
+            return data._file()
+        if isinstance(data, (str, os.PathLike)):
+            return _content(data, _PICTURES)
+        figure = _figure_of(data)
+        if figure is not None:
+            return _drawn(figure), ".png"
+        if callable(getattr(data, "save", None)) and hasattr(data, "size") and hasattr(data, "mode"):
+            out = io.BytesIO()
+            data.save(out, format="PNG")
+            self._size = tuple(data.size)
+            return out.getvalue(), ".png"
+        content, width, height = png_of(data)
+        self._size = (width, height)
+        return content, ".png"
+
+    def _described(self) -> dict[str, Any]:
+        size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
+        return {**super()._described(), **size}
+
+
+class Table(Media):
+    """Rows, as they are when it is logged. A picture in a cell becomes a file of its own."""
+
+    _kind = "table"
+    MAX_ROWS = _ROWS_MAX
+    MAX_ARTIFACT_ROWS = _ROWS_MAX
+
+    def __init__(
+        self, columns: Any = None, data: Any = None, rows: Any = None, dataframe: Any = None, *_args: Any, **others: Any
+    ) -> None:
+        super().__init__(None, **others)
+        frame = dataframe if dataframe is not None else data if hasattr(data, "columns") else None
+        if frame is not None:
+            self.columns = [str(each) for each in frame.columns]
+            self.data = [list(row) for row in frame.itertuples(index=False)]
+            return
+        given = data if data is not None else rows
+        given = given.tolist() if hasattr(given, "tolist") else given
+        self.data = [list(row) for row in given or []]
+        width = len(self.data[0]) if self.data else 0
+        default = ["Input", "Output", "Expected"] if given is None else [str(each) for each in range(width)]
+        self.columns = [str(each) for each in (columns if columns is not None else default)]
+
+    def add_data(self, *row: Any) -> None:
+        self.data.append(list(row))
+
+    add_row = add_data
+
+    def add_column(self, name: str, data: Iterable[Any], *_args: Any, **_others: Any) -> None:
+        self.columns.append(str(name))
+        for place, value in enumerate(data):
+            if place == len(self.data):
+                self.data.append([None] * (len(self.columns) - 1))
+            self.data[place].append(value)
+
+    def get_column(self, name: str, *_args: Any, **_others: Any) -> list[Any]:
+        place = self.columns.index(name)
+        return [row[place] for row in self.data]
+
+    def get_dataframe(self) -> Any:
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(self.data, columns=self.columns)
+
+    def iterrows(self) -> Iterator[tuple[int, list[Any]]]:
+        yield from enumerate(self.data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _cells(self) -> list[Media]:
+        """Those that become files beside it."""
+        return [cell for row in self.data[:_ROWS_MAX] for cell in row if isinstance(cell, Media)]
+
+    def _file(self, paths: dict[int, str] | None = None) -> tuple[bytes, str]:
+        """`paths`: of the files of its cells, by the cell's identity."""
+        rows = [[_cell(cell, paths or {}) for cell in row] for row in self.data[:_ROWS_MAX]]
+        left_out = len(self.data) - len(rows)
+        content = {"columns": self.columns, "data": rows, **({"rowsLeftOut": left_out} if left_out else {})}
+        return _json(content), ".table.json"
+
+    def _described(self) -> dict[str, Any]:
+        return {"rows": len(self.data), "columns": len(self.columns)}
+
+
+class Histogram(Media):
+    _kind = "histogram"
+    MAX_LENGTH = _BINS_MAX
+
+    def __init__(self, sequence: Any = None, np_histogram: Any = None, num_bins: int = 64) -> None:
+        super().__init__(sequence)
+        self._np_histogram = np_histogram
+        self._bins = num_bins
+
+    def _file(self) -> tuple[bytes, str]:
+        if self._np_histogram is not None:
+            counts, edges = ([float(each) for each in part] for part in self._np_histogram[:2])
+        else:
+            counts, edges = _counted(self._data, max(1, min(int(self._bins), _BINS_MAX)))
+        if len(edges) != len(counts) + 1 or len(counts) > _BINS_MAX:
+            raise ValueError(f"a histogram has at most {_BINS_MAX} bins, and one edge more")
+        return _json({"values": counts, "bins": edges}), ".histogram.json"
+
+
+class Html(Media):
+    _kind = "html"
+
+    def __init__(self, data: Any = None, inject: bool = True, **others: Any) -> None:
+        super().__init__(data, **others)
+
+    def _file(self) -> tuple[bytes, str]:
+        read = getattr(self._data, "read", None)
+        text = read() if callable(read) else self._data
+        if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".html") and os.path.isfile(text)):
+            return _content(text, (".html",))
+        if not isinstance(text, str):
+            raise TypeError(f"{type(text).__name__} is no text")
+        return text.encode("utf-8", "replace"), ".html"
+
+
+class Audio(Media):
+    _kind = "audio"
+
+    def __init__(self, data_or_path: Any = None, sample_rate: Any = None, caption: Any = None, **others: Any) -> None:
+        super().__init__(data_or_path, caption=caption, **others)
+        self._rate = sample_rate
+
+    def _file(self) -> tuple[bytes, str]:
+        if isinstance(self._data, (str, os.PathLike)):
+            return _content(self._data, (".wav", ".mp3", ".ogg", ".flac", ".m4a"))
+        import struct
+        import wave
+
+        data = self._data.tolist() if hasattr(self._data, "tolist") else list(self._data)
+        channels = len(data[0]) if data and isinstance(data[0], (list, tuple)) else 1
+        flat = [float(each) for row in data for each in (row if channels > 1 else (row,))]
+        if len(flat) > _SAMPLES_MAX:
+            raise ValueError(f"it has more than {_SAMPLES_MAX} samples: give a file")
+        out = io.BytesIO()
+        with wave.open(out, "wb") as file:
+            file.setnchannels(channels)
+            file.setsampwidth(2)
+            file.setframerate(int(self._rate))
+            file.writeframes(struct.pack(f"<{len(flat)}h", *(int(32767 * max(-1.0, min(1.0, each))) for each in flat)))
+        return out.getvalue(), ".wav"
+
+
+class Video(Media):
+    """A file; frames would have to be encoded, for which there is nothing here."""
+
+    _kind = "video"
+
+    def __init__(self, data_or_path: Any = None, caption: Any = None, fps: Any = None, format: Any = None, **others: Any) -> None:
+        super().__init__(data_or_path, caption=caption, **others)
+        self._format = format
+
+    def _file(self) -> tuple[bytes, str]:
+        if isinstance(self._data, io.BytesIO):
+            return self._data.getvalue(), f".{self._format or 'mp4'}"
+        if not isinstance(self._data, (str, os.PathLike)):
+            raise TypeError("frames are not encoded here: write a file and give its path")
+        return _content(self._data, (".mp4", ".gif", ".webm", ".ogg", ".avi", ".mov"))
+
+
+class Plotly(Media):
+    _kind = "plotly"
+
+    def __init__(self, val: Any = None, **others: Any) -> None:
+        super().__init__(val, **others)
+
+    def _file(self) -> tuple[bytes, str]:
+        text = self._data.to_json() if callable(getattr(self._data, "to_json", None)) else json.dumps(jsonable(self._data))
+        return str(text).encode("utf-8", "replace"), ".plotly.json"
+
+
+class Plot(Media):
+    """Of `wandb.plot`: what is drawn, and of which numbers."""
+
+    _kind = "plot"
+
+    def __init__(self, plot: str, fields: dict[str, Any], table: Any) -> None:
+        super().__init__(table)
+        self._plot = plot
+        self._fields = fields
+
+    def _file(self) -> tuple[bytes, str]:
+        table = self._data if isinstance(self._data, Table) else Table(columns=[], data=[])
+        content = json.loads(table._file()[0])
+        return _json({"plot": self._plot, **jsonable(self._fields), "table": content}), ".plot.json"
+
+    def _described(self) -> dict[str, Any]:
+        title = self._fields.get("title")
+        return {"plot": self._plot, **({} if not title else {"caption": str(title)[:1_000]})}
+
+
+CLASSES = {each.__name__: each for each in (Image, Table, Histogram, Html, Audio, Video, Plotly, Media)}
+_SAMPLES_MAX = 5_000_000
+
+
+def media_of(value: Any) -> Media | None:
+    """Of what a script logs: a figure of matplotlib or Plotly, a picture of PIL, and what is media already."""
+    if isinstance(value, Media):
+        return value
+    package = type(value).__module__.partition(".")[0]
+    if package == "plotly" and callable(getattr(value, "to_json", None)):
+        return Plotly(value)
+    if _figure_of(value) is not None or (package == "PIL" and callable(getattr(value, "save", None))):
+        return Image(value)
+    return None
+
+
+def _figure_of(value: Any) -> Any:
+    """A figure, or the one of `matplotlib.pyplot` and of axes."""
+    if callable(getattr(value, "savefig", None)):
+        return value
+    if type(value).__module__.partition(".")[0] == "matplotlib" and hasattr(value, "figure"):
+        return value.figure
+    return None
+
+
+def _drawn(figure: Any) -> bytes:
+    out = io.BytesIO()
+    figure.savefig(out, format="png")
+    return out.getvalue()
+
+
+def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix not in suffixes:
+        raise ValueError(f"{os.fspath(path)!r} is none of {', '.join(suffixes)}")
+    if os.path.getsize(path) > FILE_BYTES_MAX:
+        raise ValueError(f"it has more than {FILE_BYTES_MAX} bytes: save_artifact saves files of any size")
+    with open(path, "rb") as file:
+        return file.read(), suffix
+
+
+def _counted(data: Any, bins: int) -> tuple[list[float], list[float]]:
+    if callable(getattr(data, "detach", None)):
+        data = data.detach().cpu().numpy()
+    if hasattr(data, "astype") and hasattr(data, "shape"):
+        import numpy
+
+        counts, edges = numpy.histogram(data, bins=bins)
+        return [float(each) for each in counts], [float(each) for each in edges]
+    numbers = [float(each) for each in _flat(data)]
+    numbers = [each for each in numbers if each - each == 0]
+    if not numbers or len(numbers) > _SAMPLES_MAX:
+        raise ValueError(f"1 to {_SAMPLES_MAX} finite numbers make a histogram")
+    low, high = min(numbers), max(numbers)
+    low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    counts = [0.0] * bins
+    for each in numbers:
+        counts[min(int((each - low) / (high - low) * bins), bins - 1)] += 1
+    return counts, [low + (high - low) * place / bins for place in range(bins + 1)]
+
+
+def _flat(data: Any) -> Iterator[Any]:
+    for each in data:
+        if isinstance(each, (list, tuple)):
+            yield from _flat(each)
+        else:
+            yield each
+
+
+def _cell(cell: Any, paths: dict[int, str]) -> Any:
+    if isinstance(cell, Media):
+        return {"_media": {"kind": cell._kind, "path": paths.get(id(cell)), **cell._described()}}
+    return jsonable(cell)
+
+
+def _json(content: Any) -> bytes:
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

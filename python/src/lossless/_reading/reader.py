@@ -1,0 +1,240 @@
+"""Reading back: experiments, catalogs, annotations, series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
+from .._ground.settings import settings_of
+from .._ground.warning import warn
+from .._ground.wire_numbers import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
+from .._service.client import FIRST_SECONDS, RETRY_SECONDS, Client
+from .._service.retry import is_transient
+from .._service.service import succeeded
+from .._values.values import meta_text
+from .near_names import meant, near_names
+from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
+
+if TYPE_CHECKING:
+    from ..wire import Annotation, CatalogResultData, ExperimentNode, ExperimentRecord, FolderNode, FolderTree
+    from .curve import Curve
+
+    class FiledExperiment(ExperimentNode):
+        # The names of the folders on the way to it.
+        folder: list[str]
+
+
+__all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
+
+
+class Reader:
+    """
+    Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are tried again for
+    `retry_seconds`, by default a minute, or two seconds as long as nobody has ever answered and connections are
+    refused; from 5 seconds on stderr says why. May be used from several threads.
+
+    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`), SeriesNotFound, ConnectionFailed.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        retry_seconds: float | None = None,
+    ) -> None:
+        settings = settings_of(url, api_key)
+        if retry_seconds is None:
+            self._client = Client(settings, RETRY_SECONDS, first_seconds=FIRST_SECONDS, tells=True)
+        else:
+            self._client = Client(settings, retry_seconds, tells=True)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def tree(self) -> FolderTree:
+        """The folders with their folders and experiments, and the experiments that are in none."""
+        return cast("FolderTree", self._single("foldertree.read", {}))
+
+    def experiments(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
+        """
+        All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the names on the way
+        to it. Empty when there is no such folder.
+        """
+        path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
+        found: list[FiledExperiment] = []
+
+        def walk(node: FolderTree | FolderNode, names: list[str]) -> None:
+            if names[: len(path)] == path:
+                found.extend({**experiment, "folder": names} for experiment in node["experiments"])
+            for child in node["folders"]:
+                walk(child, [*names, child["name"]])
+
+        walk(self.tree(), [])
+        return found
+
+    def experiment(self, slug: str) -> ExperimentRecord:
+        """The record: status, description, meta, times."""
+        return cast("ExperimentRecord", self._client.retried(lambda: self._record(slug)))
+
+    def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
+        """Every series by name, with the values of each metadata key that it has."""
+        reply = self._single("query.catalog", {"experimentId": self._id(slug)})
+        return {each["seriesName"]: each["metadata"] for each in cast("CatalogResultData", reply)["series"]}
+
+    def annotations(self, slug: str) -> list[Annotation]:
+        """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
+        reply = self._single("query.annotations", {"experimentId": self._id(slug)})
+        if reply.get("truncated"):
+            warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
+        return list(reply["annotations"])
+
+    def series(
+        self,
+        slug: str,
+        name: str,
+        where: Mapping[str, Any] | None = None,
+        x: str = "step",
+    ) -> Series:
+        """
+        A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes the partitions with
+        these values, written as `log` writes them (True is "true"); a value of None asks for the key alone. Empty when
+        it has none of them, or the experiment has no points at all. Raises SeriesNotFound when it has others.
+
+        A stream that breaks is read again from its start, so that nothing is ever doubled or missing.
+        """
+        return self._collected(slug, [name], where, x)[name]
+
+    def curve(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
+        """A series against the metric that `define_metric(step_metric=…)` has named for it, or against its steps."""
+        from .curve import curve_of
+
+        return curve_of(self, slug, name, where)
+
+    def all_series(
+        self,
+        slug: str,
+        names: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        x: str = "step",
+    ) -> dict[str, Series]:
+        """Whole series by name, 24 bytes of memory for a point; all of the experiment when `names` is left out."""
+        return self._collected(slug, [names] if isinstance(names, str) else names, where, x)
+
+    def iter_series(
+        self,
+        slug: str,
+        names: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        x: str = "step",
+    ) -> Iterator[Chunk]:
+        """
+        The points in chunks of at most 10,000, in bounded memory. The loop ends normally only when everything came;
+        else it raises (IncompleteStream, EventRefused, ConnectionFailed), and what came so far is to be dropped.
+        """
+        wanted = [names] if isinstance(names, str) else names
+        selection = _selection(wanted, where, x)
+        return self._named_chunks(slug, wanted or (), selection)
+
+    def _collected(
+        self, slug: str, names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
+    ) -> dict[str, Series]:
+        selection = _selection(names, where, x)
+        experiment_id = self._id(slug)
+        furthest = 0
+
+        def counted() -> Iterator[Chunk]:
+            nonlocal furthest
+            points = 0
+            for chunk in self._chunks(experiment_id, selection):
+                points += len(chunk)
+                furthest = max(furthest, points)
+                yield chunk
+
+        found = self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
+        self._check_names(slug, experiment_id, [name for name in names or () if not found[name].partitions])
+        return found
+
+    def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
+        # A connection of its own: other calls may come while the stream is read.
+        service = self._client.new_service()
+        records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
+        try:
+            yield from checked_chunks(records, experiment_id)
+        finally:
+            records.close()
+            service.close()
+
+    def _named_chunks(self, slug: str, names: Sequence[str], selection: Mapping[str, Any]) -> Iterator[Chunk]:
+        experiment_id = self._id(slug)
+        missing = set(names)
+        for chunk in self._chunks(experiment_id, selection):
+            missing.discard(chunk.name)
+            yield chunk
+        self._check_names(slug, experiment_id, missing)
+
+    def _check_names(self, slug: str, experiment_id: str, missing: Iterable[str]) -> None:
+        """Nothing came of these. One that is there has no partition that was asked for."""
+        if not missing:
+            return
+        reply = self._single("query.catalog", {"experimentId": experiment_id})
+        known = [series["seriesName"] for series in cast("CatalogResultData", reply)["series"]]
+        for name in sorted(set(missing).difference(known) if known else ()):
+            near = near_names(name, known)
+            raise SeriesNotFound(f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near)
+
+    def _record(self, slug: str) -> Mapping[str, Any]:
+        by_slug, by_id = self._client.events(
+            ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
+        )
+        is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
+        chosen = by_slug if is_slug or isinstance(by_id, EventRefused) else by_id
+        if isinstance(chosen, EventRefused):
+            near = self._near_slugs(slug) if chosen.code == "experiment_not_found" else ""
+            chosen.args = (f"{chosen} ({slug!r}{near})",)
+        return succeeded(chosen)
+
+    def _near_slugs(self, slug: str) -> str:
+        try:
+            tree = cast("FolderTree", succeeded(self._client.events(("foldertree.read", {}))[0]))
+        except LosslessError:
+            # What it is asked for is known without.
+            return ""
+        return meant(near_names(slug, [experiment["slug"] for experiment in _all_in(tree)]))
+
+    def _id(self, slug: str) -> str:
+        return str(self.experiment(slug)["experimentId"])
+
+    def _single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._client.retried(lambda: succeeded(self._client.events((event, data))[0]))
+
+
+def _all_in(node: FolderTree | FolderNode) -> Iterator[ExperimentNode]:
+    yield from node["experiments"]
+    for folder in node["folders"]:
+        yield from _all_in(folder)
+
+
+def _may_read_again(error: LosslessError) -> bool:
+    return is_transient(error) or isinstance(error, IncompleteStream)
+
+
+def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str) -> dict[str, Any]:
+    if x not in ("step", "timestamp"):
+        raise SettingsError(f"x must be step or timestamp, not {x!r}")
+    if names is not None and len(names) > SERIES_NAMES_MAX:
+        raise SettingsError(f"at most {SERIES_NAMES_MAX} series can be read at once")
+    if where is not None and len(where) > FILTER_PREDICATES_MAX:
+        raise SettingsError(f"where has more than {FILTER_PREDICATES_MAX} keys")
+    predicates = [
+        {"metadataKey": str(key), **({} if value is None else {"metadataValue": meta_text(value)})}
+        for key, value in (where or {}).items()
+    ]
+    return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}

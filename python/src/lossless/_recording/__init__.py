@@ -1,0 +1,1 @@
+"""What a training script calls, down to the line in the spool."""

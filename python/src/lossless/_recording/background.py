@@ -1,0 +1,216 @@
+"""The sender beside a recording: a process of its own, so that sending never holds the training's interpreter."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+
+from .._ground.interpreter import runs_python, sync_command
+from .._ground.own_file import OwnFile
+from .._ground.settings import Settings
+from .._ground.signal_handlers import is_of_signal_handler
+from .._spool.report import Report, report_of
+from .._spool.state import others_of, problem_of
+
+_LAST_SAMPLE_SECONDS = 2.0
+# How often a script that records looks whether its sender lives: rarely, when it dies each time.
+_LOOK_SECONDS = 2.0
+_LOOK_SECONDS_MAX = 300.0
+
+
+class Background:
+    """Starts the sender, and waits for it at the end. Without a credential, or `offline`, there is none."""
+
+    def __init__(self, settings: Settings, is_offline: bool) -> None:
+        self._settings = settings
+        self._is_offline = is_offline
+        self._process: subprocess.Popen[bytes] | None = None
+        # Its standard input.
+        self._pipe: OwnFile | None = None
+        self._failure: str | None = None
+        self._look_at = 0.0
+        self._respawns = 0
+        # The user knows that nothing is sent for now.
+        self._is_told = False
+        self._is_told_of_others = False
+        # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=functools.partial(_drop_pipe, weakref.ref(self)))
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @property
+    def is_offline(self) -> bool:
+        return self._is_offline
+
+    def in_child(self) -> Background:
+        """Of a forked process: it does not wait for the parent's sender."""
+        return Background(self._settings, self._is_offline)
+
+    def start(self, directory: Path, samples: bool) -> str | None:
+        """
+        `samples`: the metrics of the machine are wanted, for which an offline recording has a process too. Gives what
+        the user should know: that nothing is sent.
+        """
+        if samples or not self._is_offline:
+            self._spawn(directory)
+        return self._untold(directory, self._failure)
+
+    def look_after(self, directory: Path) -> str | None:
+        """
+        Called with each line: now and then, starts a sender again that has died while the recording goes on. Gives,
+        once, why the service does not get what is recorded: who trains for days should not learn it at the end.
+        """
+        now = time.monotonic()
+        if now < self._look_at:
+            return None
+        self._look_at = now + min(_LOOK_SECONDS * 2.0 ** min(self._respawns, 10), _LOOK_SECONDS_MAX)
+        if self._process is None or self._is_offline:
+            return None
+        is_dead = self._process.poll() is not None
+        others = None if self._is_told_of_others else others_of(directory)
+        if others is not None:
+            self._is_told_of_others = True
+            return others
+        problem = None if self._is_told else problem_of(directory, is_dead)
+        if is_dead:
+            self._respawns += 1
+            self._release()
+            self._spawn(directory)
+        return self._untold(directory, problem or self._failure)
+
+    def _untold(self, directory: Path, reason: str | None) -> str | None:
+        if reason is None or self._is_told or self._is_offline:
+            return None
+        self._is_told = True
+        ends = "and is sent later" if self._process is not None else f"until you send it: {sync_command(directory, self._settings.url)}"
+        return f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; what is recorded waits in {directory} {ends}"
+
+    def wait(self, directory: Path, timeout: float) -> BaseException | None:
+        """Until everything is sent or the time is over; Ctrl-C and what a signal handler raises are given back."""
+        end = time.monotonic() + max(0.0, timeout)
+        if self._is_offline:
+            # It sends nothing: it ends with its input.
+            self._release()
+            end = min(end, time.monotonic() + _LAST_SAMPLE_SECONDS)
+        if self._process is None:
+            return None
+        try:
+            if not self._is_offline and not self._has_pipe():
+                # It takes the recording for one that is over, and may have read too far to see its end.
+                self._process.wait(max(0.0, end - time.monotonic()))
+            if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
+                # It died, or gave up, while the recording went on: once more, now that all is there.
+                self._release()
+                self._spawn(directory)
+            self._tell_end()
+            self._process.wait(max(0.0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            pass
+        except BaseException as error:
+            if isinstance(error, Exception) and not is_of_signal_handler(error):
+                raise
+            return error
+        if self._process.returncode not in (None, 0):
+            self._failure = self._failure or f"the sender ended early (exit code {self._process.returncode})"
+        return None
+
+    def _tell_end(self) -> None:
+        """It need not wait for a service that refuses it."""
+        if self._pipe is not None and self._pipe.is_ours():
+            try:
+                os.write(self._pipe.number, b"\n")
+            except OSError:
+                # It has ended.
+                pass
+
+    def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
+        """What became of it, `refused` being what this process did not take. From here on the sender is alone."""
+        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
+        self._release()
+        return report
+
+    def _release(self) -> None:
+        """From here on it knows that it is alone."""
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
+
+    def _is_ended_well(self) -> bool:
+        # Without its pipe it took the recording for one that is over.
+        return self._has_pipe() and self._process is not None and self._process.returncode == 0
+
+    def _has_pipe(self) -> bool:
+        return self._pipe is not None and self._pipe.is_ours()
+
+    def _spawn(self, directory: Path) -> None:
+        if not runs_python():
+            # A frozen application would be started again, with its windows or its training.
+            if not self._is_offline:
+                self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
+            return
+        package = Path(__file__).resolve().parent.parent
+        # This very package, whatever is installed beside it.
+        code = (
+            "import importlib.util, sys\n"
+            f"sys.argv[1:] = [{str(directory)!r}]\n"
+            f"spec = importlib.util.spec_from_file_location('lossless', {str(package / '__init__.py')!r})\n"
+            "sys.modules['lossless'] = package = importlib.util.module_from_spec(spec)\n"
+            "spec.loader.exec_module(package)\n"
+            "from lossless._sending.sender_process import main\n"
+            "sys.exit(main())"
+        )
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
+        if self._is_offline:
+            environment["LOSSLESS_SENDER_OFFLINE"] = "1"
+        environment["LOSSLESS_SENDER_URL"] = self._settings.url
+        environment["LOSSLESS_SENDER_PARENT"] = str(os.getpid())
+        if self._settings.credential is not None and self._settings.organization is None:
+            environment["LOSSLESS_SENDER_KEY"] = self._settings.credential
+        if self._settings.organization is not None:
+            environment["LOSSLESS_SENDER_ORGANIZATION"] = self._settings.organization
+        # Not a member of our group: Ctrl-C ends the training, and the sender has to send what it logged.
+        flags = 0
+        if sys.platform == "win32":
+            flags = subprocess.CREATE_NEW_PROCESS_GROUP
+        try:
+            read, write = os.pipe()
+            # Its end is known as ours also when the script closes all that is open.
+            self._pipe = OwnFile(write)
+        except OSError as error:
+            self._failure = f"the sender could not be started: {error}"
+            return
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", code],
+                stdin=read,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                cwd=str(directory.parent),
+                creationflags=flags,
+                start_new_session=sys.platform != "win32",
+            )
+        except (OSError, ValueError) as error:
+            if is_of_signal_handler(error):
+                raise
+            self._failure = f"the sender could not be started: {error}"
+            self._release()
+        finally:
+            os.close(read)
+
+
+def _drop_pipe(reference: weakref.ref[Background]) -> None:
+    background = reference()
+    if background is not None and background._process is not None:
+        # It is the parent's child, not ours.
+        background._process.returncode = 0
+        background._release()

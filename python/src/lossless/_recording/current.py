@@ -1,0 +1,230 @@
+"""The functions of the module itself speak of one recording: that of the last `init`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .._ground.counterparts import instead_of
+from .._ground.errors import LosslessError, SettingsError
+from .._ground.warning import say, warn
+from .._values.config import Config
+
+if TYPE_CHECKING:
+    from .._saving.checkpoint import PendingCheckpoint
+
+# Values of W&B's arguments of init that ask for what happens here anyway.
+_MEANT_ANYWAY = {"force": (True,)}
+_REINIT = ("default", "return_previous", "create_new", "finish_previous")
+
+
+class _Current:
+    experiment: Any = None
+    # The last one that is over: it tells whoever logs all the same.
+    ended: Any = None
+    # How many recordings of this process had no name.
+    made_up = 0
+    # Those that go on, the last one last; nobody is kept alive by it.
+    active: ClassVar[list[weakref.ref[Any]]] = []
+    # What a script says before init(): kept for the recording that comes.
+    config_before: Config | None = None
+
+
+def begun(experiment: Any, becomes_current: bool = True) -> Any:
+    """From now on the functions of the module speak of it. One that was begun before goes on with its own `log`."""
+    if becomes_current or not _is_active(_Current.experiment):
+        _Current.experiment = experiment
+    if not experiment.disabled:
+        _Current.active = [*(each for each in _Current.active if _is_active(each())), weakref.ref(experiment)]
+    before, _Current.config_before = _Current.config_before, None
+    if before:
+        experiment.config.setdefaults(before)
+    announce(experiment)
+    return experiment
+
+
+def next_made_up() -> int:
+    """How many recordings without a name there were before this one."""
+    _Current.made_up += 1
+    return _Current.made_up - 1
+
+
+def announce(experiment: Any) -> None:
+    """A name may be made up: whoever began it has to learn it."""
+    if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
+        return
+    where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
+    say(f"lossless: recording {experiment.slug} {where}")
+
+
+def ended(experiment: Any) -> None:
+    """The functions of the module speak of no recording that is over."""
+    if _Current.experiment is experiment:
+        _Current.experiment = None
+        _Current.ended = experiment
+
+
+def current() -> Any:
+    return _Current.experiment
+
+
+def config() -> Any:
+    if _Current.experiment is not None:
+        return _Current.experiment.config
+    if _Current.config_before is None:
+        _Current.config_before = Config(
+            {}, lambda: warn("config", "config is changed before init(): kept for the recording that comes")
+        )
+    return _Current.config_before
+
+
+def summary() -> Any:
+    if _Current.experiment is not None:
+        return _Current.experiment.summary
+    return Config({}, lambda: warn("summary", "summary is changed without init(): nothing is recorded"))
+
+
+def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: Any) -> None:
+    """`Experiment.log` of the last `init`."""
+    experiment = _Current.experiment or _Current.ended
+    if experiment is None:
+        warn("log", "log() before init(): nothing is recorded")
+    else:
+        experiment.log(heard(metrics, others), step, **others)
+
+
+def heard(metrics: Mapping[str, Any] | None, others: dict[str, Any]) -> Mapping[str, Any] | None:
+    """W&B calls the metrics `data`. Of what `log` does not know nothing is left in `others`, and that is told."""
+    data = others.pop("data", None)
+    for name in [name for name in others if name not in ("commit", "meta", "timestamp_ms")]:
+        others.pop(name)
+        # Without a meaning since long, and without harm.
+        if name != "sync":
+            warn(f"log.{name}", f"log({name}=…) is not known and is ignored")
+    return data if metrics is None else metrics
+
+
+def annotate(text: str, meta: Mapping[str, Any] | None = None) -> None:
+    """`Experiment.annotate` of the last `init`."""
+    if _Current.experiment is None:
+        warn("annotate", "annotate() before init(): nothing is recorded")
+    else:
+        _Current.experiment.annotate(text, meta)
+
+
+def alert(title: str, text: str = "", level: Any = None, **others: Any) -> None:
+    """`Experiment.alert` of the last `init`."""
+    if _Current.experiment is None:
+        warn("alert", "alert() before init(): nothing is recorded")
+    else:
+        _Current.experiment.alert(title, text, level)
+
+
+def checkpoint(
+    state: Any,
+    name: str = "checkpoint",
+    *,
+    step: int | None = None,
+    meta: Mapping[str, Any] | None = None,
+    every_rank: bool = False,
+    experiment: Any = None,
+) -> PendingCheckpoint:
+    """
+    Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}`) as a
+    version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
+
+    Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
+    `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
+    step; after going back to an earlier step, the number above the latest version (the step is in the meta).
+
+    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than that, it does not
+    wait any more: of those that wait the newest is sent, the others are skipped and counted. A script that waits for
+    each (`checkpoint(…).wait()`) has all of them.
+
+    Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
+    tensors (DTensor), each saves its own part as `<name>-rank<n>`.
+
+    `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
+    """
+    recording = _Current.experiment if experiment is None else experiment
+    if recording is None:
+        raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
+    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
+    return pending
+
+
+def finish(exit_code: int | None = None, quiet: bool | None = None, **others: Any) -> Any:
+    """`Experiment.finish` of the last `init`."""
+    experiment = _Current.experiment
+    try:
+        return None if experiment is None else experiment.finish(exit_code, quiet=quiet, **others)
+    finally:
+        ended(experiment)
+
+
+def define_metric(name: str, *_args: Any, **others: Any) -> Any:
+    """`Experiment.define_metric` of the last `init`."""
+    if _Current.experiment is not None:
+        return _Current.experiment.define_metric(name, *_args, **others)
+    import types
+
+    return types.SimpleNamespace(name=str(name), **others)
+
+
+def ignore(others: Mapping[str, Any], where: str) -> None:
+    """Arguments of other trackers, each told once."""
+    for name, value in others.items():
+        # Of words only: what a script gives may be anything, and comparing may do anything.
+        word = value if isinstance(value, (str, bool)) else ""
+        if value is not None and word is not False and word not in _MEANT_ANYWAY.get(name, ()):
+            warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored{instead_of(name)}")
+
+
+def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
+    """
+    The recording of this process that `init` gives instead of another one; None: it begins one. `slug`: which one the
+    script names, if it does. Those before are ended if `reinit` asks for it, or in a notebook, where a cell is run
+    again and nobody finishes. Raises SettingsError.
+    """
+    word = "default" if reinit is None else reinit
+    if isinstance(word, bool):
+        word = "finish_previous" if word else "return_previous"
+    if not isinstance(word, str) or word not in _REINIT:
+        raise SettingsError(f"reinit is {', '.join(_REINIT[1:])}, True or False, not {reinit!r}")
+    active: list[Any] = [each for each in (known() for known in _Current.active) if _is_active(each)]
+    if word == "finish_previous" or (word == "default" and _in_notebook()):
+        for each in active:
+            each.finish()
+        return None
+    if not active or word == "create_new":
+        return None
+    same = next((each for each in reversed(active) if each.slug == slug), None)
+    if slug is not None and same is None and word == "default":
+        # Its points in the experiment of another one would be nothing that anybody wants.
+        return None
+    last = same or active[-1]
+    if resume == "must":
+        raise SettingsError(f"{last.slug} is being recorded: finish it before another run is resumed")
+    say(
+        f"lossless: {last.slug} is being recorded: init() gives it again; "
+        "reinit='create_new' begins another one, 'finish_previous' ends this one before"
+    )
+    return last
+
+
+def _is_active(experiment: Any) -> bool:
+    """A forked child has its own."""
+    if experiment is None or experiment.disabled or experiment.is_finished:
+        return False
+    return bool(experiment._pid == os.getpid())
+
+
+def _in_notebook() -> bool:
+    """A kernel runs this process. A program that imports ipykernel for something else has no shell."""
+    if "ipykernel" not in sys.modules:
+        return False
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return shell is not None and "ipykernel" in type(shell).__module__

@@ -1,0 +1,106 @@
+"""A recording that records nothing, for `mode="disabled"`."""
+
+from __future__ import annotations
+
+import time
+import types
+from typing import TYPE_CHECKING, Any
+
+from .._values.config import Config, as_mapping
+from .missing_names import missing_of_run
+
+
+class Disabled:
+    """Has the names of a recording; whatever a script sets, it reads back."""
+
+    slug = url = project_url = project = entity = group = job_type = notes = path = ""
+    tags: tuple[str, ...] = ()
+    directory = report = sweep_id = sweep_url = None
+    step = starting_step = place = 0
+    mode = "disabled"
+    disabled = True
+    offline = resumed = False
+
+    def __init__(self, config: Any = None) -> None:
+        from .._ground.fresh_word import fresh_word
+
+        # Scripts put it into the names of files.
+        self.id = fresh_word(8)
+        self.name = f"disabled-{self.id}"
+        self.start_time = time.time()
+        self.is_finished = False
+        self.config = Config(as_mapping(config), lambda: None)
+        self.summary = Config({}, lambda: None)
+
+    @property
+    def config_static(self) -> Config:
+        return self.config
+
+    def get_url(self) -> str:
+        return ""
+
+    get_project_url = project_name = get_url
+
+    def get_sweep_url(self) -> None: ...
+
+    @property
+    def dir(self) -> str:
+        made = self.__dict__.get("_own_directory")
+        if made is None:
+            import tempfile
+
+            made = self.__dict__["_own_directory"] = tempfile.mkdtemp(prefix="lossless-disabled-")
+        return str(made)
+
+    def log(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def annotate(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def alert(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def define_metric(self, name: str, *_args: Any, **others: Any) -> Any:
+        return types.SimpleNamespace(name=str(name), **others)
+
+    def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def log_artifact(self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any) -> Any:
+        """One that is saved nowhere."""
+        from .._artifacts.artifact import Artifact
+
+        return artifact_or_path if isinstance(artifact_or_path, Artifact) else Artifact(str(name or artifact_or_path))
+
+    upsert_artifact = finish_artifact = link_artifact = log_model = link_model = log_artifact
+
+    def use_artifact(self, *_args: Any, **_kwargs: Any) -> Any:
+        return missing_of_run(self, "restore")
+
+    use_model = use_artifact
+
+    def log_code(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+    def save(self, *_args: Any, **_kwargs: Any) -> list[str]:
+        return []
+
+    def checkpoint(self, *_args: Any, **_kwargs: Any) -> Any:
+        from .._saving.checkpoint import PendingCheckpoint
+
+        return PendingCheckpoint.nothing()
+
+    def finish(self, *_args: Any, **_kwargs: Any) -> None:
+        from .current import ended
+
+        self.is_finished = True
+        ended(self)
+
+    join = finish
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return missing_of_run(self, name)
+
+    def __enter__(self) -> Disabled:
+        return self
+
+    def __exit__(self, *_args: Any) -> None:
+        self.finish()

@@ -1,0 +1,42 @@
+"""
+What variables of the environment say to `init`. An argument goes before LOSSLESS_…, and that before WANDB_…, which
+scripts that were written for W&B are started with.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .._ground.errors import SettingsError
+from .._ground.warning import say
+
+_MODES = ("online", "offline", "disabled", "shared", "dryrun", "run")
+
+
+def mode_of(mode: Any) -> str:
+    """Raises SettingsError, which names what said it."""
+    said: Any = mode
+    source = "mode"
+    for name in ("LOSSLESS_MODE", "WANDB_MODE"):
+        if not said:
+            said, source = os.environ.get(name, "").strip(), name
+    if not said:
+        return "online"
+    if not isinstance(said, str) or said.lower() not in _MODES:
+        raise SettingsError(f"{source} must be online, offline or disabled, not {said!r}")
+    chosen = said.lower()
+    if source == "WANDB_MODE" and chosen == "disabled":
+        # It may have been meant for another tracker: then nothing at all would be recorded, and nobody know.
+        say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)")
+    return chosen
+
+
+def of_wandb(name: str) -> str | None:
+    """The variable `WANDB_<name>`; None where it is absent or empty."""
+    return os.environ.get(f"WANDB_{name}", "").strip() or None
+
+
+def tags_of_wandb() -> list[str] | None:
+    tags = [tag.strip() for tag in (of_wandb("TAGS") or "").split(",")]
+    return [tag for tag in tags if tag] or None

@@ -1,0 +1,490 @@
+"""What a training script holds: one recording."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import threading
+import time
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._ground.fresh_word import fresh_word
+from .._ground.interpreter import sync_command
+from .._ground.settings import fallback_spool
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.warning import say, tell
+from .._ground.wire_numbers import ERROR_CHARACTERS_MAX
+
+# Not when it ends: then the descriptors may be used up, or another version of this package be there.
+from .._spool.report import Report, report_of_nothing
+from .._spool.spool import RunInfo, SpoolWriter
+from .._values.config import Config, Summary, jsonable
+from .._values.values import storable
+from .parent_mark import mark, unmark
+from .process_end import ProcessEnd, error_of_exit, text_of
+from .recorder import Recorder
+from .run_artifacts import RunArtifacts
+from .run_names import RunNames
+
+if TYPE_CHECKING:
+    from .._artifacts.versions import SavedVersion
+    from .._saving.checkpoint import PendingCheckpoint
+    from .._saving.experiment_artifacts import ExperimentArtifacts
+    from .._tensorboard.following import FollowedEvents, Row
+    from .background import Background
+    from .resuming import Found, LastRun
+
+_DISK_AGAIN_SECONDS = 0.05
+
+
+class Experiment(RunArtifacts, RunNames):
+    """
+    One recording into one experiment. `log` only appends to a file on this machine: it never waits for a network and
+    never raises. A process beside this one sends the file.
+
+    May be used from several threads. A forked child that logs gets a recording of its own into the same experiment.
+    """
+
+    def __init__(
+        self,
+        info: RunInfo,
+        root: Path,
+        background: Background,
+        *,
+        config: Mapping[str, Any],
+        description: str,
+        reserved: Mapping[str, Any],
+        base_meta: Mapping[str, str],
+        folder: list[str] | None = None,
+        label: str = "",
+        last_run: LastRun | None = None,
+        keeps_last: bool = False,
+        begins: bool = True,
+    ) -> None:
+        self._info = info
+        self._root = root
+        self._background = background
+        self._description = description
+        self._reserved = dict(reserved)
+        # Where the script wants it to be, also when it exists elsewhere already.
+        self._folder = folder
+        self._label = label
+        self._keeps_last = keeps_last
+        # Remembered for resume="auto".
+        self._last_run = last_run
+        self._base_meta = dict(base_meta)
+        self._lock = threading.RLock()
+        # The process that the spool is of; 0: of none, as after unpickling.
+        self._pid = os.getpid()
+        self._spool: SpoolWriter | None = None
+        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late, info.starting_step)
+        self._warned: set[str] = set()
+        self._is_finished = False
+        # A signal handler that finishes may have interrupted log().
+        self._is_logging = False
+        # Points that came after finish().
+        self._late = 0
+        self.report: Report | None = None
+        self._artifacts: ExperimentArtifacts | None = None
+        self._saved: dict[tuple[str, str], None] = {}
+        self._followed: FollowedEvents | None = None
+        self.summary = Summary(lambda: self._recorder.shown, self._summary_changed)
+        self.config = Config(config, self._config_changed)
+        if hasattr(os, "register_at_fork"):
+            myself = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _forked(myself()))
+        if begins:
+            self._begin()
+        else:
+            self._pid = 0
+
+    # ---- what a script uses
+
+    @property
+    def directory(self) -> Path | None:
+        """Where this recording waits on this machine; None when it is not recorded."""
+        return None if self._spool is None else self._spool.directory
+
+    @property
+    def is_finished(self) -> bool:
+        return self._is_finished
+
+    @property
+    def step(self) -> int:
+        """Of the next call of `log` without one."""
+        return self._recorder.next_step
+
+    def log(
+        self,
+        metrics: Mapping[str, Any] | None = None,
+        step: Any = None,
+        *,
+        commit: bool | None = None,
+        meta: Mapping[str, Any] | None = None,
+        timestamp_ms: int | None = None,
+        **others: Any,
+    ) -> None:
+        """
+        Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
+        `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a
+        series apart (rank, split). A NaN or infinity becomes an annotation. Nothing is ever raised: what cannot be
+        recorded is counted and told.
+        """
+        try:
+            with self._lock:
+                if self._pid != os.getpid():
+                    self._begin_in_child()
+                if others:
+                    from .current import heard
+
+                    metrics = heard(metrics, others)
+                if self._is_finished:
+                    self._too_late("log", 1 if metrics is None else len(metrics))
+                else:
+                    self._is_logging = True
+                    self._recorder.log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
+                    self._is_logging = False
+        except Exception as error:
+            self._is_logging = False
+            if is_of_signal_handler(error):
+                raise
+            self._failed("log", error, metrics)
+        try:
+            # Of several threads one starts it again, and none does while finish() waits for it.
+            with self._lock:
+                if self._spool is not None and not self._is_finished:
+                    self._tell_problem(self._background.look_after(self._spool.directory))
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            self._warn("sender", f"the sender could not be looked after: {error!r}")
+
+    def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
+        """A note at this moment: 1 to 16,000 characters, and up to 64 KiB of JSON. Never raises."""
+        try:
+            with self._lock:
+                if self._pid != os.getpid():
+                    self._begin_in_child()
+                if self._is_finished:
+                    self._too_late("annotate", 1)
+                else:
+                    # Two ranks may say the same: it is two notes, also where the reply to one was lost.
+                    rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
+                    self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            self._failed("annotate", error, None)
+
+    def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
+        """As other trackers call it: an annotation."""
+        self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
+
+    def save_artifact(
+        self,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        version: str | int | None = None,
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        take_over: bool = False,
+    ) -> SavedVersion:
+        """
+        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here. Unlike `log` it
+        waits until the service has it, and raises: see ArtifactWriter.save. The first save takes the artifact over;
+        after Superseded this recording saves nothing there any more, but with `take_over`.
+        """
+        return self._writers().save(path, name, version, step, meta, take_over)
+
+    def checkpoint(
+        self,
+        state: Any,
+        name: str = "checkpoint",
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        every_rank: bool = False,
+    ) -> PendingCheckpoint:
+        """
+        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while the training goes
+        on: see lossless.checkpoint.
+        """
+        return self._writers().checkpoint(state, name, step, meta, every_rank)
+
+    def finish(
+        self,
+        exit_code: int | None = None,
+        *,
+        error: str | None = None,
+        quiet: bool | None = None,
+        timeout: float = 30.0,
+    ) -> Report | None:
+        """
+        Ends the recording: waits at most `timeout` seconds until the service has everything, then tells what is
+        missing, and the command that sends it. `error` (or an exit code that is not 0) ends it as failed.
+        """
+        if not self._is_finished and self._pid == os.getpid():
+            # What they record belongs before the end, for which some of the time is left.
+            self._finish_saved()
+            for waited in (self._followed, self._artifacts):
+                if waited is not None:
+                    began = time.monotonic()
+                    waited.wait(0.75 * max(0.0, timeout))
+                    timeout -= time.monotonic() - began
+        with self._lock:
+            if self._is_finished or self._pid != os.getpid():
+                return self.report
+            self._is_finished = True
+        ends = time.monotonic() + max(0.0, timeout)
+        try:
+            return self._finish(error_of_exit(exit_code) if error is None else text_of(error), ends, quiet)
+        except Exception as unexpected:
+            if is_of_signal_handler(unexpected):
+                raise
+            self._warn("finish", f"finish() failed: {unexpected!r}")
+            if self.report is None:
+                self.report = self._report_of_failure(unexpected)
+            return self.report
+
+    @property
+    def place(self) -> int:
+        """Grows with every point."""
+        return self._recorder.counter
+
+    def __enter__(self) -> Experiment:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, SystemExit):
+            self.finish(error=error_of_exit(error.code))
+        else:
+            self.finish(error=None if error is None else _text_of(error))
+
+    def __del__(self) -> None:
+        """Nobody holds it any more: it is over, and its sender goes on alone."""
+        if getattr(self, "_spool", None) is not None and not self._is_finished:
+            self.finish(quiet=True, timeout=0.0)
+
+    def __deepcopy__(self, _memo: Any) -> Experiment:
+        return self
+
+    def __reduce__(self) -> Any:
+        """In another process it is a recording of its own into the same experiment, which begins when it is used."""
+        root = self._root if self._spool is None else self._spool.directory.parent
+        return _elsewhere, (dataclasses.asdict(self._info), str(root), self._background.is_offline, self._base_meta)
+
+    def __repr__(self) -> str:
+        return f"<lossless.Experiment {self._info.slug!r}>"
+
+    def _follow_events(self, root: str | None = None) -> None:
+        """What this process writes for TensorBoard is recorded too, and everything below `root`."""
+        from .._tensorboard.following import FollowedEvents
+
+        if self._followed is None:
+            self._followed = FollowedEvents(self, root)
+        elif root:
+            self._followed.add_root(root)
+
+    def _log_rows(self, rows: list[Row]) -> None:
+        """Numbers with a step and a time of their own."""
+        with self._lock:
+            if not self._is_finished:
+                for metrics, step, timestamp_ms in rows:
+                    self._recorder.log_row(metrics, step, timestamp_ms)
+
+    def _writers(self) -> ExperimentArtifacts:
+        from .._saving.experiment_artifacts import ExperimentArtifacts
+
+        with self._lock:
+            if self._artifacts is None:
+                self._artifacts = ExperimentArtifacts(self, self._background.settings)
+            return self._artifacts
+
+    # ---- beginning
+
+    def _resume(self, found: Found) -> None:
+        """What the experiment has, for whoever goes on with it."""
+        self._recorder.last.update(found.last)
+        # Of metrics it has the last values, which come anew.
+        own = {key: value for key, value in found.summary.items() if key not in found.last}
+        self.summary._content.update(own)
+
+    def _begin(self) -> None:
+        self._spool = self._new_spool()
+        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
+        self._recorder.keeps_last = self._keeps_last
+        ProcessEnd.watch(self)
+        if self._spool is None:
+            return
+        self._write_opening()
+        if self._info.is_primary:
+            mark(self._info.slug, self._label)
+            self._recorder.start()
+        self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
+
+    def _new_spool(self) -> SpoolWriter | None:
+        try:
+            return SpoolWriter(self._root, self._info)
+        except OSError as error:
+            if is_of_signal_handler(error):
+                raise
+            problem = error
+        try:
+            root = fallback_spool()
+            spool = SpoolWriter(root, self._info)
+        except OSError as error:
+            if is_of_signal_handler(error):
+                raise
+            self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
+            return None
+        self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
+        return spool
+
+    def _begin_in_child(self) -> None:
+        """After a fork: the parent's file and ids stay the parent's."""
+        self._pid = os.getpid()
+        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
+        self._background = self._background.in_child()
+        self._artifacts = None
+        self._followed = None
+        self._is_finished = False
+        self._begin()
+
+    def _write_opening(self) -> None:
+        config = self.config.as_dict() if isinstance(self.config, Config) else {}
+        self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
+
+    def _summary_changed(self) -> None:
+        if self._is_finished:
+            self._warn("finished summary", "summary changed after finish(): not recorded")
+
+    def _config_changed(self) -> None:
+        if self._is_finished:
+            return self._warn("finished config", "config changed after finish(): not recorded")
+        if hasattr(self, "_spool") and self._spool is not None and not self._is_finished:
+            try:
+                with self._lock:
+                    self._write_opening()
+            except Exception as error:
+                if is_of_signal_handler(error):
+                    raise
+                self._warn("config", f"the config was not recorded: {error!r}")
+
+    # ---- ending
+
+    def _finish(self, error: str | None, ends: float, quiet: bool | None) -> Report:
+        with self._lock:
+            self._recorder.end(error, jsonable(self.summary.as_dict()))
+        ProcessEnd.forget(self)
+        unmark(self._info.slug)
+        if self._last_run is not None and self._info.is_primary and error is None:
+            self._last_run.forget(self._info.slug)
+        from .current import ended
+
+        ended(self)
+        self._write_kept_until(ends)
+        self._recorder.close()
+        interrupt = None
+        lost, refused = self._recorder.lost, self._recorder.refused_by_reason()
+        if self._spool is None:
+            self.report = report_of_nothing(lost, refused, "there was no place to write it to")
+        else:
+            interrupt = self._background.wait(self._spool.directory, ends - time.monotonic())
+            self._spool.close(keeps_file=self._is_logging)
+            self.report = self._background.report(self._spool.directory, lost, refused)
+        if self._artifacts is not None:
+            self.report = self._artifacts.told(self.report)
+        if not quiet or interrupt is not None:
+            text = io.StringIO()
+            self.report.show(text)
+            say(text.getvalue(), end="")
+        if interrupt is not None:
+            raise interrupt
+        return self.report
+
+    def _report_of_failure(self, error: Exception) -> Report:
+        """What stays is in the spool; nothing more is known."""
+        report = report_of_nothing(
+            self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
+        )
+        directory = self.directory
+        command = None if directory is None else sync_command(directory, self.url)
+        return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
+
+    def _write_kept_until(self, ends: float) -> None:
+        """What waits in memory has so much time to get to the disk; then it is lost."""
+        while True:
+            with self._lock:
+                is_written = self._recorder.write_kept()
+                if not is_written and time.monotonic() >= ends:
+                    return self._recorder.give_up()
+            if is_written:
+                return
+            time.sleep(_DISK_AGAIN_SECONDS)
+
+    # ---- telling
+
+    def _failed(self, call: str, error: Exception, metrics: Any) -> None:
+        """Of a call that nobody thought of: it must not fail again."""
+        try:
+            is_mapping = metrics is None or isinstance(metrics, Mapping)
+            points = 1 if metrics is None or not is_mapping else len(metrics)
+            reason = f"{call}() failed: {error!r}"
+            if not is_mapping:
+                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), and not {type(metrics).__name__}'
+            with self._lock:
+                self._recorder.refuse(points, storable(reason)[:500])
+        except Exception as again:
+            if is_of_signal_handler(again):
+                raise
+            self._warn(call, f"{call}() failed")
+
+    def _count_late(self, points: int) -> None:
+        self._too_late("log", points)
+
+    def _too_late(self, call: str, count: int) -> None:
+        before = self._late
+        self._late += count
+        # At the first, and whenever there are ten times as many.
+        if before == 0 or len(str(before)) < len(str(self._late)):
+            tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
+
+    def _tell_problem(self, problem: str | None) -> None:
+        if problem is not None:
+            self._warn(problem, problem)
+
+    def _warn(self, what: str, text: str) -> None:
+        """Once for each kind; a training script that turns warnings into errors must not be stopped by it either."""
+        if what in self._warned or len(self._warned) > 1_000:
+            return
+        self._warned.add(what)
+        tell(text)
+
+
+def _forked(experiment: Experiment | None) -> None:
+    """Another thread of the parent may have held the lock; it is not here to let it go."""
+    if experiment is not None:
+        experiment._lock = threading.RLock()
+
+
+def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
+    """Unpickled. The key is not in the pickle: it is asked for as `init` does."""
+    from .._ground.settings import settings_of
+    from .background import Background
+
+    known = RunInfo(**info)
+    settings = settings_of(known.url, None, root)
+    is_offline = is_offline or settings.credential is None
+    background = Background(settings, is_offline)
+    return Experiment(
+        known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
+    )
+
+
+def _text_of(error: BaseException) -> str:
+    return f"{type(error).__name__}: {text_of(error)}"[:ERROR_CHARACTERS_MAX]

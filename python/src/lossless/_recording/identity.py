@@ -1,0 +1,76 @@
+"""Which experiment a recording goes into: one of its own, unless the script names one that it goes on with."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from .._ground.errors import SettingsError
+from .._ground.warning import say
+from .._ground.wire_numbers import SLUG_CHARACTERS_MAX
+from . import current
+from .made_up_name import launch_word, launches_apart, made_up_name
+from .parent_mark import slug_of_parent
+
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+class Identity(NamedTuple):
+    slug: str
+    # What the script calls it: a label, which many recordings may have.
+    name: str | None
+    # By `id` or `slug`: what is there is meant.
+    is_given: bool = False
+    # The ranks of each machine record into one of their own.
+    is_apart: bool = False
+    # What processes that belong together know it by.
+    label: str = ""
+
+
+def _label(project: str | None, name: str) -> str:
+    return "".join(each if each.isprintable() else " " for each in f"{project or ''}/{name}")
+
+
+def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks: int) -> Identity:
+    """Raises SettingsError for a name that no experiment can have."""
+    name = None if name in (None, "") else str(name).strip()
+    project = str(project) if project else None
+    if slug not in (None, ""):
+        return Identity(_checked(str(slug)), name, is_given=True)
+    if id not in (None, ""):
+        whole = str(id) if "/" in str(id) or not project else f"{project}/{id}"
+        return Identity(_checked(whole), name, is_given=True)
+    is_apart = launches_apart(ranks)
+    if name is None:
+        made_up = Identity(_checked(_below(project, made_up_name(ranks, current.next_made_up()))), None, False, is_apart)
+        if is_apart:
+            say(
+                f"lossless: {ranks} ranks on several machines and no name: those of this one record into "
+                f"{made_up.slug}; give init a name or an id",
+            )
+        return made_up
+    label = _label(project, name)
+    parents = slug_of_parent(label)
+    if parents is not None:
+        return Identity(parents, name, label=label)
+    if is_apart:
+        whole = _checked(_below(project, name))
+        say(
+            f"lossless: {ranks} ranks on several machines whose launchers share no number: all record into {whole}, "
+            "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value for each",
+        )
+        return Identity(whole, name, is_given=True)
+    word = launch_word(ranks, current.next_made_up(), name)
+    # The label stays whole; what the slug has of it leaves room for the word.
+    cut = name[: SLUG_CHARACTERS_MAX - len(_below(project, "")) - len(word) - 1].rstrip()
+    return Identity(_checked(_below(project, f"{cut}-{word}")), name, label=label)
+
+
+def _below(project: str | None, own: str) -> str:
+    return f"{project}/{own}" if project else own
+
+
+def _checked(slug: str) -> str:
+    if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
+        raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
+    return slug

@@ -1,0 +1,223 @@
+"""`init`: from what a script says to a recording."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import types
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from .._ground.errors import SettingsError
+from .._ground.ranks import local_rank, ranks_of_launch
+from .._ground.warning import say
+from .._ground.wire_numbers import FOLDER_NAME_CHARACTERS_MAX
+from .._values.values import meta_json
+from . import current
+from .config_keys import chosen_config
+from .environment import mode_of, of_wandb, tags_of_wandb
+from .identity import identity_of
+from .parent_mark import is_recorded_by_parent
+from .tensorboard_patch import followed_events
+
+if TYPE_CHECKING:
+    from .experiment import Experiment
+
+# What names and labels are called in an experiment's meta.
+_RESERVED = ("_name", "_tags", "_group", "_job_type", "_metrics")
+_SYSTEM_SECONDS = 15.0
+
+
+def init(
+    project: str | None = None,
+    name: str | None = None,
+    *,
+    config: Any = None,
+    folder: str | Sequence[str] | None = None,
+    id: str | None = None,
+    slug: str | None = None,
+    resume: bool | str | None = None,
+    reinit: bool | str | None = None,
+    notes: str | None = None,
+    tags: Sequence[str] | None = None,
+    group: str | None = None,
+    job_type: str | None = None,
+    mode: str | None = None,
+    url: str | None = None,
+    api_key: str | None = None,
+    dir: str | os.PathLike[str] | None = None,
+    meta: Mapping[str, str] | None = None,
+    system: bool = True,
+    config_exclude_keys: Sequence[str] | None = None,
+    config_include_keys: Sequence[str] | None = None,
+    **others: Any,
+) -> Experiment:
+    """
+    Begins a recording and gives its `Experiment`.
+
+    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is what it is shown as, and many
+    may have it; left out, one is made up. Only `id` (the experiment is `project/id`; with a slash it is the whole) and
+    `slug` (the whole) name one that may be there already: then it keeps what is not given this time.
+
+    `resume` says what is to be with one that is there: "allow" goes on behind its last step, "must" refuses to begin a
+    new one, "never" to go on with an old one, "auto" goes on with the last one of this directory when that has not
+    ended well. The service is asked once; `run.resumed`, `run.step` and `run.summary` say what it has.
+
+    While another recording of this process goes on, `init` gives that one, unless `id` or `slug` names another, or
+    `reinit` is "create_new" or "finish_previous" (which notebooks do).
+
+    A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
+    project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the keys of
+    `config_exclude_keys`, or of `config_include_keys` those alone.
+
+    `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
+    on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
+    LOSSLESS_URL; who asks: `api_key` or LOSSLESS_API_KEY, or the sign-in of `lossless login`.
+
+    `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too; LOSSLESS_SYSTEM=off, or a number of
+    seconds, says it for all scripts.
+
+    `sync_tensorboard=True`: what this process writes for TensorBoard is recorded too.
+
+    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP, _JOB_TYPE and _RESUME, the
+    mode from LOSSLESS_MODE, then WANDB_MODE.
+
+    A service that is down is no error, but for "must" and "never" (ConnectionFailed). Raises SettingsError for
+    arguments that make no sense, and for what these two refuse.
+    """
+    from .._ground.fresh_word import fresh_word
+    from .._ground.settings import settings_of
+    from .._spool.spool import RunInfo
+    from .._values.config import as_mapping
+    from .background import Background
+    from .experiment import Experiment
+    from .resuming import LastRun, mode_of_resume, resumed
+
+    chosen = mode_of(mode)
+    content = chosen_config(config, config_exclude_keys, config_include_keys)
+    is_followed = others.pop("sync_tensorboard", None)
+    # Of an integration: what it has ended goes on.
+    after: Experiment | None = others.pop("_after", None)
+    current.ignore(others, "init")
+    if chosen == "disabled":
+        from .disabled import Disabled
+
+        # It has the same names, which a test sees to.
+        return cast("Experiment", current.begun(Disabled(content)))
+    project = of_wandb("PROJECT") if project is None else project
+    id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
+    name = of_wandb("NAME") if name is None else name
+    notes = of_wandb("NOTES") if notes is None else notes
+    tags = tags_of_wandb() if tags is None else tags
+    group = of_wandb("RUN_GROUP") if group is None else group
+    job_type = of_wandb("JOB_TYPE") if job_type is None else job_type
+    how = mode_of_resume(of_wandb("RESUME") if resume is None else resume)
+    last_run = LastRun.of(project) if how == "auto" else None
+    if last_run is not None and id is None and slug is None:
+        slug = last_run.slug()
+    rank, ranks = ranks_of_launch()
+    named = identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
+    previous = current.previous(reinit, None if named is None else named.slug, how)
+    if previous is not None:
+        return cast("Experiment", previous)
+    settings = settings_of(url, api_key, dir)
+    if dir is not None:
+        from .._spool.spool_roots import remember
+
+        remember(settings.spool)
+    is_offline = chosen in ("offline", "dryrun") or settings.credential is None
+    if settings.credential is None and chosen == "online":
+        say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
+    identity = named or identity_of(project, name, None, None, ranks)
+    is_primary = (local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
+    found = resumed(how, identity.slug, settings, is_offline, is_primary, identity.is_given)
+    if last_run is not None and is_primary:
+        last_run.keep(identity.slug)
+    reserved = {
+        "_name": identity.name,
+        "_tags": [tags] if isinstance(tags, str) else [str(tag) for tag in tags or ()],
+        "_group": group,
+        "_job_type": job_type,
+    }
+    reserved = {key: value for key, value in reserved.items() if value}
+    if found is not None:
+        known = {key: value for key, value in found.meta.items() if key not in _RESERVED}
+        content = {**known, **as_mapping(content)}
+        reserved = {**{key: value for key, value in found.meta.items() if key in _RESERVED}, **reserved}
+        notes = found.notes if notes is None else notes
+    asked = None if folder is None else _folder(folder, project)
+    info = RunInfo(
+        url=settings.url,
+        slug=identity.slug,
+        folder=_folder(folder, project),
+        prefix=fresh_word(16),
+        is_primary=is_primary,
+        created_at_ms=int(time.time() * 1000),
+        organization=settings.organization,
+        system=_system(system, rank, ranks),
+        is_resumed=found is not None or after is not None,
+        starting_step=after.step if after is not None else 0 if found is None else found.next_step,
+    )
+    experiment = Experiment(
+        info,
+        settings.spool,
+        Background(settings, is_offline),
+        config=content,
+        description="" if notes is None else str(notes),
+        folder=asked,
+        reserved=reserved,
+        base_meta=_base_meta(meta, rank, ranks),
+        label=identity.label,
+        last_run=last_run,
+        keeps_last=_is_called_wandb(sys._getframe(1)),
+    )
+    if found is not None:
+        experiment._resume(found)
+    follows = followed_events(is_followed)
+    if follows is not None:
+        experiment._follow_events(follows)
+    current.begun(experiment, becomes_current=reinit != "create_new")
+    return experiment
+
+
+def _is_called_wandb(frame: types.FrameType) -> bool:
+    """Whether the script that calls `init` has this package under W&B's name."""
+    package = sys.modules.get((__package__ or "").partition(".")[0])
+    found = (frame.f_globals.get("wandb"), frame.f_locals.get("wandb"), sys.modules.get("wandb"))
+    return package is not None and any(each is package for each in found)
+
+
+def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str] | None:
+    if folder is None:
+        return [project] if project and "/" not in project else None
+    if not isinstance(folder, (str, list, tuple)):
+        raise SettingsError(f"folder is a path like 'team/vision', or a list of names, not {folder!r}")
+    parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else [str(part) for part in folder]
+    if any(not 1 <= len(part) <= FOLDER_NAME_CHARACTERS_MAX for part in parts):
+        raise SettingsError(f"names of folders have 1 to {FOLDER_NAME_CHARACTERS_MAX} characters")
+    return parts or None
+
+
+def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[str, Any]:
+    """What every point gets."""
+    try:
+        all_of_it = {**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})}
+        meta_json(all_of_it)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"meta cannot be used: {error}") from None
+    return all_of_it
+
+
+def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
+    """A machine is measured by the first of the ranks that run on it."""
+    word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
+    if not is_wanted or word in ("off", "0", "false", "no") or local_rank(rank) != 0:
+        return None
+    try:
+        seconds = float(word) if word not in ("", "on", "true", "yes") else _SYSTEM_SECONDS
+    except ValueError:
+        raise SettingsError(f"LOSSLESS_SYSTEM must be off or a number of seconds, not {word!r}") from None
+    if not 0.1 <= seconds <= 86_400:
+        raise SettingsError("LOSSLESS_SYSTEM must be off or a number of seconds from 0.1 to 86400")
+    return {"seconds": seconds, "meta": {"rank": str(rank)} if ranks > 1 else {}}

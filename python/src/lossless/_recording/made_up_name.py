@@ -1,0 +1,109 @@
+"""Names for recordings whose script gave none."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .._ground.warning import say
+
+_WORDS = (
+    "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
+).split()
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# Two of 10,000 recordings of one name share a word of so many once in 20 times.
+_WORD_LETTERS = 6
+
+
+def made_up_name(ranks: int, before: int) -> str:
+    """
+    `before` is how many of this process had one already. All ranks of a launch make up the same one, without talking
+    to each other; two launches never do, also of the same job.
+    """
+    if ranks == 1:
+        return _name(time.time(), os.urandom(8))
+    name = _of_launch(ranks)
+    return name if before == 0 else f"{name}-{before + 1}"
+
+
+def launch_word(ranks: int, before: int, name: str) -> str:
+    """
+    What tells a recording from all others of its name; `before` is how many of this process had a word already. All
+    ranks of a launch find the same one, as above.
+    """
+    import hashlib
+
+    if ranks == 1:
+        return _letters(os.urandom(_WORD_LETTERS))
+    text = f"{_of_launch(ranks)} {before} {name}"
+    return _letters(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:_WORD_LETTERS])
+
+
+def _of_launch(ranks: int) -> str:
+    return _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
+
+
+def launches_apart(ranks: int) -> bool:
+    """Whether the ranks are on several machines whose launchers share no name: each then has a recording of its own."""
+    return ranks > 1 and _of_step() is None and not _are_all_here(ranks) and _of_machines() is None
+
+
+def _of_step() -> str | None:
+    """Of SLURM's `srun`, which numbers its launches."""
+    job = os.environ.get("SLURM_JOB_ID")
+    step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
+    attempt = os.environ.get("SLURM_RESTART_COUNT") or "0"
+    return None if not job or not step else f"{job}-{step}" + ("" if attempt == "0" else f"-r{attempt}")
+
+
+def _of_machines() -> str | None:
+    """What launchers on several machines have in common: torchrun's id, when one was given, or the job."""
+    run = os.environ.get("TORCHELASTIC_RUN_ID")
+    return run if run and run != "none" else os.environ.get("SLURM_JOB_ID") or None
+
+
+def _are_all_here(ranks: int) -> bool:
+    here = os.environ.get("LOCAL_WORLD_SIZE") or os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE") or ""
+    if here.isdigit():
+        return int(here) >= ranks
+    machines = os.environ.get("SLURM_NNODES") or os.environ.get("SLURM_JOB_NUM_NODES") or "1"
+    return machines == "1"
+
+
+def _of_launcher() -> str:
+    """Of the process that started all ranks of this machine: nothing else is as new at each launch, and shared."""
+    import hashlib
+    import socket
+
+    # Of Open MPI, whose ranks may have been started by scripts in between.
+    space = os.environ.get("PMIX_NAMESPACE")
+    launcher = os.getppid()
+    began = _began(launcher)
+    if began is None and space is None:
+        say("lossless: nothing tells launches apart here: give LOSSLESS_RUN_ID a new value for each")
+    key = f"{socket.gethostname()} {space or f'{launcher} {began}'} {os.environ.get('MASTER_PORT', '')}"
+    return _name(began or 0.0 if space is None else 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
+
+
+def _name(at: float, random: bytes) -> str:
+    """`20261121-140000-jade-7hfd`"""
+    letters = _letters(random[1:5])
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at)) + "-" if at else ""
+    return f"{stamp}{_WORDS[random[0] % len(_WORDS)]}-{letters}"
+
+
+def _letters(random: bytes) -> str:
+    return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in random)
+
+
+def _began(process: int) -> float | None:
+    """Seconds since the epoch; None where there is no /proc."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            # The name, in parentheses, may hold anything.
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        with open("/proc/stat", encoding="utf-8") as file:
+            boot = next(int(line.split()[1]) for line in file if line.startswith("btime "))
+        return boot + ticks // os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, StopIteration):
+        return None

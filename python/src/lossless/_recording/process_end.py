@@ -1,0 +1,93 @@
+"""A process that ends without `finish` ends its recordings too."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from .._ground.signal_handlers import is_of_signal_handler
+
+# For all recordings together, so that a service which is away holds the end of a process no longer than one finish.
+_SECONDS = 30.0
+
+
+class Ending(Protocol):
+    """A recording."""
+
+    @property
+    def place(self) -> int: ...
+    def finish(self, *, error: str | None, timeout: float) -> Any: ...
+
+
+class ProcessEnd:
+    """
+    Finishes the recordings of a process at its end: as failed after an exception that nobody caught, and after
+    `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that could be seen.) One for the process,
+    since hooks that are put over each other could not be taken away again.
+    """
+
+    _only: ProcessEnd | None = None
+
+    @classmethod
+    def watch(cls, experiment: Ending) -> None:
+        """Weakly: a recording that nobody holds any more is over before."""
+        if cls._only is None:
+            cls._only = cls()
+        cls._only._experiments.add(experiment)
+
+    @classmethod
+    def forget(cls, experiment: Ending) -> None:
+        if cls._only is not None:
+            cls._only._experiments.discard(experiment)
+
+    def __init__(self) -> None:
+        self._experiments: weakref.WeakSet[Ending] = weakref.WeakSet()
+        self._uncaught: str | None = None
+        # What sys.exit was called with, and how far each recording was then: one that goes on has survived it.
+        self._exit: str | None = None
+        self._places: dict[int, int] = {}
+        atexit.register(self._at_exit)
+        self._next_hook = sys.excepthook
+        self._next_exit: Callable[..., Any] = sys.exit
+        sys.excepthook = self._note_uncaught
+        sys.exit = self._note_exit  # type: ignore[assignment]
+
+    def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
+        # At a prompt the process goes on after it; anywhere else it is ending, whatever its threads still log.
+        if not hasattr(sys, "ps1") and not sys.flags.interactive:
+            self._uncaught = f"{kind.__name__}: {text_of(error)}"
+        self._next_hook(kind, error, trace)
+
+    def _note_exit(self, status: Any = None, /) -> None:
+        self._exit = error_of_exit(status)
+        self._places = {id(each): each.place for each in self._experiments}
+        self._next_exit(status)
+
+    def _at_exit(self) -> None:
+        ends = time.monotonic() + _SECONDS
+        for experiment in list(self._experiments):
+            error = self._uncaught
+            if error is None and self._places.get(id(experiment)) == experiment.place:
+                error = self._exit
+            experiment.finish(error=error, timeout=max(0.0, ends - time.monotonic()))
+
+
+def error_of_exit(status: Any) -> str | None:
+    """What `sys.exit(status)` says of how it went; None: well."""
+    if status is None or (isinstance(status, int) and status == 0):
+        return None
+    return f"exit code {int(status)}" if isinstance(status, int) else text_of(status)
+
+
+def text_of(value: Any) -> str:
+    """Of anything, also of an exception whose text raises another one."""
+    try:
+        return str(value)
+    except Exception as error:
+        if is_of_signal_handler(error):
+            raise
+        return f"<{type(value).__name__}>"

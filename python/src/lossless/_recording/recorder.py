@@ -1,0 +1,466 @@
+"""What a script logs becomes lines of the spool: see _values/records.py."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.unsupported import Unsupported
+from .._ground.wire_numbers import (
+    ANNOTATION_CHARACTERS_MAX,
+    DESCRIPTION_CHARACTERS_MAX,
+    ERROR_CHARACTERS_MAX,
+    JSON_META_BYTES_MAX,
+    TIMESTAMP_MS_MAX,
+)
+from .._spool.spool import SpoolWriter
+from .._values.records import encode, packer
+from .._values.size_limit import is_too_large, listed, short, smaller
+from .._values.values import flattened, integer_of, meta_json, name_problem, number_of, step_of, storable
+from .kept_lines import KeptLines
+from .logged_texts import TEXTS_MAX, LoggedTexts
+from .refusals import Refusals
+
+if TYPE_CHECKING:
+    from .._media.logged_media import LoggedMedia
+    from .metric_summaries import MetricSummaries
+
+_NONFINITE_NOTES_MAX = 10_000
+# Beyond so many series they are counted by name alone, beyond twice as many together.
+_UNCOUNTED_MAX = 1_000
+# Of a script that makes up names; beyond, all are looked at again.
+_NAMES_MAX = 100_000
+_SHAPES_MAX = 1_000
+# With room for what its annotation says beside it.
+_SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
+_LAST_VALUES_BYTES_MAX = 16 * 2**10
+_FLOATS = {float}
+# Packages whose figures and pictures are logged as they are.
+_FIGURES = frozenset({"matplotlib", "plotly", "PIL"})
+_NAN = float("nan")
+# Of one call, names that the service does not take: the name that it takes, the value, the meta that tells the original.
+_Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
+
+_time_ns = time.time_ns
+
+
+class _Shape(NamedTuple):
+    names: str
+    packed: Callable[..., str]
+
+
+class Recorder:
+    """
+    Of one process. `warn(kind, text)` tells the user, once for each kind, `too_late(points)` of those after `close`; without a spool everything is lost, and
+    counted. May raise anything that a script's own values raise. Not for several threads at once.
+    """
+
+    def __init__(
+        self,
+        spool: SpoolWriter | None,
+        base_meta: Mapping[str, str],
+        warn: Callable[[str, str], None],
+        too_late: Callable[[int], None],
+        next_step: int = 0,
+    ) -> None:
+        self._warn = warn
+        self._lines = KeptLines(spool, self._disk_failed, too_late)
+        self._base_meta = base_meta
+        self._base_meta_json = meta_json(base_meta) if base_meta else "null"
+        # Of the next point: ids are given in order, and never twice.
+        self.counter = 1
+        # As W&B has it: a key that comes again in a step replaces the value before, until something commits.
+        self.keeps_last = False
+        # Of the next call without a step.
+        self.next_step = next_step
+        # The last value of every metric. Names in it are good; most calls use the same ones.
+        self.last: dict[str, float | int] = {}
+        # Of what define_metric asks for; None in most recordings.
+        self.summaries: MetricSummaries | None = None
+        # Of calls with good names alone, by their names.
+        self._shapes: dict[tuple[str, ...], _Shape] = {}
+        self._refusals = Refusals()
+        self._texts = LoggedTexts()
+        self._directory = None if spool is None else spool.directory
+        self._media: LoggedMedia | None = None
+        self._nonfinite = 0
+        # By name and meta, those beyond the first ten thousand: first step, first value, how many.
+        self._uncounted: dict[tuple[str, str], list[Any]] = {}
+
+    @property
+    def lost(self) -> int:
+        """Points that are nowhere: the disk was full, and so was the memory for them."""
+        return self._lines.lost
+
+    def refused_by_reason(self) -> dict[str, int]:
+        return self._refusals.by_reason()
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """For the summary: the last value of every metric, or what define_metric asks for."""
+        if self.summaries is None and not self._texts.count:
+            return self.last
+        return {**self._texts.last, **self.last, **({} if self.summaries is None else self.summaries.values())}
+
+    # ---- points
+
+    def log(
+        self,
+        metrics: Mapping[str, Any],
+        step: Any,
+        commit: bool | None,
+        meta: Mapping[str, Any] | None,
+        timestamp_ms: int | None,
+    ) -> None:
+        """See Experiment.log."""
+        if step is None:
+            at = self.next_step
+            if commit is not False:
+                self.next_step = at + 1
+        else:
+            # Plain integers, which most steps are, need no second look.
+            at = step if type(step) is int and 0 <= step < 2**53 - 1 else self._checked_step(step, metrics)
+            if at < 0:
+                return
+            # What comes without one belongs to it, until something commits.
+            self.next_step = at + 1 if commit else at
+        # One member more says that the step goes on.
+        end = ",1]" if self.keeps_last and (commit is False or (commit is None and step is not None)) else "]"
+        now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
+        shape = self._shapes.get(tuple(metrics))
+        if shape is not None and timestamp_ms is None:
+            # What most calls are: the names of an earlier one, and floats.
+            values = metrics.values()
+            total = sum(values) if set(map(type, values)) == _FLOATS else _NAN
+            # NaN and infinities make sums that are not 0 when they are taken from themselves.
+            if total - total == 0.0:
+                partition = self._base_meta_json if meta is None else self._partition(meta, len(values))
+                if partition is None:
+                    return
+                self.last.update(metrics)
+                if self.summaries is not None:
+                    self.summaries.take(metrics)
+                number = self.counter
+                self.counter = number + len(values)
+                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}{end}'
+                return self._lines.append(text, len(values))
+        good = self._take_all(metrics, at, now_ms, meta, end)
+        if not good:
+            return
+        if shape is None and tuple(good) == tuple(metrics) and len(self._shapes) < _SHAPES_MAX:
+            self._shapes[tuple(good)] = _Shape(encode(list(good)), packer(len(good)))
+        self._write(good, at, now_ms, meta, end)
+
+    def log_row(self, metrics: Mapping[str, Any], step: int, timestamp_ms: int) -> None:
+        """What somebody else has counted: the steps of `log` do not move."""
+        at = self._checked_step(step, metrics)
+        if at >= 0:
+            good = self._take_all(metrics, at, timestamp_ms, None, "]")
+            if good:
+                self._write(good, at, timestamp_ms, None, "]")
+
+    def _take_all(
+        self, metrics: Mapping[str, Any], at: int, now_ms: int, meta: Mapping[str, Any] | None, end: str
+    ) -> dict[str, float | int]:
+        """Those that may be written as they are; all others are written, noted or refused."""
+        known = self.last
+        good: dict[str, float | int] = {}
+        renamed: _Renamed = []
+        for name, value in metrics.items():
+            # NaN and infinities are the floats that are not 0 when they are taken from themselves.
+            if type(value) is float and value - value == 0.0 and name in known and name not in good:
+                good[name] = value
+            else:
+                self._take(name, value, good, renamed, at, meta)
+        for fitting, single, tag in renamed:
+            self._write({fitting: single}, at, now_ms, meta, end, tag)
+        return good
+
+    def _write(
+        self,
+        good: dict[str, float | int],
+        at: int,
+        now_ms: int,
+        meta: Mapping[str, Any] | None,
+        end: str,
+        tag: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.last.update(good)
+        if self.summaries is not None:
+            self.summaries.take(good)
+        if len(self.last) > _NAMES_MAX:
+            self.last.clear()
+        if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
+            return self.refuse(len(good), "its timestamp is not from 0 to 2^53 - 1")
+        partition = self._partition_of(meta, len(good), tag)
+        if partition is not None:
+            number = self.counter
+            self.counter = number + len(good)
+            self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}{end}', len(good))
+
+    def _take(
+        self,
+        name: Any,
+        value: Any,
+        good: dict[str, float | int],
+        renamed: _Renamed,
+        step: int,
+        meta: Mapping[str, Any] | None,
+    ) -> None:
+        """The way of everything that is not a plain float under a name that was seen before."""
+        if isinstance(value, Mapping):
+            for inner, each in flattened(value, f"{name}."):
+                self._take(inner, each, good, renamed, step, meta)
+            return
+        name = str(name)
+        if name in good:
+            return self.refuse(1, f"{short(name)}: twice in one call")
+        if isinstance(value, Unsupported) or _are_unsupported(value):
+            # They have said so when they were made.
+            return
+        try:
+            number = number_of(value)
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            if isinstance(error, OverflowError):
+                return self.refuse(1, f"{short(name)}: a number beyond those of 64 bits")
+            number = None
+        if number is None:
+            if isinstance(value, str):
+                return self._note_text(name, str(value), step, meta)
+            if _may_be_media(value) and self._take_media(name, value, step, meta):
+                return
+            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number")
+        if isinstance(number, float) and abs(number) >= 2**53:
+            exact = integer_of(value)
+            if exact is not None and exact != number:
+                self._warn(f"rounded {name}", f"{short(name)}: {exact} is rounded to {number!r}, a 64-bit number")
+        if name not in self.last:
+            problem = name_problem(name)
+            if problem is not None:
+                return self._take_renamed(name, number, problem, renamed, step, meta)
+        if number - number == 0:
+            good[name] = number
+        else:
+            self._note_nonfinite(name, number, step, meta)
+
+    def _take_renamed(
+        self, tag: str, number: float | int, problem: str, renamed: _Renamed, step: int, meta: Mapping[str, Any] | None
+    ) -> None:
+        """As `lossless import tensorboard` calls it."""
+        if not tag:
+            return self.refuse(1, "a metric without a name")
+        from .._values.metric_names import metric_name
+
+        name, original = metric_name(tag)
+        if any((each, meta_of) == (name, original) for each, _, meta_of in renamed):
+            return self.refuse(1, f"{short(tag)}: twice in one call")
+        self._warn("metric name", f"{short(tag)}: {problem}: recorded as {short(name)}, with the name in its meta")
+        if number - number == 0:
+            renamed.append((name, number, original))
+        else:
+            self._note_nonfinite(name, number, step, meta, original)
+
+    def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
+        """Whether it is something that becomes a file."""
+        from .._media.logged_media import LoggedMedia
+        from .._media.media import media_of
+
+        found = [media_of(each) for each in (value if isinstance(value, (list, tuple)) else (value,))]
+        media = [each for each in found if each is not None]
+        if not media or len(media) != len(found):
+            return False
+        partition = self._partition_of(meta, 1, None)
+        if partition is None:
+            return True
+        if self._media is None:
+            if self._directory is None:
+                self._lines.lost += len(media)
+                return True
+            self._media = LoggedMedia(self._directory, self.refuse)
+        self._media.take(storable(name), media, step, _with_point_meta({}, partition))
+        return True
+
+    def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
+        """A word that stays what it is, as the name of a schedule, is one note."""
+        partition = self._partition_of(meta, 1, None)
+        if partition is None or self._texts.is_known(name, partition, text):
+            return
+        if self._texts.is_full:
+            return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
+        self._texts.take(name, partition, text)
+        note = _with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
+        self.annotate(f"{name}: {text}", note)
+
+    def _note_nonfinite(
+        self,
+        name: str,
+        value: float,
+        step: int,
+        meta: Mapping[str, Any] | None,
+        tag: Mapping[str, Any] | None = None,
+    ) -> None:
+        """
+        JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step. The
+        point's meta tells the notes of ranks apart.
+        """
+        word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        partition = self._partition_of(meta, 1, tag)
+        if partition is None:
+            return
+        if self._nonfinite < _NONFINITE_NOTES_MAX:
+            self._nonfinite += 1
+            note = _nonfinite_note(name, step, word, partition)
+            return self.annotate(f"{name} is {word} at step {step}", note)
+        key = (name, partition)
+        if key not in self._uncounted and len(self._uncounted) >= _UNCOUNTED_MAX:
+            key = (name, "null")
+        if key not in self._uncounted and len(self._uncounted) >= 2 * _UNCOUNTED_MAX:
+            key = ("others", "null")
+        first = self._uncounted.setdefault(key, [step, word, 0])
+        first[2] += 1
+
+    def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
+        try:
+            checked = step_of(step)
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            checked = None
+        if checked is None:
+            self._warn("step", f"{short(str(step))} is no step")
+            self.refuse(len(metrics), "its step is no integer from 0 to 2^53 - 2")
+            return -1
+        return checked
+
+    def _partition_of(self, meta: Mapping[str, Any] | None, points: int, tag: Mapping[str, Any] | None) -> str | None:
+        if tag is None:
+            return self._base_meta_json if meta is None else self._partition(meta, points)
+        return self._partition({} if meta is None else meta, points, tag)
+
+    def _partition(self, meta: Mapping[str, Any], points: int, tag: Mapping[str, Any] | None = None) -> str | None:
+        try:
+            return meta_json({**(tag or {}), **self._base_meta, **meta})
+        except (ValueError, TypeError, AttributeError) as error:
+            if is_of_signal_handler(error):
+                raise
+            self.refuse(points, str(error))
+            return None
+
+    # ---- everything else
+
+    def open(self, meta: Mapping[str, Any], description: str, folder: list[str] | None) -> None:
+        """What is empty is not given: the experiment keeps what it has."""
+        content = dict(meta)
+        if is_too_large(content, encode(content)):
+            content, left_out = smaller(content)
+            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}")
+        given: dict[str, Any] = {"meta": content} if content else {}
+        if description:
+            given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
+        if folder is not None:
+            given["folder"] = folder
+        self._lines.append(f'["o",{encode(given)}]', 0)
+
+    def start(self) -> None:
+        self._lines.append('["s"]', 0)
+
+    def annotate(self, text: str, meta: Any) -> None:
+        if not text:
+            return self.refuse(1, "an annotation without text")
+        text = storable(text)
+        if len(text) > ANNOTATION_CHARACTERS_MAX:
+            self._warn("annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters")
+            text = text[:ANNOTATION_CHARACTERS_MAX]
+        encoded = encode(meta)
+        if is_too_large(meta, encoded):
+            return self.refuse(1, f"an annotation's meta has more than {JSON_META_BYTES_MAX} bytes")
+        self._lines.append(f'["a",{encode(text)},{encoded}]', 1)
+
+    def refuse(self, points: int, reason: str) -> None:
+        self._warn(f"refused {reason}", f"not recorded: {reason}")
+        for count, told in self._refusals.add(points, reason):
+            self._append_refusal(count, told)
+
+    def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
+        """The last lines; `error` ends it as failed."""
+        for (name, partition), (step, word, count) in self._uncounted.items():
+            note = {**_nonfinite_note(name, step, word, partition), "count": count}
+            self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
+        if self.summaries is not None:
+            summary = {**self.summaries.values(), **summary}
+        if summary:
+            self._note_summary({**self._last_values(), **summary})
+        for count, reason in self._refusals.rest():
+            self._append_refusal(count, reason)
+        if error is None:
+            self._lines.append('["d"]', 0)
+        else:
+            self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
+
+    def _last_values(self) -> dict[str, Any]:
+        """As many as there is room for beside what the script says itself."""
+        found: dict[str, Any] = {}
+        left = _LAST_VALUES_BYTES_MAX
+        for name, value in self.last.items():
+            left -= len(encode(name)) + len(repr(value)) + 2
+            if left < 0:
+                break
+            found[name] = value
+        return found
+
+    def _note_summary(self, summary: dict[str, Any]) -> None:
+        """One value that is too large, as a list of predictions, does not cost the others."""
+        if is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
+            summary, left_out = smaller(summary, _SUMMARY_BYTES_MAX)
+            self.refuse(
+                len(left_out),
+                f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {listed(left_out)}",
+            )
+        if summary:
+            self.annotate("summary", {"kind": "summary", "summary": summary})
+
+    def write_kept(self) -> bool:
+        """Whether nothing waits in memory any more."""
+        return self._lines.write_kept()
+
+    def give_up(self) -> None:
+        """What still waits in memory is lost."""
+        self._lines.give_up()
+
+    def close(self) -> None:
+        """What comes from now on is too late: of a call that a signal handler interrupted in order to finish."""
+        self._lines.close()
+
+    def _append_refusal(self, count: int, reason: str) -> None:
+        self._lines.append(f'["x",{count},{encode(reason)}]', 0)
+
+    def _disk_failed(self, error: OSError) -> None:
+        self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
+
+
+def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
+    return _with_point_meta({"kind": "nonfinite", "metricName": name, "step": step, "value": word}, partition)
+
+
+def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
+    return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
+
+
+def _may_be_media(value: Any) -> bool:
+    """By where its class comes from: nothing is imported for it."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return (
+        getattr(type(first), "_is_lossless_media", False) is True
+        or type(first).__module__.partition(".")[0] in _FIGURES
+        or callable(getattr(first, "savefig", None))
+    )
+
+
+def _are_unsupported(value: Any) -> bool:
+    """A list of pictures."""
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(each, Unsupported) for each in value)

@@ -1,0 +1,233 @@
+"""What `resume` asks for: whether the experiment is there, and where it stopped. Asked once, before a recording begins."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .._ground.errors import ConnectionFailed, LosslessError, SettingsError
+from .._ground.ownership import check_own_directory, opened_to_read, read_own
+from .._ground.settings import Settings, default_spool
+from .._ground.warning import say
+from .._reading.series import checked_chunks
+from .._service.client import retried
+from .._service.login import LoginCredential
+from .._service.service import Service
+from .._service.session import Session
+from .._spool.spool import read_info, segment_path, segments, write_whole
+from .._values.records import records_in
+
+MODES = ("allow", "must", "never", "auto")
+OF_MACHINE = "system/"
+# For an answer; where a training must not begin without one, for longer.
+_SECONDS = 10.0
+_SECONDS_OF_REFUSALS = 30.0
+# How long the steps of what is there are read.
+_READING_SECONDS = 60.0
+
+
+@dataclasses.dataclass
+class Found:
+    """None of it where nothing is there."""
+
+    is_there: bool = False
+    # The one after the last that is stored.
+    next_step: int = 0
+    # The last value of each metric, and what a script had put into the summary.
+    last: dict[str, float] = dataclasses.field(default_factory=dict)
+    summary: dict[str, Any] = dataclasses.field(default_factory=dict)
+    # The experiment's, with config, name, tags and group.
+    meta: dict[str, Any] = dataclasses.field(default_factory=dict)
+    notes: str = ""
+    # Those of `last`.
+    steps: dict[str, int] = dataclasses.field(default_factory=dict)
+
+    def take(self, name: str, step: int, value: float) -> None:
+        """A point, of which the last one counts."""
+        if step >= self.steps.get(name, 0):
+            self.steps[name] = step
+            self.last[name] = value
+            self.next_step = max(self.next_step, step + 1)
+
+    def add(self, other: Found) -> None:
+        for name, step in other.steps.items():
+            self.take(name, step, other.last[name])
+
+
+def mode_of_resume(resume: Any) -> str | None:
+    """None: a recording of its own. Raises SettingsError."""
+    if resume is True:
+        return "auto"
+    # Of words only: comparing what a script gives may do anything.
+    if resume is None or resume is False or resume == "":
+        return None
+    if not isinstance(resume, str) or resume.lower() not in MODES:
+        raise SettingsError(f"resume is allow, must, never or auto, not {resume!r}")
+    return resume.lower()
+
+
+def resumed(
+    mode: str | None, slug: str, settings: Settings, is_offline: bool, is_primary: bool, is_wanted: bool
+) -> Found | None:
+    """
+    Of the experiment `slug`, as `mode` wants it; None: there is none, or nobody knows. `is_wanted`: it may be there,
+    because the script has named it or another process of this launch has begun it. Raises SettingsError for what
+    `must` and `never` refuse, ConnectionFailed where they cannot be answered.
+    """
+    if mode is None or not is_wanted:
+        if mode == "must":
+            raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
+        return None
+    local = _local(settings.spool, slug)
+    found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
+    is_there = (found is not None and found.is_there) or local is not None
+    if mode == "never" and is_primary:
+        if is_there:
+            raise SettingsError(f"{slug} is there already, and resume='never' does not go on with it: give another id")
+        if found is None and not is_offline:
+            raise _unanswered(mode, slug, settings, problem)
+    if mode == "must" and not is_there:
+        if found is None and not is_offline:
+            raise _unanswered(mode, slug, settings, problem)
+        where = "on this machine" if is_offline else f"at {settings.url}"
+        raise SettingsError(f"there is no {slug} {where}, and resume='must' begins no new one")
+    if mode == "never" or not is_there:
+        if found is None and is_primary:
+            say(f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0")
+        return None
+    found = found or Found()
+    found.is_there = True
+    if local is not None:
+        # What has not been sent yet.
+        found.add(local)
+    return found
+
+
+def _unanswered(mode: str, slug: str, settings: Settings, problem: str) -> LosslessError:
+    return ConnectionFailed(
+        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} ({problem.rstrip('.')})"
+    )
+
+
+def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]:
+    """Nothing, and why, when nobody answers."""
+    seconds = _SECONDS_OF_REFUSALS if mode in ("must", "never") else _SECONDS
+    key = str(settings.credential)
+    credential = LoginCredential(settings.url) if settings.organization is not None else lambda: key
+    service = Service(settings.url, credential, settings.organization, timeout=seconds)
+    ends = time.monotonic() + seconds
+    try:
+        record = retried(
+            Session(service, slug, "", {}).record,
+            seconds,
+            gives_up=lambda: time.monotonic() >= ends,
+        )
+        if record is None or mode == "never":
+            return Found(is_there=record is not None), ""
+        found = Found(True, meta=dict(record["meta"]), notes=str(record["description"]))
+        experiment_id = str(record["experimentId"])
+        try:
+            _read_steps(service, experiment_id, found)
+            _read_summary(service, experiment_id, found)
+        except LosslessError as error:
+            say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}")
+        return found, ""
+    except LosslessError as error:
+        return None, str(error)
+    finally:
+        service.close()
+
+
+def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
+    """The service has no shorter way to the last step than the series."""
+    ends = time.monotonic() + _READING_SECONDS
+    query = {"experimentId": experiment_id, "filter": [], "xAxis": "step"}
+    records = service.stream("query.experimentseries", query)
+    try:
+        for chunk in checked_chunks(records, experiment_id):
+            if chunk.name.startswith(OF_MACHINE) or not chunk.value:
+                continue
+            # Sorted within each partition.
+            step = chunk.step[-1]
+            if step is not None:
+                found.take(chunk.name, step, chunk.value[-1])
+            if time.monotonic() >= ends:
+                raise ConnectionFailed(f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds")
+    finally:
+        records.close()
+
+
+def _read_summary(service: Service, experiment_id: str, found: Found) -> None:
+    reply = service.single("query.annotations", {"experimentId": experiment_id})
+    for note in reply["annotations"]:
+        meta = note["meta"]
+        if meta.get("kind") == "summary" and isinstance(meta.get("summary"), dict):
+            # The newest comes first.
+            found.summary = dict(meta["summary"])
+            return
+
+
+def _local(root: Path, slug: str) -> Found | None:
+    """What waits on this machine; None: nothing does."""
+    found: Found | None = None
+    with contextlib.suppress(OSError):
+        for directory in sorted(root.iterdir()):
+            try:
+                check_own_directory(directory)
+                if read_info(directory).slug == slug:
+                    found = found or Found(True)
+                    _read_points(directory, found)
+            except (OSError, ValueError, TypeError):
+                continue
+    return found
+
+
+def _read_points(directory: Path, found: Found) -> None:
+    for number in segments(directory):
+        with os.fdopen(opened_to_read(segment_path(directory, number)), "rb") as file:
+            for _, record in records_in(file.read()):
+                if record is not None and record[0] == "m":
+                    for name, value in record[4].items():
+                        found.take(str(name), int(record[3]), value)
+
+
+class LastRun:
+    """Of this directory and project, for `resume="auto"`: forgotten when it ends well."""
+
+    def __init__(self, project: str | None) -> None:
+        place = json.dumps([os.path.realpath(os.getcwd()), project or ""])
+        name = hashlib.sha256(place.encode("utf-8", "replace")).hexdigest()[:24]
+        self._path = default_spool().parent / "resume" / f"{name}.json"
+
+    @classmethod
+    def of(cls, project: str | None) -> LastRun | None:
+        """None: there is nowhere to write it, or the working directory is gone."""
+        try:
+            return cls(project)
+        except OSError:
+            return None
+
+    def slug(self) -> str | None:
+        try:
+            content = json.loads(read_own(self._path))
+        except (OSError, ValueError):
+            return None
+        slug = content.get("slug") if isinstance(content, Mapping) else None
+        return slug if isinstance(slug, str) else None
+
+    def keep(self, slug: str) -> None:
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self._path, {"slug": slug})
+
+    def forget(self, slug: str) -> None:
+        if self.slug() == slug:
+            with contextlib.suppress(OSError):
+                self._path.unlink()

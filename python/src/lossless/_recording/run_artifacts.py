@@ -1,0 +1,199 @@
+"""Artifacts as runs of W&B have them: project and name, versions v0, v1, …, aliases. See _artifacts/names.py."""
+
+from __future__ import annotations
+
+import glob as globs
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.warning import warn
+
+if TYPE_CHECKING:
+    from .._artifacts.artifact import Artifact
+    from .._saving.experiment_artifacts import ExperimentArtifacts
+
+_SAVED_PATTERNS_MAX = 1_000
+
+
+class RunArtifacts:
+    """`log_artifact` and its like return at once and raise nothing; `use_artifact` waits, and raises LosslessError."""
+
+    # Patterns of `save`, each with the directory that the names of its files begin below.
+    _saved: dict[tuple[str, str], None]
+
+    if TYPE_CHECKING:
+
+        @property
+        def project(self) -> str: ...
+        @property
+        def id(self) -> str: ...
+        @property
+        def slug(self) -> str: ...
+        @property
+        def is_finished(self) -> bool: ...
+        def _writers(self) -> ExperimentArtifacts: ...
+        def annotate(self, text: str, meta: Any = None) -> None: ...
+
+    def log_artifact(
+        self,
+        artifact_or_path: Any,
+        name: str | None = None,
+        type: str | None = None,
+        aliases: Iterable[str] | str | None = None,
+        *_args: Any,
+        **_others: Any,
+    ) -> Artifact:
+        """An Artifact, a file or a directory: the next version of `<project>/<name>`."""
+        from .._artifacts.artifact import Artifact
+
+        if isinstance(artifact_or_path, Artifact):
+            artifact = artifact_or_path
+        else:
+            path = os.fspath(artifact_or_path)
+            artifact = Artifact(name or f"run-{self.id}-{os.path.basename(os.path.abspath(path))}", type or "unspecified")
+            artifact.add_dir(path) if os.path.isdir(path) else artifact.add_file(path)
+        return self._log(artifact, self._path_of(artifact._name), aliases)
+
+    upsert_artifact = finish_artifact = log_artifact
+
+    def use_artifact(self, artifact_or_name: Any, type: Any = None, aliases: Any = None, **_others: Any) -> Any:
+        """`numbers:latest`, `:v3` or an alias, of this project; `project/numbers`; or an artifact's whole path here."""
+        from .._artifacts.artifact import Artifact
+        from .._artifacts.names import found
+        from .._artifacts.used_artifact import UsedArtifact
+
+        if isinstance(artifact_or_name, Artifact):
+            artifact_or_name.wait()
+            if isinstance(artifact_or_name, UsedArtifact):
+                return artifact_or_name
+            artifact_or_name = artifact_or_name.id or artifact_or_name._name
+        name = str(artifact_or_name)
+        calls = self._writers().queue().calls()
+        one = found(calls, name, self.project)
+        alias = name.rpartition(":")[2] if ":" in name else "latest"
+        note = {"kind": "artifact-used", "artifact": one.artifact, "version": one.version}
+        self.annotate(f"used {one.artifact} {one.version}", note)
+        return UsedArtifact(calls, one, [alias])
+
+    def link_artifact(self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any) -> Any:
+        """There is no registry: the aliases are those of the artifact itself."""
+        warn("link_artifact", f"link_artifact: there is no registry here ({target_path}): the artifact itself gets the aliases")
+        return self._log(artifact, self._path_of(artifact._name), aliases)
+
+    def log_model(self, path: Any, name: str | None = None, aliases: Any = None, **_others: Any) -> Artifact:
+        return self.log_artifact(path, name, "model", aliases)
+
+    def use_model(self, name: str) -> str:
+        """The path of its file, or of the directory with its files."""
+        artifact = self.use_artifact(name)
+        directory = artifact.download()
+        names = [each.path for each in artifact.files()]
+        return os.path.join(directory, names[0]) if len(names) == 1 else str(directory)
+
+    def link_model(
+        self, path: Any, registered_model_name: Any = None, name: str | None = None, aliases: Any = None, **_others: Any
+    ) -> Artifact:
+        return self.log_artifact(path, name, "model", aliases)
+
+    def log_code(
+        self,
+        root: Any = ".",
+        name: str | None = None,
+        include_fn: Callable[..., bool] = lambda path, *_: path.endswith(".py"),
+        exclude_fn: Callable[..., bool] | None = None,
+    ) -> Artifact | None:
+        """The script's own files; hidden directories and environments are not looked at."""
+        from .._artifacts.artifact import Artifact
+
+        artifact = Artifact(name or f"source-{self.project.replace('/', '-') or 'code'}", "code")
+        try:
+            for directory, inner, names in os.walk(root or "."):
+                inner[:] = [each for each in sorted(inner) if not each.startswith(".") and each not in _NOT_CODE]
+                for each in sorted(names):
+                    path = os.path.join(directory, each)
+                    if _chosen(include_fn, path, root) and not (exclude_fn is not None and _chosen(exclude_fn, path, root)):
+                        artifact.add_file(path, os.path.relpath(path, root or "."))
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            warn("log_code", f"log_code failed: {error!r}")
+            return None
+        if not artifact._entries:
+            warn("log_code", f"log_code: there are no files in {root}")
+            return None
+        return self._log(artifact, self._path_of(artifact._name), None)
+
+    def save(self, glob_str: Any = None, base_path: Any = None, policy: str = "live", **_others: Any) -> list[str] | bool:
+        """
+        Files that become a version of the artifact `<slug>/files`: with the policy "now" at once, else at `finish`, as they
+        are then.
+        """
+        if glob_str is None:
+            # As old scripts call it, for a run that is recorded anyway.
+            return True
+        pattern = os.path.abspath(os.fsdecode(glob_str))
+        base = os.path.abspath(os.fsdecode(base_path)) if base_path is not None else os.path.dirname(_plain(pattern))
+        found = sorted(path for path in globs.glob(pattern, recursive=True) if os.path.isfile(path))
+        if policy == "now":
+            self._save_files([(pattern, base)])
+        elif len(self._saved) < _SAVED_PATTERNS_MAX:
+            self._saved[pattern, base] = None
+        return found
+
+    def _save_files(self, patterns: Iterable[tuple[str, str]]) -> None:
+        from .._artifacts.artifact import Artifact
+
+        artifact = Artifact("files", "files")
+        for pattern, base in patterns:
+            for path in sorted(globs.glob(pattern, recursive=True)):
+                if os.path.isfile(path):
+                    inner = Path(os.path.relpath(path, base)).as_posix()
+                    artifact.add_file(path, inner if not inner.startswith("..") else os.path.basename(path))
+        if artifact._entries:
+            self._log(artifact, f"{self.slug}/files", None)
+
+    def _finish_saved(self) -> None:
+        """What `save` was asked for comes with the end."""
+        patterns = list(self._saved)
+        self._saved.clear()
+        try:
+            if patterns:
+                self._save_files(patterns)
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            warn("save failed", f"the files of save() were not saved: {error!r}")
+
+    def _log(self, artifact: Artifact, path: str, aliases: Iterable[str] | str | None) -> Artifact:
+        given = [aliases] if isinstance(aliases, str) else [str(each) for each in aliases or ()]
+        artifact.aliases = [*artifact.aliases, *(each for each in given if each not in artifact.aliases)]
+        if self.is_finished:
+            warn("log_artifact finished", "log_artifact() after finish(): it is not saved")
+        else:
+            self._writers().queue().put(artifact, path, given)
+        return artifact
+
+    def _path_of(self, name: str) -> str:
+        return f"{self.project}/{name}" if self.project and "/" not in name else name
+
+
+_NOT_CODE = frozenset({"wandb", "lossless-files", "node_modules", "__pycache__", "venv", "env", "artifacts"})
+
+
+def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:
+    """W&B takes functions of the path, and of path and root."""
+    try:
+        return bool(choose(path, root))
+    except TypeError:
+        return bool(choose(path))
+
+
+def _plain(pattern: str) -> str:
+    """A path that has no wildcards in its directory."""
+    head = pattern
+    while globs.has_magic(os.path.dirname(head)):
+        head = os.path.dirname(head)
+    return head

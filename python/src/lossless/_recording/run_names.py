@@ -1,0 +1,247 @@
+"""What runs of W&B are called and say of themselves."""
+
+from __future__ import annotations
+
+import os
+import re
+import types
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from .._ground.warning import warn
+from .missing_names import missing_of_run
+
+if TYPE_CHECKING:
+    import threading
+
+    from .._spool.spool import RunInfo
+    from .._values.config import Config
+    from .background import Background
+    from .recorder import Recorder
+
+
+class RunNames:
+    """
+    What has a meaning here: a name, notes, tags and a group may be set while it records, and become meta and
+    description of the experiment. All other names of W&B's runs do nothing, and say so when they are used.
+    """
+
+    _info: RunInfo
+    _background: Background
+    _lock: threading.RLock
+    _recorder: Recorder
+    _description: str
+    _reserved: dict[str, Any]
+    _is_finished: bool
+    config: Config
+
+    if TYPE_CHECKING:
+
+        def _config_changed(self) -> None: ...
+        def _warn(self, what: str, text: str) -> None: ...
+        def finish(self, exit_code: int | None = None, *, quiet: bool | None = None) -> Any: ...
+
+    # ---- who it is
+
+    @property
+    def slug(self) -> str:
+        """The experiment's whole name within its organization, as Reader and artifacts want it."""
+        return self._info.slug
+
+    @property
+    def id(self) -> str:
+        """The part of the slug after its last slash: for the names of files, and `init(project, id=…)`."""
+        return self._info.slug.rstrip("/").rpartition("/")[2] or self._info.slug
+
+    @property
+    def project(self) -> str:
+        """The part of the slug before its last slash."""
+        return self._info.slug.rstrip("/").rpartition("/")[0]
+
+    @property
+    def entity(self) -> str:
+        """The organization that was chosen at the sign-in; empty with a key, which belongs to one."""
+        return self._info.organization or ""
+
+    @property
+    def path(self) -> str:
+        return f"{self.entity}/{self.slug}" if self.entity else self.slug
+
+    @property
+    def url(self) -> str:
+        """Of the service."""
+        return self._info.url
+
+    project_url = url
+
+    def get_url(self) -> str:
+        return self.url
+
+    get_project_url = get_url
+
+    def project_name(self) -> str:
+        return self.project
+
+    # ---- what a script may change
+
+    @property
+    def name(self) -> str:
+        """What it is shown as; the slug stays what it was at `init`."""
+        return str(self._reserved.get("_name") or self.id)
+
+    @name.setter
+    def name(self, name: Any) -> None:
+        self._reserve("_name", None if name is None else str(name))
+
+    @property
+    def notes(self) -> str:
+        """The experiment's description."""
+        return self._description
+
+    @notes.setter
+    def notes(self, notes: Any) -> None:
+        self._description = "" if notes is None else str(notes)
+        self._renamed("notes")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return tuple(self._reserved.get("_tags") or ())
+
+    @tags.setter
+    def tags(self, tags: Iterable[Any] | str | None) -> None:
+        each = [tags] if isinstance(tags, str) else tags or ()
+        self._reserve("_tags", [str(tag) for tag in each])
+
+    @property
+    def group(self) -> str:
+        return str(self._reserved.get("_group") or "")
+
+    @group.setter
+    def group(self, group: Any) -> None:
+        self._reserve("_group", None if group is None else str(group))
+
+    @property
+    def job_type(self) -> str:
+        return str(self._reserved.get("_job_type") or "")
+
+    @job_type.setter
+    def job_type(self, job_type: Any) -> None:
+        self._reserve("_job_type", None if job_type is None else str(job_type))
+
+    def _reserve(self, key: str, value: Any) -> None:
+        if value:
+            self._reserved[key] = value
+        else:
+            self._reserved.pop(key, None)
+        self._renamed(key[1:])
+
+    def _renamed(self, what: str) -> None:
+        if self._is_finished:
+            self._warn(f"finished {what}", f"{what} set after finish(): not recorded")
+        else:
+            self._config_changed()
+
+    # ---- how it is going
+
+    @property
+    def start_time(self) -> float:
+        return self._info.created_at_ms / 1000
+
+    @property
+    def starting_step(self) -> int:
+        """The one after the last that was there before; 0 for a run that is not resumed."""
+        return self._info.starting_step
+
+    @property
+    def mode(self) -> str:
+        return "offline" if self.offline else "online"
+
+    @property
+    def offline(self) -> bool:
+        """Nothing is sent before `lossless sync`."""
+        return self._background.is_offline
+
+    @property
+    def disabled(self) -> bool:
+        return False
+
+    @property
+    def resumed(self) -> bool:
+        """Whether `init(resume=…)` goes on with an experiment that was there before."""
+        return self._info.is_resumed
+
+    @property
+    def sweep_id(self) -> None:
+        return None
+
+    sweep_url = sweep_id
+
+    def get_sweep_url(self) -> None:
+        return None
+
+    @property
+    def dir(self) -> str:
+        """A directory of this run's own on this machine, made when it is first asked for. Nothing of it is sent."""
+        made = self.__dict__.get("_own_directory")
+        if made is None:
+            made = self.__dict__["_own_directory"] = _own_directory(f"{self.id}-{self._info.prefix[:6]}")
+            warn("run.dir", f"run.dir: what is put into {made} stays there; save_artifact sends it")
+        return str(made)
+
+    @property
+    def config_static(self) -> Config:
+        return self.config
+
+    def join(self, exit_code: int | None = None) -> Any:
+        return self.finish(exit_code)
+
+    def define_metric(
+        self,
+        name: str,
+        step_metric: Any = None,
+        step_sync: bool | None = None,
+        hidden: bool | None = None,
+        summary: Any = None,
+        goal: str | None = None,
+        overwrite: bool | None = None,
+        **others: Any,
+    ) -> Any:
+        """
+        A series needs no definition. `step_metric` is the metric that it is shown and read against (`Reader.curve`),
+        `summary` ("min", "max", "mean", …) says what the summary has of it. `name` may end with `*`.
+        """
+        from .._values.metric_definitions import KEY, definition, with_definition
+        from .metric_summaries import MetricSummaries
+
+        said = definition(step_metric, step_sync, hidden, summary, goal)
+        with self._lock:
+            if summary:
+                summaries = self._recorder.summaries = self._recorder.summaries or MetricSummaries()
+                summaries.define(str(name), summary, goal)
+            known = with_definition(self._reserved.get(KEY), str(name), said)
+            if known is not None:
+                self._reserve(KEY, known)
+        return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
+
+    if not TYPE_CHECKING:
+        # A slip is for type checkers to find, too.
+        def __getattr__(self, name: str) -> Any:
+            return missing_of_run(self, name)
+
+
+def _own_directory(name: str) -> str:
+    """Not in the spool, which is removed when all is sent."""
+    import tempfile
+
+    safe = re.sub(r"[^\w.=+-]", "-", name).lstrip(".") or "run"
+    try:
+        # Raises where the working directory was removed.
+        path = os.path.abspath(os.path.join("lossless-files", safe))
+        os.makedirs(path, exist_ok=True)
+        return path
+    except OSError:
+        pass
+    try:
+        return tempfile.mkdtemp(prefix=f"lossless-{safe[:100]}-")
+    except OSError:
+        return tempfile.gettempdir()

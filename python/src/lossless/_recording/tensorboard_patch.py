@@ -1,0 +1,41 @@
+"""`wandb.tensorboard`: `patch` asks for what `init(sync_tensorboard=True)` does."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .._ground.counterparts import instead_of
+from .._ground.unsupported import Unsupported
+from .current import current
+
+
+class Tensorboard:
+    # Of the recording that comes; None: nobody has asked.
+    _root: str | None = None
+
+    def patch(self, *_args: Any, root_logdir: Any = "", **_others: Any) -> None:
+        root = os.fsdecode(root_logdir) if isinstance(root_logdir, (str, bytes, os.PathLike)) else ""
+        run = current()
+        if run is None:
+            Tensorboard._root = root
+        elif not run.disabled:
+            run._follow_events(root)
+
+    def unpatch(self, *_args: Any, **_others: Any) -> None:
+        """Recordings that follow event files go on with it until they end."""
+        Tensorboard._root = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        return Unsupported(f"tensorboard.{name}", hint=instead_of("tensorboard"))
+
+    def __repr__(self) -> str:
+        return "<lossless: tensorboard>"
+
+
+def followed_events(is_synced: Any) -> str | None:
+    """Of a recording that begins: the root to look below, empty for none; None: event files are not followed."""
+    root, Tensorboard._root = Tensorboard._root, None
+    return root if root is not None or not is_synced else ""

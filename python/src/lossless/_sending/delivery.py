@@ -1,0 +1,308 @@
+"""Brings points and everything else of one spool to the service, each exactly once."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from .._ground.errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
+from .._ground.wire_numbers import EVENT_PREFIX, EVENTS_PER_REQUEST_MAX
+from .._service.retry import is_about_content, is_transient, nothing_ran
+from .._service.service import outcomes_of, succeeded
+from .._service.session import Session
+from .._spool.state import State, Tally
+from .._values.records import encode
+
+# The service's clock may seem to lag behind its Date header, which has whole seconds.
+_CLOCK_SLACK_MS = 5_000
+_BODY_BYTES = 4 * 2**20
+_POINTS_AT_ONCE_MIN = 20
+
+
+class Point(NamedTuple):
+    number: int
+    timestamp_ms: int
+    step: int
+    name: str
+    value: float | int
+    meta_json: str
+
+
+class Annotation(NamedTuple):
+    text: str
+    meta: dict[str, Any]
+
+
+class Delivery:
+    """
+    `wait(attempts, error)` is called before something is tried again, which `may_retry` allows, and raises to give up.
+    `keep` writes the state down before a write whose repetition would have an effect; until the caller clears
+    `attempting_since_ms` and writes it again, all that is sent counts as one attempt. `tally` counts what became of
+    everything, by default the state itself. `is_unsettled`: an earlier process died within such an attempt.
+    `begun_at_ms`: nothing of the recording is older; of a state that was rebuilt each write may have happened since.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        prefix: str,
+        state: State,
+        wait: Callable[[int, LosslessError], None],
+        keep: Callable[[], None],
+        *,
+        tally: Tally | None = None,
+        may_retry: Callable[[LosslessError], bool] = is_transient,
+        is_unsettled: bool = False,
+        begun_at_ms: int = 0,
+    ) -> None:
+        self._session = session
+        self._prefix = prefix
+        self._state = state
+        self._tally = state if tally is None else tally
+        self._wait = wait
+        self._keep = keep
+        self._may_retry = may_retry
+        self._is_unsettled = is_unsettled
+        self._begun_at_ms = begun_at_ms
+        self._at_once = EVENTS_PER_REQUEST_MAX
+
+    def points(self, points: Iterable[Point]) -> None:
+        """Metrics may be sent again blindly, with their ids: the service stores each id once."""
+        for request in _requests(points):
+            left = {point.number: point for point in request}
+            attempts = 0
+            while left:
+                attempts += 1
+                try:
+                    self._send_points(list(islice(left.values(), self._at_once)), left)
+                    attempts = 0
+                    self._at_once = min(2 * self._at_once, EVENTS_PER_REQUEST_MAX)
+                except LosslessError as error:
+                    if isinstance(error, ConnectionFailed) and not error.not_sent:
+                        # A network that breaks often carries small bodies.
+                        self._at_once = max(self._at_once // 2, _POINTS_AT_ONCE_MIN)
+                    self._again(attempts, error)
+
+    def annotations(self, items: Sequence[Annotation]) -> None:
+        """In order. A lost reply is looked up among the stored ones, so that none is added twice."""
+        left = list(items)
+        try:
+            self.once(lambda: self._send_annotations(left), lambda since_ms: self._strike_stored(left, since_ms))
+        except RequestRefused as error:
+            if not is_about_content(error):
+                raise
+            # A body that is refused as a whole must not take the good ones with it.
+            if len(left) == 1:
+                self._tally.refuse(1, str(error), annotation=left[0].text[:80])
+                return
+            for item in list(left):
+                self.annotations([item])
+
+    def change(self, event: str, data: Mapping[str, Any], happened: Callable[[Mapping[str, Any], float], bool]) -> None:
+        """start, done, error: repeated, they would move their times, so the record is read before that."""
+
+        def attempt() -> None:
+            id, body = self._envelope(event, data)
+            succeeded(outcomes_of(self._session.post(body), [id])[0])
+
+        def settle(since_ms: float) -> bool:
+            record = self._session.record()
+            return record is not None and happened(record, since_ms)
+
+        self.once(attempt, settle)
+
+    def revoke(self) -> None:
+        """Ends the token, alone in its request; 401 says that it has ended."""
+        attempts = 0
+        while True:
+            attempts += 1
+            id, body = self._envelope("experiment.tokenRevoke", {})
+            try:
+                succeeded(outcomes_of(self._session.post_as_it_is(body), [id])[0])
+                return
+            except LosslessError as error:
+                if isinstance(error, RequestRefused) and error.status == 401:
+                    return
+                self._again(attempts, error)
+
+    def once(self, attempt: Callable[[], None], settle: Callable[[float], bool]) -> None:
+        """
+        A write whose repetition would have an effect. `settle` reads whether it has happened since that time of the
+        service. Also after the death of this process: that an outcome is open is written down before the attempt.
+        """
+        state = self._state
+        is_unknown, self._is_unsettled = self._is_unsettled or state.is_rebuilt, False
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                since_ms = state.attempting_since_ms
+                if state.is_rebuilt:
+                    since_ms = self._session.service_time_of(self._begun_at_ms)
+                if is_unknown and since_ms is not None:
+                    if settle(since_ms):
+                        return
+                    is_unknown = False
+                is_first = state.attempting_since_ms is None
+                if is_first:
+                    state.attempting_since_ms = self._session.server_time_ms() - _CLOCK_SLACK_MS
+                    self._keep()
+                try:
+                    attempt()
+                    return
+                except LosslessError as error:
+                    is_unknown = is_transient(error) and not nothing_ran(error)
+                    if is_first and not is_unknown:
+                        state.attempting_since_ms = None
+                    raise
+            except LosslessError as error:
+                self._again(attempts, error)
+
+    def _again(self, attempts: int, error: LosslessError) -> None:
+        if is_about_content(error) or not self._may_retry(error):
+            raise error
+        self._wait(attempts, error)
+
+    def _send_points(self, points: list[Point], left: dict[int, Point]) -> None:
+        """Takes what is settled out of `left`. Raises why the rest is not."""
+        try:
+            body = self._session.post(self._body(points))
+        except RequestRefused as error:
+            # Somebody between may take no body of this size.
+            if not is_about_content(error) and (error.status != 413 or len(points) == 1):
+                raise
+            return self._divide(points, left, error)
+        try:
+            replies = json.loads(body)
+            ids = [reply["correlationId"] for reply in replies]
+            names = {reply["event"] for reply in replies}
+        except (ValueError, TypeError, KeyError):
+            raise ConnectionFailed("the reply does not answer the events that were sent") from None
+        if ids != [f"{self._prefix}-{point.number}" for point in points]:
+            raise ConnectionFailed("the reply does not answer the events that were sent")
+        if names == {f"{EVENT_PREFIX}metricRecorded"}:
+            self._tally.stored += len(points)
+            self._tally.deduplicated += body.count(b'"deduplicated":true')
+            for point in points:
+                del left[point.number]
+            return
+        self._settle_each(points, left, outcomes_of(body, ids))
+
+    def _settle_each(self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]) -> None:
+        again: EventRefused | None = None
+        for point, outcome in zip(points, outcomes):
+            if isinstance(outcome, EventRefused) and outcome.retryable:
+                again = outcome
+                continue
+            del left[point.number]
+            if isinstance(outcome, EventRefused):
+                self._refuse(point, outcome)
+            else:
+                self._tally.stored += 1
+                self._tally.deduplicated += outcome.get("deduplicated") is True
+        if again is not None:
+            raise again
+
+    def _divide(self, points: list[Point], left: dict[int, Point], error: RequestRefused) -> None:
+        """The body was refused as a whole: halves are tried until the point is found that does it."""
+        if len(points) == 1:
+            del left[points[0].number]
+            return self._refuse(points[0], error)
+        middle = len(points) // 2
+        self._send_points(points[:middle], left)
+        self._send_points(points[middle:], left)
+
+    def _refuse(self, point: Point, error: LosslessError) -> None:
+        self._tally.refuse(1, str(error), name=point.name, step=point.step)
+
+    def _body(self, points: Sequence[Point]) -> bytes:
+        head = (
+            f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
+        )
+        prefix = self._prefix
+        texts = [
+            f'{{"messageId":"{prefix}-{number}",{head},"timestampMs":{timestamp_ms},"step":{step},'
+            f'"metricName":{encode(name)},"metricValue":{value!r},"meta":{meta_json}}}}}'
+            for number, timestamp_ms, step, name, value, meta_json in points
+        ]
+        return f"[{','.join(texts)}]".encode("ascii")
+
+    def _send_annotations(self, left: list[Annotation]) -> None:
+        """Takes what is settled out of `left`. Raises why the rest is not."""
+        ids = [str(uuid.uuid4()) for _ in left]
+        envelopes = [
+            {
+                "messageId": id,
+                "event": f"{EVENT_PREFIX}experiment.annotate",
+                "data": {"experimentId": self._session.experiment_id, "annotation": item.text, "meta": item.meta},
+            }
+            for id, item in zip(ids, left)
+        ]
+        outcomes = outcomes_of(self._session.post(json.dumps(envelopes).encode("ascii")), ids)
+        kept: list[Annotation] = []
+        again: EventRefused | None = None
+        for item, outcome in zip(left, outcomes):
+            if isinstance(outcome, EventRefused) and outcome.retryable:
+                kept.append(item)
+                again = outcome
+            elif isinstance(outcome, EventRefused):
+                self._tally.refuse(1, str(outcome), annotation=item.text[:80])
+            else:
+                self._tally.annotated(str(outcome["annotationId"]), int(outcome["createdAtMs"]))
+        left[:] = kept
+        if again is not None:
+            raise again
+
+    def _strike_stored(self, left: list[Annotation], since_ms: float) -> bool:
+        """Each stored annotation accounts for one waiting one of equal text and meta. True: none is left."""
+        data = {"experimentId": self._session.experiment_id}
+        reply = self._session.service.single("query.annotations", data)
+        own = {*self._state.own_annotations, *self._tally.own_annotations}
+        stored: dict[str, list[Mapping[str, Any]]] = {}
+        for one in reply["annotations"]:
+            if one["createdAtMs"] >= since_ms and one["annotationId"] not in own:
+                stored.setdefault(one["annotation"], []).append(one)
+        for item in list(left):
+            equal = stored.get(item.text, [])
+            for one in equal:
+                if one["meta"] == item.meta:
+                    equal.remove(one)
+                    left.remove(item)
+                    self._tally.annotated(str(one["annotationId"]), int(one["createdAtMs"]))
+                    break
+        return not left
+
+    def _envelope(self, event: str, data: Mapping[str, Any]) -> tuple[str, bytes]:
+        id = str(uuid.uuid4())
+        content = {"experimentId": self._session.experiment_id, **data}
+        body = [{"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": content}]
+        return id, json.dumps(body).encode("ascii")
+
+
+def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Iterator[Point]:
+    """`more` goes into their meta."""
+    _, number, timestamp_ms, step, values, meta = record[:6]
+    if more:
+        meta = {**more, **(meta or {})}
+    meta_json = "{}" if meta is None else encode(meta)
+    for place, (name, value) in enumerate(values.items()):
+        # None: a later one of its step has taken its place.
+        if value is not None:
+            yield Point(number + place, timestamp_ms, step, name, value, meta_json)
+
+
+def _requests(points: Iterable[Point]) -> Iterator[list[Point]]:
+    request: list[Point] = []
+    size = 0
+    for point in points:
+        bytes_about = 220 + len(point.name) + len(point.meta_json)
+        if len(request) == EVENTS_PER_REQUEST_MAX or (request and size + bytes_about > _BODY_BYTES):
+            yield request
+            request, size = [], 0
+        request.append(point)
+        size += bytes_about
+    if request:
+        yield request

@@ -1,0 +1,215 @@
+"""Files that a script has logged (_media), from the recording's directory into its artifact `<slug>/media`."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .._artifacts import versions
+from .._artifacts.calls import ArtifactCalls
+from .._artifacts.checksums import with_checksums
+from .._artifacts.files import PreparedFile, prepared
+from .._artifacts.upload import VersionUpload
+from .._artifacts.version_rivals import despite_rivals
+from .._artifacts.writer_place import place_of
+from .._ground.errors import LosslessError
+from .._ground.settings import Settings
+from .._service.client import Client
+from .._service.retry import is_about_content
+from .._service.session import Session
+from .._spool.spool import MEDIA_FILE, RunInfo
+from .._spool.state import State, Tally
+from .._values.records import records_in
+from .delivery import Annotation, Delivery
+
+# A version is whole: a batch is worth one.
+_SECONDS = 60.0
+_FILES = 100
+_BYTES = 64 * 2**20
+_READ_BYTES = 2**20
+_PARALLEL = 4
+# Of the recording's directory, and of nowhere else.
+_FILE = re.compile(r"media-\d{6,9}")
+# The thread that sends tries again with the next batch.
+_RETRY_SECONDS = 10.0
+
+
+class _Batch(NamedTuple):
+    """What is in the log up to `end`. `files`: what they are called in the recording's directory, and in the version."""
+
+    end: int
+    files: list[tuple[str, str]]
+    metas: list[dict[str, Any]]
+
+
+class MediaFiles:
+    """
+    While a script records, a thread sends a batch each minute, so that points never wait for a store. Once its version
+    is there, the annotations that name it follow. `settings` gives where to and who asks.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        info: RunInfo,
+        state: State,
+        session: Session,
+        settings: Callable[[], Settings],
+        deliver: Callable[[State, bool, Tally], Delivery],
+        open: Callable[[], None],
+        keep: Callable[[], None],
+    ) -> None:
+        self._directory = directory
+        self._state = state
+        self._session = session
+        self._settings = settings
+        self._deliver = deliver
+        self._open = open
+        self._keep = keep
+        # Others than the first rank, and children, would take one artifact away from each other.
+        own = "media" if info.is_primary else f"media-{info.prefix[:6]}"
+        self.artifact = f"{info.slug}/{own}"
+        self._meta = {"experiment": info.slug, "kind": "media"}
+        self._due = time.monotonic() + _SECONDS
+        self._look_at = 0.0
+        self._thread: threading.Thread | None = None
+        self._batch: _Batch | None = None
+        self._result: str | LosslessError | None = None
+
+    def send_when_due(self) -> None:
+        """Never waits."""
+        now = time.monotonic()
+        if self._thread is not None:
+            if self._thread.is_alive():
+                return
+            self._take_result()
+        if now < self._look_at or self._state.experiment_id is None:
+            return
+        self._look_at = now + 1.0
+        batch = self._next()
+        if batch is None:
+            self._due = now + _SECONDS
+        elif now >= self._due or len(batch.files) >= _FILES or self._state.media_sent is not None:
+            self._due = now + _SECONDS
+            self._begin(batch)
+
+    def send(self) -> None:
+        """All of it. Raises why it cannot be done now."""
+        if self._thread is not None:
+            self._thread.join()
+            self._take_result()
+        while self._state.experiment_id is not None and (batch := self._next()) is not None:
+            self._begin(batch)
+            assert self._thread is not None
+            self._thread.join()
+            problem = self._take_result()
+            if problem is not None:
+                raise problem
+
+    def _begin(self, batch: _Batch) -> None:
+        self._batch, self._result = batch, None
+        self._thread = threading.Thread(target=self._upload, args=(batch,), daemon=True)
+        self._thread.start()
+
+    def _take_result(self) -> LosslessError | None:
+        """Settles what the thread has sent; gives why it has not."""
+        batch, result, self._thread = self._batch, self._result, None
+        assert batch is not None, "BUG: a thread without a batch"
+        if isinstance(result, str):
+            self._announce(batch, result)
+            return None
+        if result is not None and is_about_content(result) and result.code != "not_ready":  # type: ignore[attr-defined]
+            refused = Tally()
+            refused.refuse(len(batch.metas), f"pictures and tables: {result}")
+            self._state.add(refused)
+            self._settle(batch)
+            return None
+        return result if result is not None else LosslessError("the files were not sent")
+
+    def _announce(self, batch: _Batch, version: str) -> None:
+        """Exactly once: before it is begun, that it is under way is written down with the version."""
+        known = self._state.media_sent
+        self._open()
+        if known is None:
+            since_ms = self._session.server_time_ms() - 5_000
+            self._state.media_sent = {"end": batch.end, "version": version, "sinceMs": since_ms}
+            self._keep()
+        notes = [_note(meta, self.artifact, version) for meta in batch.metas]
+        if notes:
+            since = None if known is None else known["sinceMs"]
+            tally = Tally()
+            self._deliver(State(attempting_since_ms=since), known is not None, tally).annotations(notes)
+            self._state.add(tally)
+        self._settle(batch)
+
+    def _settle(self, batch: _Batch) -> None:
+        self._state.media_offset, self._state.media_sent = batch.end, None
+        self._keep()
+        for file, _ in batch.files:
+            with contextlib.suppress(OSError):
+                (self._directory / file).unlink()
+
+    def _next(self) -> _Batch | None:
+        """What comes next in the log. One that is sent, and not announced, is the same again."""
+        start, sent = self._state.media_offset, self._state.media_sent
+        try:
+            with open(self._directory / MEDIA_FILE, "rb") as log:
+                log.seek(start)
+                data = log.read(_READ_BYTES)
+        except FileNotFoundError:
+            return None
+        end, size = start, 0
+        files: list[tuple[str, str]] = []
+        metas: list[dict[str, Any]] = []
+        for behind, record in records_in(data):
+            if sent is not None and start + behind > sent["end"]:
+                break
+            if sent is None and files and (len(files) >= _FILES or size >= _BYTES):
+                break
+            end = start + behind
+            if record is None or record[0] != "f" or not all(_FILE.fullmatch(file) for file, _, _ in record[1]):
+                continue
+            # Of a state that was lost: those that are not there any more were sent.
+            if all((self._directory / file).is_file() for file, _, _ in record[1]):
+                files += [(file, path) for file, path, _ in record[1]]
+                size += sum(each for _, _, each in record[1])
+                metas.append(record[2])
+        return None if end == start else _Batch(end, files, metas)
+
+    def _upload(self, batch: _Batch) -> None:
+        try:
+            sent = self._state.media_sent
+            self._result = str(sent["version"]) if sent is not None else self._version(batch) if batch.files else ""
+        except LosslessError as error:
+            self._result = error
+        except Exception as error:
+            self._result = LosslessError(f"{type(error).__name__}: {error}")
+
+    def _version(self, batch: _Batch) -> str:
+        client = Client(self._settings(), _RETRY_SECONDS)
+        try:
+            stop = threading.Event()
+            files = [prepared(path, self._directory / file, stop) for file, path in batch.files]
+            # Another recording of the same experiment may send its own.
+            return despite_rivals(lambda: self._next_version(client, *with_checksums(self._meta, files)))
+        finally:
+            client.close()
+
+    def _next_version(self, client: Client, meta: dict[str, Any], files: list[PreparedFile]) -> str:
+        place = place_of(None)
+        writer = versions.opened(client, self.artifact, "auto", None, place)
+        name = versions.next_version(None if writer.latest is None else str(writer.latest["version"]))
+        calls = ArtifactCalls(client)
+        upload = VersionUpload(calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None)
+        return upload.run().version
+
+
+def _note(meta: dict[str, Any], artifact: str, version: str) -> Annotation:
+    own = meta["_media"]
+    text = f"{own['name']}: {own['kind']} at step {own['step']}"
+    return Annotation(text, {**meta, "_media": {**own, "artifact": artifact, "version": version}})

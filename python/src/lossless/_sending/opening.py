@@ -1,0 +1,270 @@
+"""How a recording's experiment is opened and put into its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._ground.errors import EventRefused, LosslessError
+from .._service.retry import is_about_content
+from .._service.session import Session
+from .._spool.spool import RunInfo
+from .._spool.state import State, Tally
+from .._spool.tail import Placed
+from .newer_recording import NewerRecording
+
+_REPLACED_KEPT = 20
+_CONTENTS = (("description", "meta"), ("description",), ("meta",), ())
+
+
+class Opening:
+    """`retry(attempts, error)` is called before something is tried again, and raises to give up."""
+
+    def __init__(
+        self,
+        session: Session,
+        info: RunInfo,
+        state: State,
+        tally: Tally,
+        newer: NewerRecording,
+        retry: Callable[[int, LosslessError], None],
+        keep: Callable[[], None],
+    ) -> None:
+        self._session = session
+        self._info = info
+        self._state = state
+        self._tally = tally
+        self._newer = newer
+        self._retry = retry
+        self._keep = keep
+        # What stood there before each opening that changed something.
+        self._replaced: list[dict[str, Any]] = []
+        self._ours: dict[str, Any] = {}
+        # What stands there since our last opening, until somebody else opens it.
+        self._config: dict[str, Any] = {}
+
+    def ensure(self) -> None:
+        """A token is there, and nothing was changed for it."""
+        if not self._session.is_open:
+            self._until_done(self._session.open)
+            self._state.experiment_id = self._session.experiment_id
+
+    def apply(self, given: Mapping[str, Any]) -> None:
+        """
+        An opening of the spool. Of several ranks only the first changes an experiment that exists, and none when a
+        newer recording has; whichever comes first makes it, and puts it into its folder. Afterwards
+        `State.earlier_config` is what has to be noted.
+        """
+        self._until_done(lambda: self._plan(given))
+        if not self._info.is_primary or self._state.is_superseded:
+            self._session.description = given.get("description", "")
+            self._session.meta = given.get("meta", {})
+            given = {}
+        self._until_done(lambda: self._open(given))
+        is_first = self._state.experiment_id is None
+        self._state.experiment_id = self._session.experiment_id
+        if is_first:
+            self._newer.note_own()
+        if self._state.filing is not None:
+            self._file(self._state.filing)
+            self._state.filing = None
+
+    def look_for_newer(self) -> None:
+        """One may have begun since the opening."""
+        if not self._newer.is_settled():
+            self._until_done(lambda: self._newer.look(self._session.record()))
+
+    def look_for_others(self) -> None:
+        """Before our start: one that began at the same moment had not started yet when we opened."""
+        if self._info.is_primary and not self._state.is_rebuilt:
+            self._until_done(self._look_for_others)
+
+    def _look_for_others(self) -> None:
+        record = self._session.record()
+        if record is not None and record["startedAtMs"] is not None:
+            self._state.went_on = True
+
+    def lost_config(self) -> dict[str, Any] | None:
+        """
+        Ours, when another recording has replaced it and has not noted it: it read the record before our opening, or
+        before our start.
+        """
+        if not self._info.is_primary or not self._config:
+            return None
+        found: list[dict[str, Any]] = []
+        self._until_done(lambda: found.extend(self._lost_configs()))
+        return found[0] if found else None
+
+    def _lost_configs(self) -> list[dict[str, Any]]:
+        record = self._session.record()
+        own = _as_read_back(self._config)
+        if record is None or _as_read_back(record["meta"]) == own:
+            return []
+        reply = self._session.service.single("query.annotations", {"experimentId": self._session.experiment_id})
+        noted = [one["meta"].get("config") for one in reply["annotations"] if one["meta"].get("kind") == "config"]
+        return [] if own in map(_as_read_back, noted) else [self._config]
+
+    def confirm(self) -> None:
+        """
+        Another rank that opened the slug at the same moment has read it before our opening and may have sent it after:
+        then what stood there before stands there again, and ours is sent once more.
+        """
+        self._until_done(self._put_back)
+
+    def _put_back(self) -> None:
+        if not self._replaced:
+            return
+        record = self._session.record()
+        if record is not None and _content_of(record) in self._replaced:
+            self._session.open(self._ours)
+        self._replaced = []
+
+    def _plan(self, given: Mapping[str, Any]) -> None:
+        """
+        Written down before the experiment is opened: afterwards it is not new any more, and its config is ours. When
+        the opening is sent again, after a lost reply or by another sender, what was planned first stays.
+        """
+        if not self._info.is_primary:
+            given = {}
+        state = self._state
+        is_first = state.experiment_id is None
+        if is_first or not self._newer.is_settled():
+            record = self._session.record()
+            self._newer.look(record)
+            if is_first and record is None and self._info.folder is not None:
+                state.filing = self._info.folder
+            elif record is not None and state.earlier_config is None:
+                self._plan_note(given, record, is_first)
+        if "folder" in given and not state.is_superseded:
+            state.filing = given["folder"]
+        self._keep()
+
+    def _plan_note(self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool) -> None:
+        """The name was given before, maybe by mistake: no config of it is lost."""
+        is_other = "meta" in given and record["meta"] != given["meta"]
+        if self._state.is_superseded:
+            if is_other and given["meta"] != {}:
+                self._state.earlier_config = given["meta"]
+        elif is_first and self._info.is_primary and record["startedAtMs"] is not None and not self._is_own(record):
+            self._state.went_on = True
+            if is_other and record["meta"] != {}:
+                self._state.earlier_config = record["meta"]
+
+    def _is_own(self, record: Mapping[str, Any]) -> bool:
+        begun_ms = self._session.service_time_of(self._info.created_at_ms)
+        return self._state.is_rebuilt and bool(record["startedAtMs"] >= begun_ms)
+
+    def _open(self, given: Mapping[str, Any]) -> None:
+        """What the service does not take must not keep the points from it."""
+        reason: LosslessError | None = None
+        tried: list[dict[str, Any]] = []
+        for names in _CONTENTS:
+            part = {name: given[name] for name in names if name in given}
+            if part in tried:
+                continue
+            tried.append(part)
+            try:
+                before = self._session.open(part)
+            except LosslessError as error:
+                if not names or not is_about_content(error):
+                    raise
+                reason = reason or error
+                continue
+            if "meta" in given and "meta" not in part:
+                # It was not replaced.
+                self._state.earlier_config = None
+            if before is not None:
+                # What has begun since it was planned.
+                self._plan_note(part, before, self._state.experiment_id is None)
+            self._config = part.get("meta", self._config)
+            self._remember(before, part)
+            if reason is not None:
+                for name in _CONTENTS[0]:
+                    if name in given and name not in part:
+                        self._tally.refuse(1, str(reason), write=name)
+            return
+
+    def _remember(self, record: Mapping[str, Any] | None, part: dict[str, Any]) -> None:
+        if record is None or not part:
+            return
+        before = _content_of(record)
+        self._ours = {**before, **part}
+        # One that we have asked for again is not stale any more.
+        self._replaced = [each for each in [*self._replaced, before] if each != self._ours][-_REPLACED_KEPT:]
+
+    def _file(self, folder: list[str]) -> None:
+        try:
+            self._until_done(lambda: self._move(folder), _is_refused)
+        except LosslessError as error:
+            if not _is_refused(error):
+                raise
+            self._tally.refuse(1, str(error), write="folder", folder="/".join(folder))
+
+    def _move(self, folder: list[str]) -> None:
+        service = self._session.service
+        parent: str | None = None
+        for name in folder:
+            try:
+                parent = str(service.single("folder.create", {"name": name, "parentFolderId": parent})["folderId"])
+            except EventRefused as error:
+                if error.code != "folder_already_exists":
+                    raise
+                parent = str(error.details["folderId"])
+        service.single("experiment.move", {"experimentSlug": self._session.slug, "folderId": parent})
+
+    def _until_done(
+        self, attempt: Callable[[], Any], is_final: Callable[[BaseException], bool] = is_about_content
+    ) -> None:
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                attempt()
+                return
+            except LosslessError as error:
+                if is_final(error):
+                    raise
+                self._retry(attempts, error)
+
+
+def without_replaced(placed: list[Placed], is_first: bool) -> list[Placed]:
+    """
+    Of openings that wait together, those that a later one replaces need not be sent: their place among points means
+    nothing. `is_first`: the first one makes the experiment.
+    """
+    kept: list[Placed] = []
+    first = next((each for each in placed if _is_opening(each)), None) if is_first else None
+    # What the next one that is kept gives.
+    later: set[str] | None = None
+    for each in reversed(placed):
+        if _is_opening(each):
+            assert each.record is not None
+            given = set(each.record[1])
+            if later is not None and given <= later and each is not first:
+                continue
+            later = given
+        kept.append(each)
+    kept.reverse()
+    return kept
+
+
+def _is_opening(placed: Placed) -> bool:
+    return placed.record is not None and placed.record[:1] == ["o"]
+
+
+def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": record["description"], "meta": record["meta"]}
+
+
+def _is_refused(error: BaseException) -> bool:
+    """A folder is no reason to hold a recording, whatever the service has against it."""
+    return is_about_content(error) or (isinstance(error, EventRefused) and not error.retryable)
+
+
+def _as_read_back(value: Any) -> Any:
+    """Large floats may be read back as the integers that are printed for them."""
+    if isinstance(value, dict):
+        return {key: _as_read_back(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_as_read_back(each) for each in value]
+    return float(value) if isinstance(value, int) and abs(value) > 2**53 else value

@@ -1,0 +1,434 @@
+"""Sends a spool, in order: beside the recording (sender_process.py), or later (sync.py)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from .._ground.errors import LosslessError
+from .._ground.settings import Settings
+from .._ground.wire_numbers import EVENTS_PER_REQUEST_MAX
+from .._service.retry import delay, is_transient
+from .._service.service import Service
+from .._service.session import Session
+from .._spool.spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments
+from .._spool.state import State, Tally, read_state, reason_of, write_state
+from .._spool.tail import Placed, Tail
+from .._values.records import encode
+from .delivery import Annotation, Delivery, Point, points_of
+from .handover import Handover
+from .media_files import MediaFiles
+from .newer_recording import NewerRecording
+from .open_row import OpenRow
+from .opening import Opening, without_replaced
+from .system import Sampler
+from .system_points import SystemPoints
+
+_POLL_SECONDS = 0.2
+_SLICE_SECONDS = 0.2
+_LOST_MESSAGE = "the recording process ended without finish()"
+# What is settled at once. The annotations of a group are one request: after a crash they are looked up as a whole. The
+# group that is read again is not smaller, because these bytes are fewer than the tail gives.
+_GROUP_ANNOTATIONS = 500
+_GROUP_BYTES = 2**19
+# An annotation has room for 64 KiB.
+_EARLIER_CONFIG_BYTES_MAX = 65_000
+
+
+class GaveUp(LosslessError):
+    """The time is over; the spool stays."""
+
+
+class Recording(Protocol):
+    """Who records into a spool, as its sender sees it."""
+
+    def lives(self) -> bool:
+        """Somebody may still add to it."""
+        ...
+
+    def is_ending(self) -> bool:
+        """Somebody waits for the end: what the service refuses is told at once, not tried for hours."""
+        ...
+
+    def give_up_at(self, trying_since: float) -> float | None:
+        """A monotonic time after which nothing is tried again; None: never."""
+        ...
+
+
+class Group:
+    """Records that are settled at once."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+        self.annotations: list[Annotation] = []
+        self.tally = Tally()
+        self.end = 0
+
+
+class Sender:
+    """
+    Sends one spool, for whoever holds its lock. `is_followed`: goes on until the recording is over, otherwise only with
+    what is there now. Raises SettingsError, OSError, ValueError for a spool or settings that cannot be used.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        credential: Callable[[], str],
+        organization: str | None,
+        recording: Recording,
+        url: str | None = None,
+        sampler: Sampler | None = None,
+        is_followed: bool = True,
+    ) -> None:
+        self.directory = directory
+        self.info: RunInfo = read_info(directory)
+        self.state: State = read_state(directory)
+        if self.state.is_rebuilt and 1 not in segments(directory):
+            # The opening and the start are in the first file, which was sent.
+            self.state.is_started = True
+        self._recording = recording
+        self._sampler = sampler
+        self._is_followed = is_followed
+        # It may know a better address or key.
+        self._handover = Handover(directory)
+        self._is_ended = False
+        self._trying_since = 0.0
+        # Of what is not settled yet.
+        self._tally = Tally()
+        service = Service(url or self.info.url, credential, organization or self.info.organization)
+        self._session = Session(service, self.info.slug, "", {}, self.state.experiment_id or "")
+        self._newer = NewerRecording(directory, self._session, self.info, self.state, recording.lives)
+        self._opening = Opening(self._session, self.info, self.state, self._tally, self._newer, self._retry, self._keep)
+        self._delivery = Delivery(
+            self._session,
+            self.info.prefix,
+            self.state,
+            self._wait,
+            self._keep,
+            tally=self._tally,
+            may_retry=self._may_retry,
+            is_unsettled=self.state.attempting_since_ms is not None,
+            begun_at_ms=self.info.created_at_ms,
+        )
+        # The machine's points are not those that a script counts.
+        system = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep, may_retry=self._may_retry)
+        self._system = SystemPoints(directory, self.info.word, self.state, system, self._opening.ensure, self._keep)
+        self._media = MediaFiles(
+            directory,
+            self.info,
+            self.state,
+            self._session,
+            lambda: Settings(url or self.info.url, credential(), organization or self.info.organization, directory.parent),
+            self._media_delivery,
+            self._opening.ensure,
+            self._keep,
+        )
+        # Why files that were logged are left here; everything else is sent all the same.
+        self._unsent: LosslessError | None = None
+
+    def run(self) -> bool:
+        """True: the recording is over, and all of it is settled. Raises GaveUp, and what is refused for good."""
+        tail = Tail(self.directory, self.state.segment, self.state.offset)
+        rows = OpenRow()
+        try:
+            while not self._is_ended:
+                if self.state.problem is not None:
+                    # Nothing is waited for here, also after metrics of the machine, which are not settled.
+                    self.state.problem = None
+                    self._keep()
+                # Asked before reading: what was written until then is read now.
+                lives = self._recording.lives()
+                read = tail.read()
+                placed = rows.closed(read) if read or lives else rows.rest()
+                if placed:
+                    self._system.send_when_due()
+                    self._media.send_when_due()
+                    self._send(placed)
+                elif read:
+                    # What a step that goes on has so far.
+                    continue
+                elif not lives or (self.state.finished is not None and not self.state.is_left):
+                    self._end_without_finish(tail.skip_rest())
+                elif self._is_followed:
+                    self._system.send_when_due()
+                    self._media.send_when_due()
+                    time.sleep(_POLL_SECONDS)
+                else:
+                    self._system.send()
+                    self._send_media()
+                    break
+            if self._unsent is not None:
+                raise self._unsent
+            self.state.problem = None
+            self.state.stopped = None
+            return self._is_ended
+        except Exception as error:
+            self.state.stopped = reason_of(error)
+            raise
+        finally:
+            tail.close()
+            self._keep()
+            self._session.service.close()
+
+    def _send(self, placed: list[Placed]) -> None:
+        """Points, annotations and what was refused in groups, everything else alone."""
+        placed = without_replaced(placed, self.state.experiment_id is None)
+        at = 0
+        while at < len(placed) and not self._is_ended:
+            group = self._group(placed, at)
+            if group.end > at:
+                at = group.end
+                self._send_group(group)
+            else:
+                self._send_other(placed[at].record)
+                at += 1
+            self._settled(placed[at - 1])
+
+    def _group(self, placed: list[Placed], at: int) -> Group:
+        group = Group()
+        first = placed[at]
+        start = self.state.offset if self.state.segment == first.segment else 0
+        group.end = at
+        for record, _, behind in placed[at:]:
+            kind = record[0] if record else None
+            is_full = group.end > at and behind - start > _GROUP_BYTES
+            if record is None or kind not in ("m", "a", "x") or is_full:
+                break
+            if kind == "m":
+                points = list(points_of(record, self._more))
+                if group.points and len(group.points) + len(points) > EVENTS_PER_REQUEST_MAX:
+                    break
+                group.points += points
+            elif kind == "a":
+                if len(group.annotations) >= _GROUP_ANNOTATIONS:
+                    break
+                group.annotations.append(Annotation(record[1], record[2]))
+            else:
+                group.tally.refuse(record[1], record[2])
+            group.end += 1
+        return group
+
+    def _send_group(self, group: Group) -> None:
+        if group.points or group.annotations:
+            self._opening.ensure()
+        self._delivery.points(group.points)
+        if group.annotations:
+            self._delivery.annotations(group.annotations)
+        self._tally.add(group.tally)
+
+    def _send_other(self, record: list[Any] | None) -> None:
+        kind = record[0] if record else None
+        if record is None:
+            self._tally.damaged += 1
+        elif kind == "o":
+            self._opening.apply(record[1])
+            self._note_config("the config of earlier recordings")
+            if self.state.is_superseded:
+                self._note_recording()
+        elif kind == "s" and self.info.is_primary and not self.state.is_superseded:
+            self._start()
+        elif kind == "d":
+            self._finish("done", None, {})
+        elif kind == "e":
+            self._finish("error", record[1], record[2])
+
+    @property
+    def _more(self) -> dict[str, str] | None:
+        """What tells its points from those of others in the experiment."""
+        return {"recording": self.info.word} if self.state.is_apart else None
+
+    def _note_recording(self) -> None:
+        """Before its first point: which recordings share the experiment, and from where on."""
+        is_first = self.state.stored + self.state.deduplicated == 0
+        if is_first and not self.info.is_resumed and (self.state.went_on or self.state.is_superseded):
+            self.state.is_apart = self.info.is_primary
+        if not self.state.went_on or self.state.is_noted or self.state.is_superseded:
+            return
+        step, word = self.info.starting_step, self.info.word
+        text = f"resumed at step {step}" if self.info.is_resumed else "recorded again, without resume"
+        note = {"kind": "recording", "recording": word, "resumed": self.info.is_resumed, "step": step}
+        self._delivery.annotations([Annotation(f"{text} (recording {word})", note)])
+        self.state.is_noted = True
+        # What follows is an attempt of its own.
+        self.state.attempting_since_ms = None
+        self._keep()
+
+    def _note_config(self, text: str) -> None:
+        """Of another recording, or ours."""
+        config = self.state.earlier_config
+        if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
+            note = Annotation(text, {"kind": "config", "config": config})
+            self._delivery.annotations([note])
+        # Written with the place behind the opening.
+        self.state.earlier_config = None
+
+    def _start(self) -> None:
+        self._opening.ensure()
+        if self.state.started_within is None:
+            self._opening.look_for_others()
+        self._note_recording()
+        now_ms = self._session.server_time_ms()
+        within = self.state.started_within = [(self.state.started_within or [now_ms])[0], now_ms]
+        self._delivery.change(
+            "experiment.start",
+            {},
+            lambda known, since: (
+                (known["status"] == "running" or self.state.is_rebuilt) and (known["startedAtMs"] or 0) >= since
+            ),
+        )
+        within[1] = self._session.server_time_ms()
+        self._newer.note_own()
+        self.state.is_started = True
+
+    def _finish(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
+        """As the recording says. A script that closes all descriptors seems to be gone, and records on."""
+        if self.state.is_left:
+            self.state.finished = None
+        self._end(status, message, meta)
+
+    def _end(self, status: str, message: str | None, meta: Mapping[str, Any], is_left: bool = False) -> None:
+        self._send_last_of_system()
+        if self.info.is_primary and self.state.finished is None:
+            self._opening.ensure()
+            self._opening.look_for_newer()
+            if not self.state.is_superseded:
+                self._opening.confirm()
+            self._note_lost_config()
+        if self.info.is_primary and self.state.finished is None and not self.state.is_superseded:
+            if message is None:
+                self._delivery.change(
+                    "experiment.done",
+                    {},
+                    lambda known, since: known["status"] == "done" and (known["doneAtMs"] or 0) >= since,
+                )
+            else:
+                self._delivery.change(
+                    "experiment.error",
+                    {"error": message, "meta": meta},
+                    lambda known, since: (
+                        known["status"] == "error" and known["error"] == message and (known["errorAtMs"] or 0) >= since
+                    ),
+                )
+        self.state.finished = status
+        self.state.is_left = is_left
+        self.state.clock_ahead_seconds = self._session.clock_ahead_seconds
+        self._keep()
+        if self._session.is_open:
+            self._delivery.revoke()
+        self._is_ended = True
+
+    def _note_lost_config(self) -> None:
+        self.state.earlier_config = self._opening.lost_config() or self.state.earlier_config
+        if self.state.earlier_config is not None:
+            self._note_config("the config of a recording that another one of this name has replaced")
+            # The end is an attempt of its own.
+            self.state.attempting_since_ms = None
+            self._keep()
+
+    def _end_without_finish(self, rest: Placed | None) -> None:
+        """
+        Killed, or out of memory: that the run is over must not look like a run that goes on. `rest`: a line that will
+        never have an end.
+        """
+        if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
+            self._end("error", _LOST_MESSAGE, {}, is_left=True)
+        else:
+            self._send_last_of_system()
+        self._is_ended = True
+        if rest is None:
+            self._count()
+        else:
+            self._tally.damaged += 1
+            self._settled(rest)
+
+    def _send_last_of_system(self) -> None:
+        if self._sampler is not None:
+            self._sampler.stop()
+        self._system.send(is_last=True)
+        self._send_media()
+
+    def _send_media(self) -> None:
+        """A store that takes nothing keeps the end of the experiment from nobody."""
+        if not (self.directory / MEDIA_FILE).exists():
+            return
+        try:
+            self._opening.ensure()
+            self._media.send()
+            self._unsent = None
+        except GaveUp:
+            raise
+        except LosslessError as error:
+            self._unsent = LosslessError(f"pictures and tables are left, {str(error).rstrip('.')}")
+
+    def _media_delivery(self, state: State, is_unsettled: bool, tally: Tally) -> Delivery:
+        return Delivery(
+            self._session,
+            self.info.prefix,
+            state,
+            self._wait,
+            self._keep,
+            tally=tally,
+            may_retry=self._may_retry,
+            is_unsettled=is_unsettled,
+        )
+
+    def _settled(self, last: Placed) -> None:
+        old = self.state.segment
+        self.state.segment, self.state.offset = last.segment, last.offset
+        self.state.problem = self.state.stopped = None
+        self._count()
+        self._keep()
+        if last.segment > old:
+            for number in segments(self.directory):
+                if number < last.segment:
+                    segment_path(self.directory, number).unlink(missing_ok=True)
+
+    def _count(self) -> None:
+        """With the place: what is sent again after a crash is not counted twice."""
+        self.state.add(self._tally)
+        self._tally.reset()
+        self.state.attempting_since_ms = None
+
+    def _may_retry(self, error: LosslessError) -> bool:
+        """While a script records, what is refused may be a gateway, or a key that is being replaced."""
+        return is_transient(error) or (self._recording.lives() and not self._recording.is_ending())
+
+    def _retry(self, attempts: int, error: LosslessError) -> None:
+        if not self._may_retry(error):
+            raise error
+        self._wait(attempts, error)
+
+    def _wait(self, attempts: int, error: LosslessError) -> None:
+        if attempts == 1:
+            self._trying_since = time.monotonic()
+        pause = delay(attempts, error)
+        self._give_up_in_time(pause, error)
+        if self.state.problem != str(error):
+            if self.state.problem is None:
+                self.state.problem_since = time.time()
+            self.state.problem = str(error)
+            self._keep()
+        until = time.monotonic() + pause
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, _SLICE_SECONDS))
+            self._give_up_in_time(0.0, error)
+            if not self._recording.lives() and self._handover.is_asked_for():
+                raise GaveUp(str(error))
+            if not self._may_retry(error):
+                # Once more at once, and then it is told.
+                return
+
+    def _give_up_in_time(self, pause: float, error: LosslessError) -> None:
+        end = self._recording.give_up_at(self._trying_since)
+        if end is not None and time.monotonic() + pause >= end:
+            raise GaveUp(str(error))
+
+    def _keep(self) -> None:
+        try:
+            write_state(self.directory, self.state)
+        except OSError:
+            # A full disk: what is sent again is stored once, and other writes are looked up.
+            pass

@@ -1,0 +1,134 @@
+"""The process that sends beside a recording: started by `init` (_recording/background.py), it outlives the training."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .._ground.lock import SENDER, Busy, Lock
+from .._service.login import LoginCredential
+from .._spool.cleanup import remove_if_sent
+from .._spool.spool import read_info
+from .._spool.state import note_stopped
+from .handover import Handover
+from .sender import Sender
+from .system import Sampler
+
+# How long it tries on without an answer when the process that recorded is gone. What is left then waits for
+# `lossless sync`.
+_PATIENCE_SECONDS = 600.0
+_POLL_SECONDS = 0.2
+
+
+class Parent:
+    """
+    The process that records and started this one, seen by its pipe, and by who our parent is. A byte in the pipe says
+    that it waits in `finish`; the end of the pipe, that it does not wait any more.
+    """
+
+    def __init__(self, process_id: int) -> None:
+        self.process_id = process_id
+        self._is_closed = threading.Event()
+        self._is_ending = threading.Event()
+        self._gone_at: float | None = None
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def lives(self) -> bool:
+        is_parent = sys.platform == "win32" or os.getppid() == self.process_id
+        if is_parent and not self._is_closed.is_set():
+            return True
+        self._gone_at = self._gone_at or time.monotonic()
+        return False
+
+    def is_ending(self) -> bool:
+        return self._is_ending.is_set()
+
+    def give_up_at(self, trying_since: float) -> float | None:
+        if self.lives():
+            return None
+        assert self._gone_at is not None
+        return max(self._gone_at, trying_since) + _PATIENCE_SECONDS
+
+    def wait(self, seconds: float) -> None:
+        """At most so long; shorter when it ends."""
+        self._is_closed.wait(seconds)
+
+    def _watch(self) -> None:
+        # Not through sys.stdin, whose lock would be held by this thread at the end of the process.
+        try:
+            while os.read(0, 4096):
+                self._is_ending.set()
+        except OSError:
+            pass
+        self._is_closed.set()
+
+
+def main() -> int:
+    """The directory is the argument; the credential and the parent are in the environment."""
+    directory = Path(sys.argv[1])
+    parent = Parent(int(os.environ.get("LOSSLESS_SENDER_PARENT", "0")))
+    try:
+        if os.environ.get("LOSSLESS_SENDER_OFFLINE"):
+            # Nothing to send to.
+            sampler = _sampler(directory, parent)
+            if sampler is not None:
+                sampler.run()
+            return 0
+        lock = _locked(directory, parent)
+        if lock is None:
+            return 0
+        try:
+            return _send(directory, parent)
+        finally:
+            lock.release()
+    except Exception as error:
+        # `finish` and `lossless sync` tell it.
+        note_stopped(directory, error)
+        return 1
+
+
+def _send(directory: Path, parent: Parent) -> int:
+    sampler = _sampler(directory, parent)
+    if sampler is not None:
+        threading.Thread(target=sampler.run, daemon=True).start()
+    organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
+    # The one of the script, which gave the key for it: not what a file says.
+    url = os.environ["LOSSLESS_SENDER_URL"]
+    Sender(directory, _credential(url), organization, parent, url, sampler=sampler).run()
+    # Otherwise `finish` waits for us, and wants to read how it went.
+    if not parent.lives():
+        remove_if_sent(directory)
+    return 0
+
+
+def _credential(url: str) -> Callable[[], str]:
+    key = os.environ.get("LOSSLESS_SENDER_KEY")
+    return LoginCredential(url) if key is None else lambda: key
+
+
+def _locked(directory: Path, parent: Parent) -> Lock | None:
+    """`lossless sync` may be sending what is there so far. None: it is for others to send the rest."""
+    handover = Handover(directory)
+    while True:
+        try:
+            return Lock(directory, SENDER)
+        except Busy:
+            end = parent.give_up_at(0.0)
+            if end is not None and (handover.is_asked_for() or time.monotonic() >= end):
+                return None
+        parent.wait(_POLL_SECONDS) if parent.lives() else time.sleep(_POLL_SECONDS)
+
+
+def _sampler(directory: Path, parent: Parent) -> Sampler | None:
+    info = read_info(directory)
+    if info.system is None:
+        return None
+    return Sampler(directory, info.system, info.created_at_ms, parent.process_id, parent.lives, parent.wait)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

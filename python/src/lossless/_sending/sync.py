@@ -1,0 +1,167 @@
+"""`lossless sync`: sends what is left on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TextIO
+
+from .._ground.errors import SettingsError
+from .._ground.lock import SENDER, Busy, Lock, is_recorded
+from .._ground.ownership import NotOurs, check_own_directory, check_place
+from .._ground.settings import Settings
+from .._service.login import LoginCredential
+from .._spool.cleanup import remove_if_sent
+from .._spool.report import clock_told
+from .._spool.spool import read_info
+from .._spool.state import read_state, reason_of
+from .handover import mark_path
+from .sender import Sender
+
+_HANDOVER_SECONDS = 3.0
+
+
+def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
+    """
+    Recordings that wait, oldest first. None that another user has made or can write into: `left` is told why. Raises
+    NotOurs for a root that another user can change, OSError.
+    """
+    if (root / "run.json").is_file():
+        check_own_directory(root.resolve())
+        return [root]
+    try:
+        check_place(root)
+        return sorted(path for path in root.iterdir() if (path / "run.json").is_file() and _is_own(path, left))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_own(directory: Path, left: Callable[[NotOurs], None]) -> bool:
+    try:
+        check_own_directory(directory)
+        return True
+    except NotOurs as error:
+        left(error)
+        return False
+
+
+def sync(
+    directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0, url: str | None = None
+) -> int:
+    """
+    Sends each recording, exactly once whatever was sent before; gives how many are not complete. Of one that is still
+    recorded, what is there so far is sent, and nothing is ended or removed; one that another process sends is left
+    alone. `patience`: seconds without any answer before it gives up. `url` is where to, instead of where it was
+    recorded for.
+    """
+    incomplete = 0
+    for directory in directories:
+        try:
+            is_complete, told = _synced(directory, settings, patience, url)
+        except Exception as error:
+            is_complete, told = _is_gone(directory), reason_of(error)
+            if is_complete:
+                told = "was sent meanwhile"
+        incomplete += not is_complete
+        print(f"{directory.name}: {told}", file=out)
+    return incomplete
+
+
+class _Left:
+    """What a recording has left: waited for no longer than patience lasts."""
+
+    def __init__(self, directory: Path, patience: float) -> None:
+        self._directory = directory
+        self._patience = patience
+
+    def lives(self) -> bool:
+        return is_recorded(self._directory)
+
+    def is_ending(self) -> bool:
+        return True
+
+    def give_up_at(self, trying_since: float) -> float:
+        return trying_since + self._patience
+
+
+def _synced(directory: Path, settings: Settings, patience: float, url: str | None) -> tuple[bool, str]:
+    lock = _taken(directory)
+    if lock is None:
+        return False, "is being sent by another process"
+    try:
+        address = _address(directory, settings, url)
+        sender = Sender(
+            directory,
+            _credential(settings, address),
+            settings.organization,
+            _Left(directory, patience),
+            address,
+            is_followed=False,
+        )
+        is_over = sender.run()
+        told = _told(directory)
+        if is_over:
+            remove_if_sent(directory)
+        return is_over, told if is_over else f"{told}; it is still being recorded"
+    finally:
+        lock.release()
+
+
+def _is_gone(directory: Path) -> bool:
+    """Whoever sent it has removed it since we saw it; our lock may have come between."""
+    if (directory / "run.json").exists():
+        return False
+    with contextlib.suppress(OSError):
+        (directory / SENDER).unlink(missing_ok=True)
+        directory.rmdir()
+    return True
+
+
+def _address(directory: Path, settings: Settings, url: str | None) -> str:
+    """A credential goes where its user says, never to an address that only a file names."""
+    recorded_for = read_info(directory).url.rstrip("/")
+    if url is not None:
+        return url
+    if settings.url != recorded_for:
+        raise SettingsError(
+            f"it was recorded for {recorded_for}, and the credential is for {settings.url}: "
+            f"say --url {recorded_for} and give its key, or --url {settings.url} to send it there"
+        )
+    return settings.url
+
+
+def _credential(settings: Settings, url: str) -> Callable[[], str]:
+    if settings.organization is not None:
+        return LoginCredential(url)
+    key = settings.credential
+    return lambda: str(key)
+
+
+def _taken(directory: Path) -> Lock | None:
+    """A sender that only waits is asked to leave the spool to us."""
+    mark = mark_path(directory)
+    try:
+        end = time.monotonic() + _HANDOVER_SECONDS
+        while True:
+            try:
+                return Lock(directory, SENDER)
+            except Busy:
+                if time.monotonic() >= end:
+                    return None
+                mark.touch()
+                time.sleep(0.1)
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+def _told(directory: Path) -> str:
+    state = read_state(directory)
+    refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
+    damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
+    rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
+    clock = clock_told(state.clock_ahead_seconds)
+    newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
+    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{f'; {clock}' if clock else ''}"

@@ -1,0 +1,1 @@
+"""Calls of the service: connections, credentials, what is tried again."""

@@ -1,0 +1,175 @@
+"""Settings to calls: what reading and artifacts have in common."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError
+from .._ground.settings import Settings
+from .._ground.warning import say
+from .http import Reply
+from .login import LoginCredential
+from .retry import delay, is_transient
+from .service import Outcome, Service
+
+# How long a call is tried again, by default.
+RETRY_SECONDS = 60.0
+# How long one is waited for that refuses the first connection: it is not there, rather than being started again.
+FIRST_SECONDS = 2.0
+# Who waits for longer is told why.
+_TOLD_AFTER_SECONDS = 5.0
+
+Result = TypeVar("Result")
+
+
+class Client:
+    """
+    Calls that are tried again, for any thread: one at a time, over one connection that is kept. A forked process has
+    a connection of its own.
+
+    `gives_up` is asked after each failure that may pass: whether it is not worth another attempt. `first_seconds`: how
+    long one is waited for that refuses connections and has never answered. `tells`: whoever waits is told why.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        retry_seconds: float = RETRY_SECONDS,
+        gives_up: Callable[[], bool] = lambda: False,
+        first_seconds: float | None = None,
+        tells: bool = False,
+    ) -> None:
+        if settings.credential is None:
+            raise SettingsError("a credential is needed: set LOSSLESS_API_KEY, or run lossless login")
+        self.settings = settings
+        self.retry_seconds = retry_seconds
+        self._gives_up = gives_up
+        self._first_seconds = first_seconds
+        self._tells = tells
+        self._has_answered = False
+        # By the number of the process: threads that begin in a forked one at once must find the same.
+        self._own: dict[int, tuple[threading.Lock, Service]] = {}
+        self._own_connection()
+
+    def new_service(self) -> Service:
+        """With a connection of its own, for a reply that is read while other calls go on."""
+        settings = self.settings
+        key = str(settings.credential)
+        credential: Callable[[], str] = (
+            LoginCredential(settings.url) if settings.organization is not None else lambda: key
+        )
+        return Service(settings.url, credential, settings.organization)
+
+    def events(self, *events: tuple[str, Mapping[str, Any]]) -> list[Outcome]:
+        """One attempt, for `retried`. Reads only: they may be sent as often as it takes."""
+        return self._locked(lambda service: service.events(events)[0])
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        raw: bytes | None = None,
+        timeout: float | None = None,
+        retry_seconds: float | None = None,
+    ) -> Reply:
+        """A call of the artifacts interface that does no harm when it is sent twice."""
+        seconds = self.retry_seconds if retry_seconds is None else retry_seconds
+        ask: Callable[[Service], Reply] = lambda service: service.call(  # noqa: E731
+            method, path, body, raw=raw, timeout=timeout
+        )
+        return self._retried(lambda: self._locked(ask), seconds)
+
+    def retried(
+        self,
+        attempt: Callable[[], Result],
+        may_retry: Callable[[LosslessError], bool] = is_transient,
+        progress: Callable[[], int] = lambda: 0,
+    ) -> Result:
+        """As the calls are, for what needs several of them. What it does is one attempt: it tries nothing again itself."""
+        return self._retried(attempt, self.retry_seconds, may_retry, progress)
+
+    def close(self) -> None:
+        lock, service = self._own_connection()
+        with lock:
+            service.close()
+
+    def __del__(self) -> None:
+        # Nobody calls any more; a socket that is left open would be warned of.
+        for _, service in getattr(self, "_own", {}).values():
+            service.close()
+
+    def _retried(
+        self,
+        attempt: Callable[[], Result],
+        seconds: float,
+        may_retry: Callable[[LosslessError], bool] = is_transient,
+        progress: Callable[[], int] = lambda: 0,
+    ) -> Result:
+        told = self._told if self._tells else lambda error, seconds: None
+        return retried(attempt, seconds, may_retry, progress, self._gives_up, self._at_most, told)
+
+    def _at_most(self, error: LosslessError) -> float:
+        is_absent = isinstance(error, ConnectionFailed) and error.is_refused and not self._has_answered
+        return self._first_seconds if is_absent and self._first_seconds is not None else math.inf
+
+    def _told(self, error: LosslessError, seconds: float) -> None:
+        say(f"lossless: {error}; tried again for {seconds:.0f} seconds more")
+
+    def _locked(self, ask: Callable[[Service], Result]) -> Result:
+        lock, service = self._own_connection()
+        with lock:
+            try:
+                result = ask(service)
+            except RequestRefused:
+                self._has_answered = True
+                raise
+            self._has_answered = True
+            return result
+
+    def _own_connection(self) -> tuple[threading.Lock, Service]:
+        pid = os.getpid()
+        return self._own.get(pid) or self._own.setdefault(pid, (threading.Lock(), self.new_service()))
+
+
+def retried(
+    attempt: Callable[[], Result],
+    seconds: float,
+    may_retry: Callable[[LosslessError], bool] = is_transient,
+    progress: Callable[[], int] = lambda: 0,
+    gives_up: Callable[[], bool] = lambda: False,
+    at_most: Callable[[LosslessError], float] = lambda error: math.inf,
+    told: Callable[[LosslessError, float], None] = lambda error, seconds: None,
+) -> Result:
+    """
+    Until it succeeds, or fails for good, or the next attempt would begin so many seconds after the first failure: how
+    long an attempt went well does not count. Nor do failures before one that came further than all before it, by
+    `progress`. `at_most`: seconds after a failure that is worth fewer. `told`, once: why it takes long, and for how many
+    seconds more it may.
+    """
+    furthest = progress()
+    since: float | None = None
+    attempts = 0
+    is_told = False
+    while True:
+        try:
+            return attempt()
+        except LosslessError as error:
+            now = time.monotonic()
+            if since is None or progress() > furthest:
+                furthest, attempts, since = progress(), 0, now
+            attempts += 1
+            wait = delay(attempts, error)
+            left = since + min(seconds, at_most(error)) - now
+            if not may_retry(error) or wait > left or gives_up():
+                raise
+            if now + wait - since >= _TOLD_AFTER_SECONDS and not is_told:
+                is_told = True
+                told(error, left)
+        time.sleep(wait)

@@ -1,0 +1,235 @@
+"""One request and its reply over a connection that is kept; errors as those of _ground/errors.py."""
+
+from __future__ import annotations
+
+import email.utils
+import gzip
+import http.client
+import json
+import os
+import socket
+import ssl
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError, Superseded
+from .._ground.settings import is_loopback
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.version import __version__
+
+_COMPRESS_FROM_BYTES = 16_384
+# A connection that was idle for longer may have been closed by whoever stands between.
+_IDLE_SECONDS = 4.0
+
+
+class Reply:
+    """Status 2xx, whole. `server_time_ms` is the service's clock by its Date header, to the second."""
+
+    def __init__(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.server_time_ms = _time_ms(headers.get("date"))
+
+    def json(self) -> Any:
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise ConnectionFailed("the reply is no JSON: this is not the service") from None
+
+
+class Http:
+    """Requests to one origin. Not for several threads at once; a forked process gets a connection of its own."""
+
+    def __init__(self, url: str, timeout: float = 30.0) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise SettingsError(f"{url!r} is not an http(s) address of a service")
+        if parts.username or parts.password:
+            raise SettingsError("an address must not contain a user or a password")
+        try:
+            _ = parts.port
+        except ValueError:
+            raise SettingsError(f"{url!r} has no port that there is") from None
+        self.url = url.rstrip("/")
+        self._parts = parts
+        self._path = parts.path.rstrip("/")
+        self._timeout = timeout
+        self._is_near = is_loopback(parts.hostname)
+        self._connection: http.client.HTTPConnection | None = None
+        self._used_at = 0.0
+        self._pid = os.getpid()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        credential: str | None = None,
+        organization: str | None = None,
+        body: bytes | None = None,
+        content_type: str = "application/json",
+        timeout: float | None = None,
+    ) -> Reply:
+        """One attempt. Raises ConnectionFailed, RequestRefused, Superseded."""
+        response = self._send(method, path, credential, organization, body, content_type, timeout)
+        try:
+            reply = Reply(response.status, response.headers, response.read())
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            if is_of_signal_handler(error):
+                raise
+            raise self._failed(error) from None
+        if response.will_close:
+            self.close()
+        self._used_at = time.monotonic()
+        if not 200 <= response.status < 300:
+            raise _refusal(reply)
+        return reply
+
+    def lines(self, path: str, *, credential: str, organization: str | None, body: bytes) -> Iterator[bytes]:
+        """The lines of a streamed reply as they come. Raises as `request` does, also in the middle."""
+        response = self._send("POST", path, credential, organization, body, "application/json", None)
+        try:
+            if response.status != 200:
+                raise _refusal(Reply(response.status, response.headers, response.read()))
+            while line := response.readline():
+                if not line.endswith(b"\n"):
+                    raise ConnectionFailed("the stream ended within a line")
+                yield line
+        except (OSError, http.client.HTTPException) as error:
+            if is_of_signal_handler(error):
+                raise
+            raise self._failed(error) from None
+        finally:
+            # What was not read to its end cannot be used again.
+            self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        credential: str | None,
+        organization: str | None,
+        body: bytes | None,
+        content_type: str,
+        timeout: float | None,
+    ) -> http.client.HTTPResponse:
+        headers = {"User-Agent": f"lossless-python/{__version__}", "Accept-Encoding": "identity"}
+        if credential is not None:
+            headers["Authorization"] = f"Bearer {credential}"
+        if organization is not None:
+            headers["x-svc-organization"] = organization
+        if body is not None:
+            headers["Content-Type"] = content_type
+            if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and content_type == "application/json":
+                headers["Content-Encoding"] = "gzip"
+                body = gzip.compress(body, 1)
+        # The connection of a parent must not be spoken on: its replies would go to either.
+        if self._pid != os.getpid() or time.monotonic() - self._used_at > _IDLE_SECONDS:
+            self.close()
+            self._pid = os.getpid()
+        is_sent = False
+        try:
+            connection = self._connected(self._timeout if timeout is None else timeout)
+            is_sent = True
+            connection.request(method, self._path + path, body=body, headers=headers)
+            return connection.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            if is_of_signal_handler(error):
+                raise
+            raise self._failed(error, not_sent=not is_sent) from None
+        except ValueError as error:
+            self.close()
+            if is_of_signal_handler(error):
+                raise
+            # Its message would have the credential in it.
+            raise SettingsError("the credential has characters that no HTTP header may have (a line end?)") from None
+
+    def _connected(self, timeout: float) -> http.client.HTTPConnection:
+        if self._connection is None:
+            self._connection = connection_to(self._parts, timeout)
+            self._connection.connect()
+        elif self._connection.sock is not None:
+            self._connection.sock.settimeout(timeout)
+        return self._connection
+
+    def _failed(self, error: Exception, not_sent: bool = False) -> LosslessError:
+        reason = str(error) or type(error).__name__
+        is_refused = isinstance(error, (ConnectionRefusedError, socket.gaierror))
+        return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent, is_refused)
+
+
+def connection_to(
+    parts: urllib.parse.SplitResult, timeout: float, block_bytes: int = 16_384
+) -> http.client.HTTPConnection:
+    """A connection that is not open yet, through the proxy that the environment names. Raises SettingsError."""
+    host, port, scheme = parts.hostname or "", parts.port, parts.scheme
+    context = ssl.create_default_context() if scheme == "https" else None
+    is_direct = is_loopback(host) or urllib.request.proxy_bypass(host)
+    proxy = None if is_direct else urllib.request.getproxies().get(scheme)
+    if proxy is None:
+        return _plain_or_secure(host, port, timeout, context, block_bytes)
+    at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if not at.hostname:
+        raise SettingsError(f"the proxy {proxy!r} of the environment is no address")
+    connection = _plain_or_secure(at.hostname, at.port, timeout, context, block_bytes)
+    connection.set_tunnel(host, port or (443 if context is not None else 80))
+    return connection
+
+
+def _plain_or_secure(
+    host: str, port: int | None, timeout: float, context: ssl.SSLContext | None, block_bytes: int
+) -> http.client.HTTPConnection:
+    if context is None:
+        return http.client.HTTPConnection(host, port, timeout=timeout, blocksize=block_bytes)
+    return http.client.HTTPSConnection(host, port, timeout=timeout, context=context, blocksize=block_bytes)
+
+
+def _refusal(reply: Reply) -> RequestRefused:
+    """Both layers' forms: v2 `{error: {message, details}}`, v1 `{error: code, message}`."""
+    status = reply.status
+    code, message, epoch, request_id = f"http_{status}", f"HTTP {status}", None, None
+    try:
+        content = json.loads(reply.body)
+    except ValueError:
+        content = None
+    if isinstance(content, dict):
+        error = content.get("error")
+        if isinstance(error, dict):
+            message = str(error.get("message", message))
+            details = dict(
+                pair.strip().split("=", 1) for pair in str(error.get("details", "")).split(";") if "=" in pair
+            )
+            code, request_id = details.get("code", code), details.get("request_id")
+        elif isinstance(error, str):
+            code, message, epoch = error, str(content.get("message", message)), content.get("epoch")
+    if code == "superseded" and isinstance(epoch, int):
+        return Superseded(message, epoch)
+    return RequestRefused(message, status, code, _seconds(reply.headers.get("retry-after")), request_id)
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return max(0.0, _time_ms(text) / 1000 - time.time())
+
+
+def _time_ms(text: str | None) -> int:
+    """Of an HTTP date; ours when there is none."""
+    try:
+        return int(email.utils.parsedate_to_datetime(text or "").timestamp() * 1000)
+    except ValueError:
+        return int(time.time() * 1000)

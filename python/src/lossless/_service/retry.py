@@ -1,0 +1,52 @@
+"""The retry guidance of the service: connection failures, 408, 429, 5xx, and event errors that say so."""
+
+from __future__ import annotations
+
+import random
+from typing import TypeGuard
+
+from .._ground.errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
+
+FIRST_DELAY = 0.1
+LONGEST_DELAY = 10.0
+# What is refused rather than down: a gateway without its service, a key that is being replaced.
+_LONGEST_DELAY_REFUSED = 60.0
+_LONGEST_ASKED = 600.0
+
+# Codes of failures that are answered before anything was written.
+_NOTHING_WRITTEN = {"rate_limited", "request_timeout", "overloaded", "storage_full"}
+_ABOUT_CONTENT = (400, 413, 422)
+
+
+def is_transient(error: BaseException) -> TypeGuard[LosslessError]:
+    """Whether the same request may succeed later. Whether a *write* may be sent again is another question."""
+    if isinstance(error, ConnectionFailed):
+        return True
+    if isinstance(error, RequestRefused):
+        return error.status in (408, 429) or error.status >= 500
+    return isinstance(error, EventRefused) and error.retryable
+
+
+def is_about_content(error: BaseException) -> bool:
+    """Whether the service will never take this: not a gateway's answer, which has none of the service's codes."""
+    if isinstance(error, RequestRefused):
+        return error.status in _ABOUT_CONTENT and not error.code.startswith("http_")
+    return isinstance(error, EventRefused) and not error.retryable and error.status in _ABOUT_CONTENT
+
+
+def nothing_ran(error: BaseException) -> bool:
+    """True when a failed write certainly changed nothing, so that it may be sent again whatever it is."""
+    if isinstance(error, ConnectionFailed):
+        return error.not_sent
+    if isinstance(error, (RequestRefused, EventRefused)):
+        return error.status == 429 or error.status < 500 or error.code in _NOTHING_WRITTEN
+    return False
+
+
+def delay(attempts: int, error: BaseException) -> float:
+    """Seconds before the next attempt, after so many: doubled each time, cut by a random half."""
+    longest = LONGEST_DELAY if is_transient(error) else _LONGEST_DELAY_REFUSED
+    ceiling = min(longest, FIRST_DELAY * 2.0 ** min(attempts - 1, 20))
+    own = ceiling * (0.5 + random.random() / 2)
+    asked = error.retry_after if isinstance(error, RequestRefused) else None
+    return max(own, min(asked or 0.0, _LONGEST_ASKED))

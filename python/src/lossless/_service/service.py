@@ -1,0 +1,124 @@
+"""The calls of the metrics interface (v2): one attempt each, replies judged."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from .._ground.errors import ConnectionFailed, EventRefused
+from .._ground.wire_numbers import EVENT_PREFIX
+from .http import Http, Reply
+
+Outcome = Mapping[str, Any] | EventRefused
+
+
+class Service:
+    """One service, seen by one organization. Not for several threads at once."""
+
+    def __init__(
+        self, url: str, credential: Callable[[], str], organization: str | None = None, timeout: float = 30.0
+    ) -> None:
+        self.http = Http(url, timeout)
+        self._credential = credential
+        self._organization = organization
+
+    def events(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[Outcome], Reply]:
+        """Organization events, in one request. Raises what the request raises; events' failures are outcomes."""
+        ids = [str(uuid.uuid4()) for _ in events]
+        body = [
+            {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data} for id, (event, data) in zip(ids, events)
+        ]
+        reply = self._post("/api/v2/events", json.dumps(body).encode("ascii"))
+        return outcomes_of(reply.body, ids), reply
+
+    def single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """One organization event. Raises EventRefused too."""
+        outcomes, _ = self.events([(event, data)])
+        return succeeded(outcomes[0])
+
+    def experiment_events(self, experiment_id: str, token: str, body: bytes) -> bytes:
+        """A batch for one experiment; gives the reply's text."""
+        path = f"/api/v2/experiments/{quote(experiment_id, safe='')}/events"
+        return self.http.request("POST", path, credential=token, body=body).body
+
+    def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
+        """The records of a series stream, parsed, as they come."""
+        id = str(uuid.uuid4())
+        envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
+        body = json.dumps(envelope).encode("ascii")
+        lines = self.http.lines(
+            "/api/v2/query/series", credential=self._credential(), organization=self._organization, body=body
+        )
+        for line in lines:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                record = None
+            if not isinstance(record, dict) or record.get("correlationId") != id:
+                raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
+            yield record
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        raw: bytes | None = None,
+        timeout: float | None = None,
+    ) -> Reply:
+        """A call of the artifacts interface (v1)."""
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode("ascii")
+        return self.http.request(
+            method,
+            path,
+            credential=self._credential(),
+            organization=self._organization,
+            body=content,
+            content_type="application/json" if raw is None else "application/octet-stream",
+            timeout=timeout,
+        )
+
+    def close(self) -> None:
+        self.http.close()
+
+    def _post(self, path: str, body: bytes) -> Reply:
+        return self.http.request(
+            "POST", path, credential=self._credential(), organization=self._organization, body=body
+        )
+
+
+def outcomes_of(body: bytes, ids: Sequence[str]) -> list[Outcome]:
+    """What became of each event, in the order of their ids."""
+    try:
+        replies = json.loads(body)
+    except ValueError:
+        replies = None
+    if not isinstance(replies, list) or len(replies) != len(ids):
+        raise ConnectionFailed("the reply does not answer the events that were sent: this is not the service")
+    outcomes: list[Outcome] = []
+    for id, reply in zip(ids, replies):
+        if not isinstance(reply, dict) or reply.get("correlationId") != id or not isinstance(reply.get("data"), dict):
+            raise ConnectionFailed("the reply does not answer the events that were sent: this is not the service")
+        data = reply["data"]
+        outcomes.append(event_refused(data) if reply.get("event") == f"{EVENT_PREFIX}error" else data)
+    return outcomes
+
+
+def event_refused(data: Mapping[str, Any]) -> EventRefused:
+    return EventRefused(
+        str(data.get("message", "an event failed")),
+        int(data.get("status", 500)),
+        str(data.get("code", "unknown")),
+        data.get("retryable") is True,
+        data.get("details") or {},
+    )
+
+
+def succeeded(outcome: Outcome) -> Mapping[str, Any]:
+    if isinstance(outcome, EventRefused):
+        raise outcome
+    return outcome

@@ -1,0 +1,150 @@
+"""One experiment on the service: its id, and a token that is always good."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from .._ground.errors import EventRefused, LosslessError, RequestRefused
+from .retry import is_transient, nothing_ran
+from .service import Service, succeeded
+
+_REFRESH_AGAIN_SECONDS = 5.0
+
+Content = dict[str, Any]
+
+
+class Session:
+    """
+    A token lives 24 hours: it is refreshed with the first request after half of its life, and when it has expired or
+    was revoked the slug is opened again. An opening replaces description and meta: the record is read before each, and
+    what nobody asks to change is sent as it stands there. Times are measured on the monotonic clock from the service's
+    own, so that a wrong local clock does no harm.
+
+    `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`, when it is known,
+    keeps a recording from going on into another experiment of that name.
+    """
+
+    def __init__(
+        self, service: Service, slug: str, description: str, meta: Mapping[str, Any], experiment_id: str = ""
+    ) -> None:
+        self.service = service
+        self.slug = slug
+        self.description = description
+        self.meta = meta
+        self.experiment_id = experiment_id
+        self._token = ""
+        self._told_server_ms = 0.0
+        self._told_at = 0.0
+        self._refresh_at = 0.0
+        # This machine's clock against the service's, when it was last told.
+        self.clock_ahead_seconds = 0
+        # An opening whose reply was lost: what stood there before it.
+        self._unanswered: Content | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._token != ""
+
+    def server_time_ms(self) -> float:
+        """The service's clock now, within a second or so."""
+        return self._told_server_ms + (time.monotonic() - self._told_at) * 1000
+
+    def service_time_of(self, local_ms: float) -> float:
+        """A time of this machine's clock by the service's; rather a second too early."""
+        return self.server_time_ms() + local_ms - time.time() * 1000
+
+    def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
+        """
+        One attempt. `given` may have a description and a meta; what is not given stays. Gives the record as it was
+        before; None: the experiment is new.
+        """
+        record = self.record()
+        known = None if record is None else str(record["experimentId"])
+        if self.experiment_id not in ("", known):
+            raise self._is_another(known)
+        before = {"description": self.description, "meta": self.meta}
+        if record is not None:
+            before = {"description": record["description"], "meta": record["meta"]}
+        content = {**before, **{name: each for name, each in (given or {}).items() if name in before}}
+        if self._unanswered is not None and before not in (self._unanswered, content):
+            # Somebody else has changed it after our opening, if that has arrived: theirs stays.
+            content = before
+        try:
+            outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content})])
+            grant = succeeded(outcomes[0])
+        except LosslessError as error:
+            if is_transient(error) and not nothing_ran(error) and record is not None:
+                self._unanswered = self._unanswered or before
+            raise
+        self._unanswered = None
+        self._accept(grant, reply.server_time_ms)
+        return record
+
+    def record(self) -> Mapping[str, Any] | None:
+        """What the service knows of the slug; None: nobody has opened it."""
+        outcomes, reply = self.service.events([("query.experiment", {"experimentSlug": self.slug})])
+        self._take_time(reply.server_time_ms)
+        try:
+            return succeeded(outcomes[0])
+        except EventRefused as error:
+            if error.code == "experiment_not_found":
+                return None
+            raise
+
+    def post(self, body: bytes) -> bytes:
+        """
+        One attempt; a 401 is answered by opening the slug again and asking once more, which is safe for every event:
+        a refused request ran nothing.
+        """
+        if time.monotonic() >= self._refresh_at:
+            self._refresh()
+        try:
+            return self._post(body)
+        except RequestRefused as error:
+            if error.status != 401:
+                raise
+        self.open()
+        return self._post(body)
+
+    def post_as_it_is(self, body: bytes) -> bytes:
+        """Neither refreshed nor opened again: for the end of the token."""
+        return self._post(body)
+
+    def _post(self, body: bytes) -> bytes:
+        return self.service.experiment_events(self.experiment_id, self._token, body)
+
+    def _refresh(self) -> None:
+        """Failing is no harm while the token lives: it is tried again later, or the slug is opened on 401."""
+        data = {"experimentId": self.experiment_id, "experimentToken": self._token}
+        try:
+            outcomes, reply = self.service.events([("experiment.tokenRefresh", data)])
+            self._accept(succeeded(outcomes[0]), reply.server_time_ms)
+        except LosslessError as error:
+            if is_transient(error):
+                self._refresh_at = time.monotonic() + _REFRESH_AGAIN_SECONDS
+            else:
+                self.open()
+
+    def _accept(self, grant: Mapping[str, Any], server_time_ms: int) -> None:
+        experiment_id = str(grant["experimentId"])
+        if self.experiment_id not in ("", experiment_id):
+            raise self._is_another(experiment_id)
+        self.experiment_id = experiment_id
+        self._token = str(grant["experimentToken"])
+        self._take_time(server_time_ms)
+        life_seconds = (int(grant["expiresAtMs"]) - server_time_ms) / 1000
+        self._refresh_at = self._told_at + life_seconds / 2
+
+    def _take_time(self, server_time_ms: int) -> None:
+        self._told_at = time.monotonic()
+        self._told_server_ms = server_time_ms
+        self.clock_ahead_seconds = round(time.time() - server_time_ms / 1000)
+
+    def _is_another(self, found: str | None) -> LosslessError:
+        there = "is not there" if found is None else f"is {found} there"
+        return LosslessError(
+            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of another organization, "
+            "or the experiment was removed"
+        )

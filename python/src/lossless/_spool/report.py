@@ -1,0 +1,161 @@
+"""What became of a recording."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from .._ground.interpreter import sync_command
+from .._ground.settings import Settings
+from .cleanup import is_sent
+from .spool import read_info
+from .state import State, read_state
+
+_NAMED = 10
+# A clock that nobody sets is off by minutes after months; a wrong date or time zone by more.
+_CLOCK_SECONDS = 300
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    # The service has everything that was recorded and not refused.
+    is_complete: bool
+    # Points that the service has acknowledged.
+    stored: int
+    annotations: int
+    # Points and annotations that will never be stored, with reasons; the first hundred kinds by name.
+    refused: int
+    refusals: list[dict[str, Any]]
+    # Points that were nowhere to be put: the disk was full, and so was the memory for them.
+    lost: int
+    # Lines of the spool that are damaged.
+    damaged: int
+    # Why it is not complete.
+    problem: str | None
+    # Sends what is left.
+    command: str | None
+    # Where it waits or waited; None: it could not be written anywhere.
+    directory: Path | None
+    # The experiment that it went into, and at which address.
+    slug: str = ""
+    url: str = ""
+
+    # How far this machine's clock is ahead of the service's; negative: behind.
+    clock_ahead_seconds: int = 0
+    # The experiment had been recorded into before.
+    went_on: bool = False
+    # Checkpoints that the service has not, those on their way among them; the first hundred of them by name.
+    unsaved: int = 0
+    unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+
+    def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
+        """With those that are not saved."""
+        is_complete = self.is_complete and not unsaved
+        return dataclasses.replace(self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named)
+
+    def _show_checkpoints(self, out: TextIO) -> None:
+        if self.unsaved:
+            are_all = all("kind" not in one for one in self.unsaved_checkpoints)
+            what = "checkpoints" if are_all else "checkpoints or artifacts"
+            print(f"lossless: {self.unsaved} {what} are NOT SAVED:", file=out)
+            for one in self.unsaved_checkpoints[:_NAMED]:
+                step = "" if one["step"] is None else f" step {one['step']}"
+                kept = "" if one["file"] is None else f"; it is kept in {one['file']}"
+                print(f"  {one['artifact']}{step}: {one['reason']}{kept}", file=out)
+
+    def show(self, out: TextIO) -> None:
+        """In at most some lines, and nothing but one when all is well."""
+        where = f" in {self.slug} at {self.url}" if self.slug else ""
+        if self.is_complete or self.command is None:
+            print(f"lossless: {self.stored} points stored{where}", file=out)
+        else:
+            print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
+            print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
+        if self.went_on:
+            print(f"lossless: {self.slug} was recorded before: this recording went on with it", file=out)
+        clock = clock_told(self.clock_ahead_seconds)
+        if clock is not None:
+            print(f"lossless: {clock}", file=out)
+        self._show_checkpoints(out)
+        if self.lost:
+            print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
+        if self.damaged:
+            print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
+        if self.refused:
+            print(f"lossless: {self.refused} points were refused:", file=out)
+            for refusal in self.refusals[:_NAMED]:
+                which = ", ".join(
+                    f"{name} {value}" for name, value in refusal.items() if name not in ("count", "reason")
+                )
+                print(f"  {refusal['count']} x {which + ': ' if which else ''}{refusal['reason']}", file=out)
+            if len(self.refusals) > _NAMED:
+                print(f"  and {len(self.refusals) - _NAMED} other kinds: see report.refusals", file=out)
+
+
+def report_of(
+    directory: Path,
+    settings: Settings,
+    lost: int,
+    refused_here: Mapping[str, int],
+    is_offline: bool,
+    failure: str | None,
+) -> Report:
+    """Removes the spool when nobody needs it any more."""
+    state = read_state(directory)
+    # An end that the sender made up is not ours.
+    is_sent_whole = state.finished is not None and not state.is_left and state.stopped is None
+    problem = None
+    if not is_sent_whole:
+        reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]
+        problem = next((reason for reason in reasons if reason is not None), "there was not enough time")
+    elif lost:
+        problem = "the disk was full, and so was the memory for them"
+    refused, refusals = _with_refusals(state, refused_here)
+    report = Report(
+        is_complete=is_sent_whole and not lost,
+        stored=state.stored,
+        annotations=state.annotations,
+        refused=refused,
+        refusals=refusals,
+        lost=lost,
+        damaged=state.damaged,
+        problem=problem,
+        command=None if is_sent_whole else sync_command(directory, settings.url),
+        directory=directory,
+        slug=read_info(directory).slug,
+        url=settings.url,
+        clock_ahead_seconds=state.clock_ahead_seconds,
+        went_on=state.went_on,
+    )
+    if is_sent_whole and is_sent(directory, state):
+        shutil.rmtree(directory, ignore_errors=True)
+    return report
+
+
+def clock_told(ahead_seconds: int) -> str | None:
+    """Of a clock that is far off: the service keeps the times that it gave."""
+    if abs(ahead_seconds) < _CLOCK_SECONDS:
+        return None
+    off = datetime.timedelta(seconds=abs(ahead_seconds))
+    return (
+        f"this machine's clock is {off} {'ahead of' if ahead_seconds > 0 else 'behind'} the service's: "
+        "points have the times of this machine"
+    )
+
+
+def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) -> Report:
+    """Of a recording that had no place to be written to."""
+    refused, refusals = _with_refusals(State(), refused_here)
+    return Report(False, 0, 0, refused, refusals, lost, 0, problem, None, None)
+
+
+def _with_refusals(state: State, here: Mapping[str, int]) -> tuple[int, list[dict[str, Any]]]:
+    """The sender may not have read yet what the recording itself did not take: the recording knows."""
+    others = [one for one in state.refusals if not (set(one) == {"count", "reason"} and one["reason"] in here)]
+    read = sum(one["count"] for one in state.refusals) - sum(one["count"] for one in others)
+    own = [{"count": count, "reason": reason} for reason, count in here.items()]
+    return state.refused - read + sum(here.values()), own + others

@@ -1,0 +1,221 @@
+"""The directory where a recording waits until the service has acknowledged it.
+
+One process writes (`SpoolWriter`), another one reads and sends (`_sending`). What `write` has taken survives the death
+of the process: it is in the kernel, if not on the disk.
+
+    <spool>/<time>-<id>/
+        run.json            who and what: see `RunInfo`; written once
+        events-000001.log   records, see _values/records.py; a new file every 64 MiB, sent ones are removed
+        system.log          metrics of the machine, see _sending/system.py; written beside the sender
+        media.log           files that were logged, media-000001 …, see _media/logged_media.py
+        state.json          how far the sender is; written by the sender alone
+        lock                held by the sender
+        writer              held by the process that records
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from .._ground.lock import WRITER, Busy, Lock
+from .._ground.own_file import OwnFile, opened_to_append
+from .._ground.ownership import read_own
+from .._ground.signal_handlers import is_of_signal_handler
+from .._values.records import WITHDRAWN
+
+SYSTEM_FILE = "system.log"
+MEDIA_FILE = "media.log"
+_SEGMENT_BYTES = 64 * 2**20
+# How long lines may go into a file that is ours no more.
+_LOOK_SECONDS = 0.01
+# How long a removal of what was sent is waited for.
+_REMOVAL_SECONDS = 0.1
+
+
+@dataclasses.dataclass(frozen=True)
+class RunInfo:
+    """What the sender has to know before the first record. No credential is ever in it."""
+
+    url: str
+    slug: str
+    # Path of names from the root where a new experiment goes, or None: to the root. One that exists stays where it is,
+    # unless the opening in the spool says a folder.
+    folder: list[str] | None
+    # What the ids of all points of this process begin with.
+    prefix: str
+    # Of several ranks in one experiment only the first starts and ends it.
+    is_primary: bool
+    created_at_ms: int
+    organization: str | None = None
+    # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
+    system: dict[str, Any] | None = None
+    # It goes on with an experiment, and says so.
+    is_resumed: bool = False
+    # The one after the last that was there.
+    starting_step: int = 0
+    format: int = 1
+
+    @property
+    def word(self) -> str:
+        """What tells this recording from others in its experiment."""
+        return self.prefix[:8]
+
+
+def read_info(directory: Path) -> RunInfo:
+    """Raises OSError, ValueError."""
+    content = json.loads(read_own(directory / "run.json"))
+    if not isinstance(content, dict) or content.get("format") != 1:
+        raise ValueError(f"{directory} is a spool of a newer version")
+    return RunInfo(**content)
+
+
+def write_whole(path: Path, content: Any) -> None:
+    """Whole or not at all."""
+    partial = path.with_name(f"{path.name}.partial")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(json.dumps(content))
+    os.replace(partial, path)
+
+
+def segment_path(directory: Path, number: int) -> Path:
+    return directory / f"events-{number:06d}.log"
+
+
+def segments(directory: Path) -> list[int]:
+    """Numbers of the files with records, in order."""
+    names = [name for name in os.listdir(directory) if name.startswith("events-")]
+    return sorted(int(name[7:-4]) for name in names if name.endswith(".log"))
+
+
+class SpoolWriter:
+    """A new recording, and its lines. Not for several threads at once: the caller holds a lock. Raises OSError."""
+
+    def __init__(self, root: Path, info: RunInfo) -> None:
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
+        self.directory = root / f"{stamp}-{info.prefix}"
+        self._info = info
+        self._look_at = 0.0
+        self._number = 1
+        self._file: OwnFile | None = None
+        self._lock: Lock | None = None
+        self._is_closed = False
+        self.directory.mkdir(mode=0o700, parents=True)
+        try:
+            self._create()
+        except OSError:
+            self.close()
+            raise
+
+    def _create(self) -> None:
+        # Before run.json, which makes it a recording for others: they must not take it for one that is over.
+        if self._lock is None or self._lock.is_lost():
+            self._lock = self._locked()
+        self._file = self._open()
+        if not (self.directory / "run.json").exists():
+            write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
+        self._bytes = 0
+        # A line of which only a part could be written: it is marked, and the next one does not continue it.
+        self._is_torn = False
+
+    def write(self, line: bytes) -> None:
+        """Appends a whole line. Raises OSError (a full disk): then the line is not in the spool."""
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_SECONDS
+            self._find_again()
+        if self._is_torn:
+            line = WITHDRAWN + b"\n" + line
+        try:
+            written = os.write(self._number_of_file(), line)
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                raise
+            self._find_again()
+            written = os.write(self._number_of_file(), line)
+        if written != len(line):
+            self._is_torn = True
+            # The rest of the same line may still fit; what does not is the caller's to keep.
+            rest = line[written:]
+            while rest:
+                rest = rest[os.write(self._number_of_file(), rest) :]
+        self._is_torn = False
+        self._bytes += len(line)
+        if self._bytes >= _SEGMENT_BYTES:
+            self._next()
+
+    def close(self, keeps_file: bool = False) -> None:
+        """
+        From here on the recording is over for everybody. `keeps_file`: a write may be under way below us on the stack,
+        with a number that must not become that of another file.
+        """
+        self._is_closed = True
+        if self._lock is not None:
+            self._lock.release()
+        if self._file is not None and not keeps_file:
+            self._file.close()
+            self._file = None
+
+    def _next(self) -> None:
+        """A new file; the old one is complete from the moment in which the new one exists."""
+        old = self._file
+        self._number += 1
+        try:
+            self._file = self._open()
+        except OSError as error:
+            self._number -= 1
+            if is_of_signal_handler(error):
+                raise
+            return
+        self._bytes = 0
+        if old is not None:
+            old.close()
+
+    def _number_of_file(self) -> int:
+        if self._file is None:
+            raise OSError(errno.EBADF, "the recording is over")
+        return self._file.number
+
+    def _find_again(self) -> None:
+        """What the script has closed is opened again, what was removed is made anew. Tried until it is done."""
+        if self._is_closed:
+            return
+        if self._file is not None and not self._file.is_lost():
+            if self._lock is None or self._lock.is_lost():
+                # Busy: somebody looks at it just now.
+                with contextlib.suppress(Busy):
+                    self._lock = Lock(self.directory, WRITER)
+            return
+        if self._file is not None:
+            if not segment_path(self.directory, self._number).exists():
+                # How far it was sent may be known still: that is no place in a new file of this number.
+                self._number += 1
+            self._file.close()
+            self._file = None
+        try:
+            self._create()
+        except FileNotFoundError:
+            # Its sender has taken the recording for one that is over, or somebody has removed it.
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._create()
+
+    def _locked(self) -> Lock | None:
+        """Whoever removes what was sent has it for a moment. None: somebody keeps it, who is not asked for more."""
+        end = time.monotonic() + _REMOVAL_SECONDS
+        while True:
+            try:
+                return Lock(self.directory, WRITER)
+            except Busy:
+                if time.monotonic() >= end:
+                    return None
+                time.sleep(0.001)
+
+    def _open(self) -> OwnFile:
+        return opened_to_append(segment_path(self.directory, self._number))

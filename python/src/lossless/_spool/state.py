@@ -1,0 +1,187 @@
+"""How far a spool has been sent, in a file that is replaced as a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from .._ground.ownership import read_own
+from .spool import read_info, write_whole
+
+_REFUSALS_KEPT = 100
+# Longer than the service's clock may seem to lag: what is older is not taken for a write of now.
+_OWN_KEPT_MS = 15_000
+# A service that is started again is no problem.
+_PROBLEM_SECONDS = 5.0
+
+
+@dataclasses.dataclass
+class Tally:
+    """What became of some points and annotations."""
+
+    # Points that the service has, and how many of them it had already when they came.
+    stored: int = 0
+    deduplicated: int = 0
+    annotations: int = 0
+    # What never will be stored, and the first of it by name.
+    refused: int = 0
+    refusals: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    # Lines that fail their checksum.
+    damaged: int = 0
+    # The last annotations that are certainly ours, and when they were added, so that none of them is taken for a
+    # later, equal one.
+    own_annotations: dict[str, int] = dataclasses.field(default_factory=dict)
+
+    def annotated(self, annotation_id: str, created_at_ms: int) -> None:
+        self.annotations += 1
+        self.own_annotations[annotation_id] = created_at_ms
+
+    def refuse(self, count: int, reason: str, **which: Any) -> None:
+        """Equal ones are one entry; it has the first one's step."""
+        self.refused += count
+        entry = {"count": count, "reason": reason, **which}
+        for known in self.refusals:
+            if _kind(known) == _kind(entry):
+                known["count"] += count
+                return
+        if len(self.refusals) < _REFUSALS_KEPT:
+            self.refusals.append(entry)
+
+    def reset(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+    def add(self, other: Tally) -> None:
+        self.stored += other.stored
+        self.deduplicated += other.deduplicated
+        self.annotations += other.annotations
+        self.damaged += other.damaged
+        named = 0
+        for entry in other.refusals:
+            named += entry["count"]
+            self.refuse(**entry)
+        self.refused += other.refused - named
+        if other.own_annotations:
+            self.own_annotations.update(other.own_annotations)
+            oldest = max(self.own_annotations.values()) - _OWN_KEPT_MS
+            self.own_annotations = {id: at for id, at in self.own_annotations.items() if at >= oldest}
+
+
+@dataclasses.dataclass
+class State(Tally):
+    """
+    Everything before `segment` and `offset` is settled: stored, or refused for good, and counted. When the sender dies
+    before this was written, it sends the same points again with the same ids, which stores nothing twice.
+    """
+
+    experiment_id: str | None = None
+    segment: int = 1
+    offset: int = 0
+    # The same of the file with the metrics of the machine.
+    system_offset: int = 0
+    # How far media.log is settled; of what is behind it, what is sent and not announced yet: {end, version, sinceMs}.
+    media_offset: int = 0
+    media_sent: dict[str, Any] | None = None
+    # Where the experiment has to be put; None: it stays where it is.
+    filing: list[str] | None = None
+    # The experiment was recorded into before, which a note of this recording says.
+    went_on: bool = False
+    is_noted: bool = False
+    # It does not go on where the one before has stopped: its points have a partition of their own.
+    is_apart: bool = False
+    # The config of earlier recordings, which this one replaces, until the note of it is stored; or its own, when it
+    # is superseded.
+    earlier_config: dict[str, Any] | None = None
+    # A newer recording goes before: see _sending/newer_recording.py.
+    is_superseded: bool = False
+    is_started: bool = False
+    # Our start was sent within these times of the service.
+    started_within: list[float] | None = None
+    # done | error, once the service knows it.
+    finished: str | None = None
+    # It said so itself, as nobody seemed to record any more: the recording's own end goes before, if one comes.
+    is_left: bool = False
+    # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
+    attempting_since_ms: float | None = None
+    # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
+    is_rebuilt: bool = False
+    # How far this machine's clock is ahead of the service's; negative: behind.
+    clock_ahead_seconds: int = 0
+    # What the sender waits for, since when by this machine's clock, and why it gave up.
+    problem: str | None = None
+    problem_since: float = 0.0
+    stopped: str | None = None
+
+    def add(self, other: Tally) -> None:
+        own = self.own_annotations
+        super().add(other)
+        if self.is_rebuilt:
+            # All are looked up, from the first one on.
+            self.own_annotations = {**own, **other.own_annotations}
+
+
+def read_state(directory: Path) -> State:
+    """A fresh one when there is none, or none that can be read, as a power loss leaves it. Raises OSError."""
+    try:
+        content = json.loads(read_own(directory / "state.json"))
+    except FileNotFoundError:
+        return State()
+    except ValueError:
+        return State(is_rebuilt=True)
+    if not isinstance(content, dict):
+        return State(is_rebuilt=True)
+    known = {field.name for field in dataclasses.fields(State)}
+    return State(**{name: value for name, value in content.items() if name in known})
+
+
+def problem_of(directory: Path, is_over: bool) -> str | None:
+    """Why nothing is sent, for some seconds already. `is_over`: its sender has ended."""
+    try:
+        state = read_state(directory)
+    except OSError:
+        return None
+    if is_over and state.stopped is not None:
+        return state.stopped
+    return state.problem if time.time() - state.problem_since >= _PROBLEM_SECONDS else None
+
+
+def others_of(directory: Path) -> str | None:
+    """That others have recorded into the same experiment, and this one does not resume it."""
+    try:
+        state = read_state(directory)
+        info = read_info(directory) if state.is_apart else None
+    except (OSError, ValueError):
+        return None
+    if info is None:
+        return None
+    return (
+        f"{info.slug} was recorded before: what is recorded now goes there too, apart by recording={info.word} in the "
+        "meta of its points. resume='allow' goes on where the other one stopped, another id begins anew"
+    )
+
+
+def write_state(directory: Path, state: State) -> None:
+    write_whole(directory / "state.json", dataclasses.asdict(state))
+
+
+def note_stopped(directory: Path, error: BaseException) -> None:
+    """Why sending ended, for whoever looks at it next."""
+    try:
+        state = read_state(directory)
+        state.stopped = reason_of(error)
+        write_state(directory, state)
+    except (OSError, ValueError):
+        # There is nowhere to write it.
+        pass
+
+
+def reason_of(error: BaseException) -> str:
+    from .._ground.errors import LosslessError
+
+    return str(error) if isinstance(error, LosslessError) else f"{type(error).__name__}: {error}"
+
+
+def _kind(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("count", "step")}

@@ -1,0 +1,100 @@
+"""Reads a spool while it is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from .._ground.ownership import opened_to_read
+from .._values.records import records_in
+from .spool import segment_path, segments
+
+_CHUNK_BYTES = 2**20
+
+
+class Placed(NamedTuple):
+    """A record (None: damaged), and where the spool is settled once it is."""
+
+    record: list[Any] | None
+    segment: int
+    offset: int
+
+
+class Tail:
+    """
+    Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a time, or one
+    longer line.
+    """
+
+    def __init__(self, directory: Path, segment: int, offset: int) -> None:
+        self._directory = directory
+        self._segment = segment
+        self._offset = offset
+        self._file: BinaryIO | None = None
+        # A line whose end is not there yet.
+        self._rest = bytearray()
+
+    def read(self) -> list[Placed]:
+        """Empty: nothing new for now."""
+        while True:
+            # What is read at the end of a file is new, and belongs to the line that waits.
+            while data := self._more():
+                self._rest += data
+                if b"\n" in data:
+                    return list(self._placed())
+            torn = self._torn_at_end()
+            if torn is None:
+                return []
+            if torn:
+                return torn
+
+    def skip_rest(self) -> Placed | None:
+        """Nobody writes any more: a line without its end will never have one. None: there is nothing of one."""
+        if not self._rest:
+            return None
+        self._rest.clear()
+        return Placed(None, self._segment, self._offset)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _placed(self) -> Iterator[Placed]:
+        start = self._offset - len(self._rest)
+        end = self._rest.rfind(b"\n") + 1
+        lines = bytes(self._rest[:end])
+        del self._rest[:end]
+        for behind, record in records_in(lines):
+            yield Placed(record, self._segment, start + behind)
+
+    def _more(self) -> bytes:
+        if self._file is None:
+            try:
+                number = opened_to_read(segment_path(self._directory, self._segment))
+            except FileNotFoundError:
+                return b""
+            self._file = os.fdopen(number, "rb", buffering=0)
+            self._file.seek(self._offset)
+        data = self._file.read(_CHUNK_BYTES) or b""
+        self._offset += len(data)
+        return data
+
+    def _torn_at_end(self) -> list[Placed] | None:
+        """
+        Goes on to the next file, when there is one: then this one is complete, and a line without its end is damaged.
+        None: there is no next file.
+        """
+        if not any(number > self._segment for number in segments(self._directory)):
+            return None
+        # The writer may have added to this one just before it began the next.
+        if self._file is not None and self._file.read(1):
+            self._file.seek(self._offset)
+            return []
+        torn = self.skip_rest()
+        self.close()
+        self._segment += 1
+        self._offset = 0
+        return [] if torn is None else [torn]

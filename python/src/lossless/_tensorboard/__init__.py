@@ -1,0 +1,1 @@
+"""Event files of TensorBoard: reading, importing and following them."""

@@ -1,0 +1,97 @@
+"""
+Runs of `add_hparams`. It writes the hyperparameters of a run and its last values into a directory of their own, named
+by the time, below that of the run: in TensorBoard and here they would be a run of one point beside the real one.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .event import event_of
+from .names import is_event_file
+from .protobuf import Malformed
+from .tfrecord import Damage, RecordReader
+
+# What `str(time.time())` gives.
+_TIME = re.compile(r"\d{9,11}(\.\d+)?$")
+_BYTES_MAX = 2**20
+_PREFIX = "hparam/"
+
+
+class FoldedRun(NamedTuple):
+    directory: Path
+    paths: list[Path]
+    hparams: Mapping[str, Any]
+    # What it would be called by itself.
+    slug: str
+
+
+def named_by_time(names: list[str]) -> list[str]:
+    """Directories that `add_hparams` may have made."""
+    return [name for name in names if _TIME.match(name)]
+
+
+class Folding:
+    """Looks into each of them once, as long as it does not change."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Any, FoldedRun | None]] = {}
+
+    def run(self, directory: Path, slug: str) -> FoldedRun | None:
+        """None: it is a run of its own. So is what cannot be read."""
+        try:
+            paths = sorted(Path(entry.path) for entry in os.scandir(directory) if is_event_file(entry.name))
+            states = [path.stat() for path in paths]
+            seen = [(path, state.st_size, state.st_mtime_ns) for path, state in zip(paths, states)]
+            known = self._known.get(directory)
+            if known is not None and known[0] == seen:
+                return known[1]
+            is_small = all(stat.S_ISREG(state.st_mode) and state.st_size <= _BYTES_MAX for state in states)
+            hparams = _hparams_alone([path.read_bytes() for path in paths]) if is_small else None
+        except OSError:
+            return None
+        run = None if hparams is None else FoldedRun(directory, paths, hparams, slug)
+        self._known[directory] = (seen, run)
+        return run
+
+
+def of_one_run(runs: list[FoldedRun]) -> bool:
+    """Several with other hyperparameters are the trials of a search, written by one writer: each is an experiment."""
+    return all(run.hparams == runs[0].hparams for run in runs)
+
+
+def folded_tag(tag: str) -> str:
+    """Their values are no points of the curves that the run has under the same tags."""
+    return tag if tag.startswith(_PREFIX) else f"{_PREFIX}{tag}"
+
+
+def _hparams_alone(files: list[bytes]) -> Mapping[str, Any] | None:
+    """Of files with hyperparameters and at most one value of each tag, all at one step."""
+    hparams: dict[str, Any] = {}
+    tags: list[str] = []
+    steps: set[int] = set()
+    for content in files:
+        plugins: dict[str, str] = {}
+        for record in _records(content):
+            try:
+                event = event_of(record, plugins)
+            except Malformed:
+                return None
+            hparams.update(event.hparams or {})
+            tags += [scalar.tag for scalar in event.scalars]
+            steps.update([event.step] if event.scalars else [])
+    return hparams if hparams and len(tags) == len(set(tags)) and len(steps) <= 1 else None
+
+
+def _records(content: bytes) -> list[bytes]:
+    reader, file = RecordReader(), io.BytesIO(content)
+    found: list[bytes] = []
+    while some := reader.read(file):
+        found += [each.content for each in some if not isinstance(each, Damage) and each.content is not None]
+    return found

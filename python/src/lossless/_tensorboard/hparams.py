@@ -1,0 +1,104 @@
+"""Hyperparameters beside event files: what the plugin `hparams` keeps in them, and the `hparams.yaml` of Lightning.
+
+HParamsPluginData  3 session_start_info
+SessionStartInfo   1 hparams (map: 1 key   2 Value)
+Value              1 null   2 number (double)   3 string   4 bool   5 struct { 1 map }   6 list { 1 Value }
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .._ground.errors import LosslessError
+from .._values.config import jsonable
+from .plain_yaml import Beyond, plain_yaml
+from .protobuf import Field, Malformed, bytes_in, double_in, fields, integer_in
+
+HPARAMS = "hparams"
+HPARAMS_YAML = "hparams.yaml"
+_YAML_BYTES_MAX = 2**20
+_DEPTH_MAX = 16
+_EXACT_INTEGER = 2**53
+
+
+def session_hparams(content: bytes) -> Mapping[str, Any] | None:
+    """What a session begins with; empty when these bytes say something else, None when they are not readable."""
+    try:
+        for number, field in fields(content):
+            if number == 3:
+                return _map(bytes_in(field), 0)
+    except (Malformed, struct.error, IndexError):
+        return None
+    return {}
+
+
+def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
+    """Of a run's directory, and what is to be told about them."""
+    path = directory / HPARAMS_YAML
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_YAML_BYTES_MAX + 1)
+        if len(content) > _YAML_BYTES_MAX:
+            raise Beyond("it is too large")
+        found, left_out = plain_yaml(content.decode("utf-8"))
+    except FileNotFoundError:
+        return {}, None
+    except OSError as error:
+        raise LosslessError(f"{path} cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        return {}, f"{path}: left out, it is not the YAML of hyperparameters ({error})"
+    told = f"{path}: left out, they are no numbers or texts: {', '.join(left_out)}" if left_out else None
+    return jsonable(found), told
+
+
+def merged(nested: Mapping[str, Any], flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Lightning writes both, the flat ones as `optimizer/lr`."""
+    known = set(_paths(nested, ""))
+    return {**{name: value for name, value in flat.items() if name not in known}, **nested}
+
+
+def _paths(content: Mapping[str, Any], prefix: str) -> list[str]:
+    return [
+        path
+        for key, value in content.items()
+        for path in (f"{prefix}{key}", *(_paths(value, f"{prefix}{key}/") if isinstance(value, Mapping) else ()))
+    ]
+
+
+def _map(content: bytes, depth: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for number, entry in fields(content):
+        if number == 1:
+            key, value = "", b""
+            for inner, field in fields(bytes_in(entry)):
+                if inner == 1:
+                    key = bytes_in(field).decode("utf-8", "replace")
+                elif inner == 2:
+                    value = bytes_in(field)
+            found[key] = _value(value, depth)
+    return jsonable(found)
+
+
+def _value(content: bytes, depth: int) -> Any:
+    if depth > _DEPTH_MAX:
+        raise Malformed("values within values without end")
+    last: tuple[int, Field] = (1, 0)
+    for last in fields(content):
+        pass
+    number, field = last
+    if number == 2:
+        value = double_in(field)
+        # There is but one kind of number in it: a batch size comes as 32.0.
+        return int(value) if value.is_integer() and abs(value) <= _EXACT_INTEGER else value
+    if number == 3:
+        return bytes_in(field).decode("utf-8", "replace")
+    if number == 4:
+        return integer_in(field) != 0
+    if number == 5:
+        return _map(bytes_in(field), depth + 1)
+    if number == 6:
+        return [_value(bytes_in(each), depth + 1) for inner, each in fields(bytes_in(field)) if inner == 1]
+    return None

@@ -1,0 +1,280 @@
+"""`lossless import tensorboard`: runs of event files become experiments.
+
+Nothing is kept on this machine: the event files are the spool. The id of a point is made of its file (experiment, name
+and first record), the place of its record in it, and its place among the record's values. Importing a directory again,
+or going on after a crash, sends the same ids, and the service stores each of them once.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from .._ground.errors import LosslessError
+from .._ground.settings import Settings
+from .._service.login import LoginCredential
+from .._service.retry import delay
+from .._service.service import Service
+from .folding import FoldedRun, Folding, named_by_time, of_one_run
+from .names import is_event_file, slug_of
+from .progress_bar import ProgressBar
+from .run import Run, Wait
+
+_POLL_SECONDS = 1.0
+_SLICE_SECONDS = 0.1
+# With `follow`, after Ctrl-C, for a service that does not answer: what is not sent then is sent by the next import.
+_LAST_SECONDS = 5.0
+
+
+def import_tensorboard(
+    root: Path,
+    project: str | None,
+    settings: Settings,
+    printed: TextIO,
+    *,
+    follow: bool = False,
+    patience: float = 60.0,
+) -> bool:
+    """
+    What is there now; with `follow` until Ctrl-C, which sends what is there then. True: all of it is stored.
+    `patience`: seconds without any answer of the service before it gives up; with `follow` it waits as long as it
+    takes.
+    """
+    key = settings.credential
+    if key is None:
+        raise LosslessError("a credential is needed: set LOSSLESS_API_KEY, or run lossless login")
+    credential: Callable[[], str] = (
+        LoginCredential(settings.url) if settings.organization is not None else lambda: str(key)
+    )
+    service = Service(settings.url, credential, settings.organization)
+    out = ProgressBar(printed)
+    stop = _Stop()
+    patient = _Patience(None if follow else patience, _LAST_SECONDS if follow else 0.0, stop, out)
+    is_stopped = (lambda: False) if follow else (lambda: stop.is_asked)
+    importer = Importer(root, project, service, patient.wait, out, is_stopped, is_live=follow)
+    try:
+        with stop:
+            importer.take(is_once=not follow)
+            while follow and not stop.is_asked:
+                stop.wait(_POLL_SECONDS)
+                importer.take()
+            return importer.end()
+    finally:
+        out.clear()
+        service.close()
+
+
+class Importer:
+    """All runs below a directory. New ones and new files are found by each `take`."""
+
+    def __init__(
+        self,
+        root: Path,
+        project: str | None,
+        service: Service,
+        wait: Wait,
+        out: TextIO | ProgressBar,
+        is_stopped: Callable[[], bool] = lambda: False,
+        is_live: bool = False,
+    ) -> None:
+        if not root.is_dir():
+            raise LosslessError(f"{root} is no directory")
+        self._root = root
+        self._project = project or root.resolve().name or "tensorboard"
+        self._service = service
+        self._wait = wait
+        self._out = out if isinstance(out, ProgressBar) else ProgressBar(out)
+        self._is_stopped = is_stopped
+        self._is_live = is_live
+        self._is_cut = False
+        # Directories that could not be read the last time.
+        self._problems: list[str] = []
+        self._folding = Folding()
+        self.runs: dict[str, Run] = {}
+        self._ended: set[Run] = set()
+
+    def take(self, is_once: bool = False) -> None:
+        """Sends what is there and was not sent, until somebody stops it. `is_once`: each run is told as it is done."""
+        found = list(self._found(is_last=not self._is_live))
+        whole = sum(_size_of(path) for each in found for path in each.paths)
+        before = 0
+        for number, each in enumerate(found):
+            run = self._run(each.directory)
+            if is_once:
+                run.sent = functools.partial(self._show, run, before, whole, f"{number} of {len(found)} runs")
+            run.take(each.names, each.folded)
+            if self._is_stopped():
+                self._is_cut = True
+                return
+            if is_once:
+                self._end(run)
+            before += run.bytes_read
+
+    def end(self) -> bool:
+        """Tells what became of everything. True: all of it is stored."""
+        if self._is_live:
+            for each in self._found(is_last=True):
+                self._run(each.directory).take(each.names, each.folded)
+        for run in self.runs.values():
+            if run not in self._ended:
+                self._end(run)
+        for problem in self._problems:
+            print(problem, file=self._out)
+        runs = self.runs.values()
+        if len(runs) > 1:
+            points, left_out = (sum(counts) for counts in zip(*(run.counts() for run in runs)))
+            left = f", {left_out:,} values left out" if left_out else ""
+            print(f"{len(runs):,} runs, {points:,} points{left}", file=self._out)
+        if self._is_cut:
+            print("stopped before the end: the same command imports the rest", file=self._out)
+        elif not runs:
+            print(f"there are no event files below {self._root}", file=self._out)
+        is_whole = all(run.is_whole for run in runs)
+        return bool(runs) and is_whole and not self._problems and not self._is_cut
+
+    def _end(self, run: Run) -> None:
+        self._ended.add(run)
+        if not self._is_cut:
+            run.end()
+        print(run.told(), file=self._out, flush=True)
+
+    def _show(self, run: Run, bytes_before: int, bytes_in_all: int, text: str) -> None:
+        if not self._out.is_due:
+            return
+        points = sum(each.counts()[0] for each in self.runs.values())
+        self._out.show((bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points")
+
+    def _found(self, is_last: bool) -> Iterator[_Found]:
+        """`is_last`: nothing is written any more, so it can be told which of them `add_hparams` made beside another."""
+        self._problems = []
+        # Taken into the run above them, or waiting for that.
+        others: set[Path] = set()
+        for directory, inner, names in self._directories():
+            if directory not in others:
+                made = [
+                    made
+                    for name in named_by_time(inner)
+                    if (made := self._folding.run(directory / name, self._slug(directory / name))) is not None
+                ]
+                folded = made if is_last and of_one_run(made) else []
+                others.update(each.directory for each in (folded if is_last else made))
+                yield _Found(directory, names, folded)
+
+    def _directories(self) -> Iterator[tuple[Path, list[str], list[str]]]:
+        """Those with event files, what is in them, and the names of these. Links are followed, as TensorBoard does."""
+        for directory, inner, names in os.walk(self._root, onerror=self._note_problem, followlinks=True):
+            inner[:] = [name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)]
+            found = [name for name in names if is_event_file(name)]
+            if found:
+                yield Path(directory), list(inner), found
+
+    def _note_problem(self, error: OSError) -> None:
+        self._problems.append(f"{error.filename} cannot be read: {error.strerror or error}")
+
+    def _run(self, directory: Path) -> Run:
+        path = directory.relative_to(self._root).as_posix()
+        if path not in self.runs:
+            folder = self._project if "/" not in self._project and path != "." else None
+            slug = self._slug(directory)
+            self.runs[path] = Run(directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live)
+        return self.runs[path]
+
+    def _slug(self, directory: Path) -> str:
+        return slug_of(self._project, directory.relative_to(self._root).as_posix())
+
+
+class _Found(NamedTuple):
+    directory: Path
+    names: list[str]
+    folded: list[FoldedRun]
+
+    @property
+    def paths(self) -> list[Path]:
+        own = [self.directory / name for name in self.names]
+        return [*own, *(path for folded in self.folded for path in folded.paths)]
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _leads_back(root: Path, directory: Path, name: str) -> bool:
+    """A link to a directory that was passed on the way to it has no end."""
+    link = directory / name
+    if not link.is_symlink():
+        return False
+    target = os.path.realpath(link)
+    parts = directory.relative_to(root).parts
+    return any(os.path.realpath(root.joinpath(*parts[:depth])) == target for depth in range(len(parts) + 1))
+
+
+class _Stop:
+    """Ctrl-C and SIGTERM are asked for between two steps: an exception in one would leave out what it has read."""
+
+    def __init__(self) -> None:
+        self.asked_at: float | None = None
+        self._previous: dict[int, Any] = {}
+
+    @property
+    def is_asked(self) -> bool:
+        return self.asked_at is not None
+
+    def wait(self, seconds: float) -> None:
+        """Ends early when somebody asks."""
+        end = time.monotonic() + seconds
+        was_asked = self.is_asked
+        while (left := end - time.monotonic()) > 0 and self.is_asked == was_asked:
+            time.sleep(min(left, _SLICE_SECONDS))
+
+    def __enter__(self) -> _Stop:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self._ask)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _ask(self, _number: int, _frame: Any) -> None:
+        if self.is_asked:
+            raise KeyboardInterrupt
+        self.asked_at = time.monotonic()
+
+
+class _Patience:
+    """`seconds` without an answer (None: for ever), and `last_seconds` at most after somebody has asked to stop."""
+
+    def __init__(self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar) -> None:
+        self._seconds = seconds
+        self._last_seconds = last_seconds
+        self._stop = stop
+        self._out = out
+        self._since = 0.0
+        self._told = ""
+
+    def wait(self, attempts: int, error: LosslessError) -> None:
+        if attempts == 1:
+            self._since = time.monotonic()
+        pause = delay(attempts, error)
+        then = time.monotonic() + pause
+        if self._is_stopped(then) or (self._seconds is not None and then > self._since + self._seconds):
+            raise error
+        if str(error) != self._told:
+            self._told = str(error)
+            print(f"waiting: {error}", file=self._out, flush=True)
+        self._stop.wait(pause)
+        if self._is_stopped(time.monotonic()):
+            raise error
+
+    def _is_stopped(self, now: float) -> bool:
+        return self._stop.asked_at is not None and now > self._stop.asked_at + self._last_seconds

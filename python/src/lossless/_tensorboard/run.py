@@ -1,0 +1,259 @@
+"""A directory with event files, and the experiment that it becomes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from .._ground.errors import EventRefused, LosslessError
+from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
+from .._sending.delivery import Annotation, Delivery, Point
+from .._service.retry import is_transient
+from .._service.service import Service
+from .._service.session import Session
+from .._spool.state import State
+from .._values.metric_names import metric_name
+from .._values.records import encode
+from .._values.values import number_of
+from .event import Event, Scalar
+from .event_file import EventFile
+from .folding import FoldedRun, folded_tag
+from .meta import RunMeta
+from .tfrecord import Damage, Record
+
+Wait = Callable[[int, LosslessError], None]
+
+_NOTES_OF_A_FILE_MAX = 10_000
+_NOTES_PER_REQUEST = 100
+_NAMED = 10
+
+
+class Run:
+    def __init__(
+        self,
+        directory: Path,
+        slug: str,
+        folder: str | None,
+        service: Service,
+        wait: Wait,
+        is_stopped: Callable[[], bool],
+        is_live: bool,
+    ) -> None:
+        self.slug = slug
+        self._directory = directory
+        self._folder = folder
+        self._service = service
+        self._wait = wait
+        self._is_stopped = is_stopped
+        self._is_live = is_live
+        self._session = Session(service, slug, "Imported from TensorBoard", {})
+        self._files: dict[Path, EventFile] = {}
+        # Of runs that `add_hparams` made below it and that were taken in: what their ids begin with, by directory.
+        self._folded: dict[Path, str] = {}
+        self._meta = RunMeta(directory)
+        # Called after each request.
+        self.sent: Callable[[], None] = lambda: None
+        # Files whose name stands for another one now, by what their points are called.
+        self._former: dict[str, EventFile] = {}
+        self._is_open = False
+        self._is_new: bool | None = None
+        self._status: str | None = None
+        # Notes of values that are not finite, which have no ids of their own: what the service has of them, and whether
+        # it has told all.
+        self._noted: set[str] = set()
+        self._are_all_noted = True
+
+    @property
+    def is_whole(self) -> bool:
+        """All that was read is stored, and all could be read."""
+        return not any(file.damaged or file.problem or file.tally.refused for file in self._all_files())
+
+    def take(self, names: Iterable[str], folded: Iterable[FoldedRun] = ()) -> None:
+        """Sends what its files of these names have now, and runs of `add_hparams` below it."""
+        self._meta.read_yaml()
+        paths = [self._directory / name for name in sorted(names)]
+        for run in folded:
+            self._folded[run.directory] = run.slug
+            self._meta.add(run.hparams)
+            paths += run.paths
+        for path in paths:
+            file = self._files.setdefault(path, EventFile(path))
+            self._take_file(file)
+            if file.is_replaced:
+                file.end()
+                self._former[file.prefix] = file
+                file = self._files[path] = EventFile(path)
+                self._take_file(file)
+            if self._is_stopped():
+                return
+        if self._is_open and not self._meta.is_complete:
+            # They were found after the experiment was opened.
+            self._until_done(lambda: self._meta.open(self._session))
+
+    def end(self) -> None:
+        """Nobody writes any more: what is left in the files is damage, and the experiment is done."""
+        for file in self._files.values():
+            file.end()
+        if self._is_open and self._status != "done":
+            self._change("experiment.done", "done")
+
+    @property
+    def bytes_read(self) -> int:
+        return sum(file.bytes_read for file in self._files.values())
+
+    def counts(self) -> tuple[int, int]:
+        """Points that are stored, and values that were left out, for whatever reason."""
+        files = self._all_files()
+        return sum(file.tally.stored for file in files), sum(file.others + file.tally.refused for file in files)
+
+    def told(self) -> str:
+        """One line about it, and one for each damage."""
+        files = self._all_files()
+        again = sum(file.tally.deduplicated for file in files)
+        parts = [
+            f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
+        ]
+        for count, text in (
+            (sum(file.notes for file in files), "notes of values that are not finite"),
+            (sum(file.tally.refused for file in files), "refused"),
+            (sum(file.others for file in files), "values are no scalars and were left out"),
+        ):
+            if count:
+                parts.append(f"{count} {text}")
+        refusals = [refusal for file in files for refusal in file.tally.refusals]
+        damages = [text for file in files for text in file.damages]
+        damaged = sum(file.damaged for file in files)
+        return "\n".join(
+            [
+                f"{self.slug}: {', '.join(parts)}",
+                *(f"  {problem}" for problem in self._meta.problems),
+                *(f"  {file.problem}" for file in files if file.problem),
+                *(
+                    f"  refused: {' '.join(f'{name} {value}' for name, value in refusal.items())}"
+                    for refusal in refusals[:_NAMED]
+                ),
+                *(f"  damaged: {text}" for text in damages[:_NAMED]),
+                *([f"  … {damaged} damaged places in all"] if damaged > _NAMED else []),
+            ]
+        )
+
+    def _all_files(self) -> list[EventFile]:
+        """A file that was written anew, as rsync does, counts once: as it was read last."""
+        present = {file.prefix for file in self._files.values()}
+        former = [file for prefix, file in self._former.items() if prefix not in present]
+        return [*former, *self._files.values()]
+
+    def _take_file(self, file: EventFile) -> None:
+        for found in file.take():
+            self._send(file, found)
+            self.sent()
+            if self._is_stopped():
+                return
+
+    def _send(self, file: EventFile, found: list[Record | Damage]) -> None:
+        points: list[Point] = []
+        notes: list[Annotation] = []
+        for offset, event in file.events(found, self._folded.get(file.path.parent, self.slug)):
+            self._meta.add(event.hparams or {})
+            for scalar in event.scalars:
+                self._add(file, offset, event, scalar, points, notes)
+        if not points and not notes and not self._meta.has_hparams:
+            return
+        self._open()
+        delivery = Delivery(self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally)
+        delivery.points(points)
+        self._note(file, delivery, notes)
+
+    def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
+        new = [note for note in notes if note.meta["imported"] not in self._noted]
+        if new and not self._are_all_noted:
+            reason = "the experiment has more notes than can be read: whether it has this one is not known"
+            return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
+        for start in range(0, len(new), _NOTES_PER_REQUEST):
+            some = new[start : start + _NOTES_PER_REQUEST]
+            delivery.annotations(some)
+            # The same file may come again under this name.
+            self._noted.update(note.meta["imported"] for note in some)
+
+    def _add(
+        self,
+        file: EventFile,
+        offset: int,
+        event: Event,
+        scalar: Scalar,
+        points: list[Point],
+        notes: list[Annotation],
+    ) -> None:
+        name, meta = metric_name(scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag))
+        value = number_of(scalar.value)
+        # Every value takes more than a byte of its record: no two of a file get the same number.
+        number = offset + scalar.place
+        tally = file.tally
+        if not 0 <= event.step <= STEP_MAX:
+            return tally.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
+        if not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
+            return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
+        if value is None:
+            return tally.refuse(1, "it is no number", name=name, step=event.step)
+        if math.isfinite(value):
+            timestamp_ms = round(event.wall_time * 1000)
+            points.append(Point(number, timestamp_ms, event.step, name, value, encode(meta)))
+        elif file.notes < _NOTES_OF_A_FILE_MAX:
+            file.notes += 1
+            word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+            note = {"kind": "nonfinite", "metricName": name, "step": event.step, "value": word}
+            text = f"{name} is {word} at step {event.step}"
+            notes.append(Annotation(text, {**note, **meta, "imported": f"{file.prefix}-{number}"}))
+        else:
+            tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
+
+    def _open(self) -> None:
+        if not self._is_open:
+            self._until_done(self._try_open)
+            self._is_open = True
+        if self._is_live and self._status != "running":
+            self._change("experiment.start", "running")
+
+    def _until_done(self, attempt: Callable[[], Any]) -> None:
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                attempt()
+                return
+            except LosslessError as error:
+                if not is_transient(error):
+                    raise
+                self._wait(attempts, error)
+
+    def _change(self, event: str, status: str) -> None:
+        delivery = Delivery(self._session, "-", State(), self._wait, lambda: None)
+        delivery.change(event, {}, lambda record, _since: bool(record["status"] == status))
+        self._status = status
+
+    def _try_open(self) -> None:
+        session = self._session
+        if self._is_new is None:
+            # After an opening whose reply was lost it would look as if it had been there before.
+            self._is_new = session.record() is None
+        record = self._meta.open(session)
+        self._status = None if record is None else record["status"]
+        if self._is_new:
+            if self._folder is not None:
+                self._move(self._folder)
+        else:
+            reply = self._service.single("query.annotations", {"experimentId": session.experiment_id})
+            self._noted = {str(note["meta"].get("imported")) for note in reply["annotations"]}
+            self._are_all_noted = not reply["truncated"]
+
+    def _move(self, folder: str) -> None:
+        try:
+            created = self._service.single("folder.create", {"name": folder, "parentFolderId": None})
+            id = created["folderId"]
+        except EventRefused as error:
+            if error.code != "folder_already_exists":
+                raise
+            id = error.details["folderId"]
+        self._service.single("experiment.move", {"experimentSlug": self.slug, "folderId": id})

@@ -1,0 +1,159 @@
+"""The framing of TensorBoard's event files (TFRecord): length, checksum of it, content, checksum of that.
+
+    uint64 length · uint32 masked CRC-32C of the length · content · uint32 masked CRC-32C of the content
+
+All numbers are little-endian. A checksum is stored rotated and shifted, so that a file of records inside a record does
+not look like one.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import BinaryIO, NamedTuple
+
+from .crc32c import crc32c
+
+_HEAD = struct.Struct("<QI")
+_FOOT_BYTES = 4
+_FRAME_BYTES = _HEAD.size + _FOOT_BYTES
+_CHUNK_BYTES = 2**20
+# Graphs and images may be large, and are not what is looked for: they are stepped over without being read.
+_CONTENT_BYTES_MAX = 64 * 2**20
+_NOT_ZERO = re.compile(rb"[^\0]")
+
+
+class Record(NamedTuple):
+    """A record at `offset`; content None: it is larger than what is looked at."""
+
+    offset: int
+    content: bytes | None
+
+
+class Damage(NamedTuple):
+    """So many bytes from `offset` on are no record, and why."""
+
+    offset: int
+    size: int
+    reason: str
+
+
+class RecordReader:
+    """Records of a file that may still be written, and that is not held open: `read` gives what is whole now."""
+
+    def __init__(self) -> None:
+        # Where `_rest` begins in the file: what is not settled yet.
+        self.offset = 0
+        self._rest = b""
+        # Of a record that is stepped over.
+        self._skip_bytes = 0
+        # Where damage began, as long as no record has been found behind it.
+        self._damaged_from: int | None = None
+
+    @property
+    def position(self) -> int:
+        """Where in the file the next `read` goes on."""
+        return self.offset + len(self._rest)
+
+    def read(self, file: BinaryIO) -> list[Record | Damage]:
+        """
+        At most about a mebibyte's worth, from a file that stands at `position`; empty: nothing more that is whole, for
+        now.
+        """
+        while data := file.read(max(_CHUNK_BYTES, self._missing())):
+            found = self._take(self._rest + data)
+            if found:
+                return found
+        return []
+
+    def rest(self) -> Damage | None:
+        """What is left at the end of a file that nobody writes any more."""
+        end = self.position
+        if self._damaged_from is not None:
+            return Damage(self._damaged_from, end - self._damaged_from, "no record, and none follows")
+        if self._rest or self._skip_bytes:
+            return Damage(self.offset, len(self._rest), "the file ends within a record")
+        return None
+
+    def _missing(self) -> int:
+        """Bytes that the record at the beginning of the rest still lacks."""
+        length = _length(self._rest, 0) if len(self._rest) >= _HEAD.size else None
+        return 0 if length is None else min(length, _CONTENT_BYTES_MAX) + _FRAME_BYTES - len(self._rest)
+
+    def _take(self, data: bytes) -> list[Record | Damage]:
+        found: list[Record | Damage] = []
+        base, at = self.offset, min(self._skip_bytes, len(data))
+        self._skip_bytes -= at
+        while len(data) - at >= _HEAD.size:
+            length = None if self._damaged_from is not None else _length(data, at)
+            if length is None:
+                start = base + at if self._damaged_from is None else self._damaged_from
+                at, is_record = _next_record(data, at)
+                self._damaged_from = None if is_record else start
+                if not is_record:
+                    break
+                found.append(Damage(start, base + at - start, "the checksum of its length does not fit"))
+            elif length > _CONTENT_BYTES_MAX:
+                found.append(Record(base + at, None))
+                whole = length + _FRAME_BYTES
+                self._skip_bytes = max(0, whole - (len(data) - at))
+                at = min(at + whole, len(data))
+            elif len(data) - at < length + _FRAME_BYTES:
+                break
+            else:
+                found.append(_record(data, at, length, base))
+                at += length + _FRAME_BYTES
+        self._rest = data[at:]
+        self.offset += at
+        return found
+
+
+def _record(data: bytes, at: int, length: int, base: int) -> Record | Damage:
+    if not _is_whole(data, at, length):
+        return Damage(base + at, length + _FRAME_BYTES, "the checksum of its content does not fit")
+    start = at + _HEAD.size
+    return Record(base + at, data[start : start + length])
+
+
+def _length(data: bytes, at: int) -> int | None:
+    length, checksum = _HEAD.unpack_from(data, at)
+    return length if checksum == masked_crc32c(data[at : at + 8]) else None
+
+
+def _is_whole(data: bytes, at: int, length: int) -> bool:
+    end = at + _HEAD.size + length
+    return int.from_bytes(data[end : end + 4], "little") == masked_crc32c(data[at + _HEAD.size : end])
+
+
+def _next_record(data: bytes, at: int) -> tuple[int, bool]:
+    """
+    Behind damage: the next place where a whole record with good checksums stands; or the first one where more bytes
+    are needed to tell.
+    """
+    last = len(data) - _HEAD.size
+    while at <= last:
+        # No record has 4 GiB: the upper half of its length is zeros.
+        at = data.find(b"\0\0\0\0", at + 4) - 4
+        if not 0 <= at <= last:
+            break
+        length = _length(data, at)
+        if length is not None and length <= _CONTENT_BYTES_MAX:
+            if at + length + _FRAME_BYTES > len(data):
+                return at, False
+            if _is_whole(data, at, length):
+                return at, True
+        at = _behind_zeros(data, at)
+    return max(last + 1, 0), False
+
+
+def _behind_zeros(data: bytes, at: int) -> int:
+    """Zeros alone, as a crash leaves them at the end of a file, are no head of a record."""
+    if data[at : at + _HEAD.size].strip(b"\0"):
+        return at + 1
+    other = _NOT_ZERO.search(data, at)
+    return max(at + 1, (len(data) if other is None else other.start()) - _HEAD.size + 1)
+
+
+def masked_crc32c(data: bytes) -> int:
+    checksum = crc32c(data)
+    return (((checksum >> 15) | (checksum << 17)) + 0xA282EAD8) & 0xFFFFFFFF

@@ -1,0 +1,1 @@
+"""What a script gives, and the form in which it is kept and sent."""

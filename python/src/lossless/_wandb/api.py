@@ -1,0 +1,295 @@
+"""`wandb.Api()`: what Reader finds, under W&B's names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .._ground.counterparts import instead_of
+from .._ground.errors import EventRefused, LosslessError, SeriesNotFound
+from .._ground.unsupported import Unsupported
+from .._ground.warning import warn
+from .._recording.resuming import OF_MACHINE
+from .._values.metric_definitions import KEY as METRICS_KEY
+from .._values.metric_names import metric_name
+
+if TYPE_CHECKING:
+    from .._reading.reader import FiledExperiment
+    from .._reading.series import Chunk
+
+_STATES = {"done": "finished", "error": "failed", "running": "running", "created": "pending"}
+_RESERVED = ("_name", "_tags", "_group", "_job_type", METRICS_KEY)
+_LOST_MESSAGE = "the recording process ended without finish()"
+_COMPARISONS: dict[str, Any] = {
+    "$eq": lambda own, other: own == other,
+    "$ne": lambda own, other: own != other,
+    "$gt": lambda own, other: own is not None and own > other,
+    "$gte": lambda own, other: own is not None and own >= other,
+    "$lt": lambda own, other: own is not None and own < other,
+    "$lte": lambda own, other: own is not None and own <= other,
+    "$in": lambda own, other: any(each in other for each in _each(own)),
+    "$nin": lambda own, other: not any(each in other for each in _each(own)),
+    "$exists": lambda own, other: (own is not None) == bool(other),
+    "$regex": lambda own, other: isinstance(own, str) and re.search(other, own) is not None,
+}
+
+
+class Api:
+    """With the address and key of `Reader`, not with W&B's. Raises what Reader raises."""
+
+    def __init__(self, *_args: Any, **_others: Any) -> None:
+        from .._reading.reader import Reader
+
+        self._reader = Reader()
+
+    default_entity = ""
+
+    def runs(
+        self, path: str | None = None, filters: Mapping[str, Any] | None = None, order: str = "+created_at", *_args: Any, **_others: Any
+    ) -> Runs:
+        """Of a project, `entity/project` or `project`; without one all."""
+        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)]
+        found = [each for each in found if _fits(each, filters or {})]
+        name = order.lstrip("+-")
+        found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))
+        return Runs(found)
+
+    def run(self, path: str) -> ApiRun:
+        """`project/id`, with or without an entity before it, or a slug."""
+        slug = path.strip("/")
+        for each in dict.fromkeys((slug, slug.partition("/")[2])):
+            try:
+                if each:
+                    return ApiRun(self._reader, self._reader.experiment(each))
+            except EventRefused as error:
+                if error.code != "experiment_not_found":
+                    raise
+        raise LosslessError(f"there is no run {path!r} here")
+
+    def artifact(self, name: str, type: Any = None) -> Any:
+        from .._artifacts.calls import ArtifactCalls
+        from .._artifacts.names import found
+        from .._artifacts.used_artifact import UsedArtifact
+        from .._ground.settings import settings_of
+        from .._service.client import Client
+
+        calls = ArtifactCalls(Client(settings_of(None, None)))
+        return UsedArtifact(calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"])
+
+    def flush(self) -> None:
+        """Nothing is kept: each call asks."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return Unsupported(f"Api.{name}", hint=instead_of("api"))
+
+
+class Runs(Sequence[Any]):
+    def __init__(self, runs: list[ApiRun]) -> None:
+        self._runs = runs
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._runs[place]
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __repr__(self) -> str:
+        return f"<lossless: {len(self)} runs>"
+
+
+class ApiRun:
+    """What is stored of an experiment; `history` and `summary` ask for it when they are used."""
+
+    def __init__(self, reader: Any, record: Mapping[str, Any]) -> None:
+        self._reader = reader
+        # Those of a list are not whole.
+        self._record = record if "meta" in record else reader.experiment(record["slug"])
+        meta = self._record["meta"]
+        self.slug = str(record["slug"])
+        self.project, _, self.id = self.slug.rpartition("/")
+        self.entity = ""
+        self.path = self.slug.split("/")
+        self.name = self.display_name = str(meta.get("_name") or self.id)
+        self.config = {name: value for name, value in meta.items() if name not in _RESERVED}
+        self.tags = list(meta.get("_tags") or [])
+        self.group, self.job_type = meta.get("_group"), meta.get("_job_type")
+        self.notes = self.description = self._record["description"]
+        self._summary: dict[str, Any] | None = None
+
+    @property
+    def state(self) -> str:
+        status = str(self._record["status"])
+        # An earlier error stays in the record of a run that was resumed.
+        is_lost = status == "error" and self._record.get("error") == _LOST_MESSAGE
+        return "crashed" if is_lost else _STATES.get(status, status)
+
+    @property
+    def created_at(self) -> str:
+        import datetime
+
+        time = datetime.datetime.fromtimestamp(self._record["createdAtMs"] / 1000, datetime.timezone.utc)
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the run has put there, and the last value of every metric that it does not name."""
+        if self._summary is None:
+            notes = self._reader.annotations(self.slug)
+            said = next((each["meta"]["summary"] for each in notes if each["meta"].get("kind") == "summary"), {})
+            last: dict[str, tuple[int, float]] = {}
+            for chunk in self._reader.iter_series(self.slug):
+                # Sorted within each partition. What is equally far is of the last one.
+                if len(chunk) and not chunk.name.startswith(OF_MACHINE):
+                    last[chunk.name] = max(last.get(chunk.name, (-1, 0.0)), (_step(chunk.step[-1]), chunk.value[-1]), key=_first)
+            self._summary = {**{name: value for name, (_, value) in last.items()}, **said}
+        return self._summary
+
+    summary_metrics = summary
+
+    @property
+    def lastHistoryStep(self) -> int:
+        return max((int(row["_step"]) for row in self.scan_history()), default=-1)
+
+    def scan_history(self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any) -> Iterator[dict[str, Any]]:
+        """
+        Every step as a row, without metrics of the machine, which count seconds; with `keys` those rows that have all of
+        them, as W&B gives them. What ranks, or two recordings, have at one step are rows of their own, with their meta.
+        """
+        return self._rows(keys, min_step, max_step, is_of_machine=False)
+
+    def history(
+        self, samples: int = 500, keys: Sequence[str] | None = None, x_axis: str = "_step", pandas: bool = True, stream: str = "default", **_others: Any
+    ) -> Any:
+        """
+        All rows, of which W&B would take samples: a DataFrame, or dicts where there is no pandas. `stream="system"`: the
+        metrics of the machine.
+        """
+        wanted = keys if keys is None else list(dict.fromkeys((x_axis, *keys)))
+        rows = list(self._rows(wanted, 0, None, is_of_machine=stream in ("system", "events")))
+        if pandas:
+            try:
+                return import_module("pandas").DataFrame.from_records(rows)
+            except ImportError:
+                warn("history", "history() gives dicts: pandas is not installed")
+        return rows
+
+    def _rows(self, keys: Sequence[str] | None, min_step: int, max_step: int | None, is_of_machine: bool) -> Iterator[dict[str, Any]]:
+        rows: dict[tuple[int, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
+        names = None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
+        try:
+            for chunk in self._reader.iter_series(self.slug, names):
+                if names is None and chunk.name.startswith(OF_MACHINE) != is_of_machine:
+                    continue
+                meta = _meta_of_row(chunk)
+                key = tuple(sorted(meta.items()))
+                for step, time, value in zip(chunk.step, chunk.timestamp_ms, chunk.value):
+                    row = rows.setdefault((_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000})
+                    row[chunk.name] = value
+        except SeriesNotFound:
+            # No row has it.
+            return
+        for place in sorted(rows):
+            row = rows[place]
+            if place[0] >= min_step and (max_step is None or place[0] < max_step) and all(name in row for name in names or ()):
+                yield row if keys is None else {name: row[name] for name in keys}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return Unsupported(f"Api.run.{name}", hint=instead_of("api"))
+
+    def __repr__(self) -> str:
+        return f"<lossless: run {self.slug} ({self.state})>"
+
+
+def _meta_of_row(chunk: Chunk) -> Mapping[str, str]:
+    """Of ranks and the like. The name of a metric that was recorded under another one belongs to that alone."""
+    tag = chunk.metadata.get("tag")
+    if tag is None or metric_name(tag) != (chunk.name, {"tag": tag}):
+        return chunk.metadata
+    return {name: value for name, value in chunk.metadata.items() if name != "tag"}
+
+
+def _step(step: int | None) -> int:
+    return -1 if step is None else int(step)
+
+
+def _first(pair: tuple[int, float]) -> int:
+    return pair[0]
+
+
+def _in_project(experiments: list[FiledExperiment], path: str | None) -> list[FiledExperiment]:
+    """A project may have a slash here; where there is none of the whole path, its first part is W&B's entity."""
+    if not path:
+        return experiments
+    for project in (path.strip("/"), path.strip("/").partition("/")[2]):
+        found = [each for each in experiments if project and each["slug"].startswith(f"{project}/")]
+        if found:
+            return found
+    return []
+
+
+def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
+    """W&B's filters. Raises LosslessError for what is not known: runs that do not fit would look as if they did."""
+    for name, wanted in filters.items():
+        if name in ("$and", "$or", "$nor"):
+            found = [_fits(run, each) for each in wanted]
+            is_fit = all(found) if name == "$and" else any(found) == (name == "$or")
+        elif name == "$not":
+            is_fit = not _fits(run, wanted)
+        elif name.startswith("$"):
+            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+        else:
+            is_fit = _compared(_named(run, name), wanted)
+        if not is_fit:
+            return False
+    return True
+
+
+def _compared(own: Any, wanted: Any) -> bool:
+    if not isinstance(wanted, Mapping):
+        return wanted in _each(own)
+    for name, other in wanted.items():
+        compare = _COMPARISONS.get(name)
+        if compare is None:
+            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+        try:
+            if not compare(own, other):
+                return False
+        except TypeError:
+            # A text is neither above nor below a number.
+            return False
+    return True
+
+
+def _named(run: ApiRun, name: str) -> Any:
+    """`config.lr`, `config.lr.value`, `summary_metrics.loss`, `state`, …"""
+    first, _, rest = name.partition(".")
+    if first in ("config", "summary_metrics", "summary"):
+        of = run.config if first == "config" else run.summary
+        if rest in of:
+            return of[rest]
+        found: Any = of
+        for part in rest.removesuffix(".value").split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+        return found
+    names = {"createdAt": "created_at", "displayName": "display_name", "jobType": "job_type", "heartbeat_at": "created_at"}
+    # W&B calls the id of a run its name there.
+    if first == "name":
+        return [run.id, run.name]
+    known = names.get(first, first)
+    if known not in ("created_at", "display_name", "job_type", "group", "state", "tags", "notes", "description", "id", "username"):
+        raise LosslessError(f"{name} is nothing that a run here can be chosen by")
+    return None if known == "username" else getattr(run, known)
+
+
+def _each(own: Any) -> Any:
+    return own if isinstance(own, (list, tuple)) else [own]
+
+
+def _sortable(value: Any) -> tuple[int, Any]:
+    return (1, value) if isinstance(value, (int, float)) else (2, str(value)) if value is not None else (0, 0)

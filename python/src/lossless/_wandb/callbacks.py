@@ -1,0 +1,221 @@
+"""
+`wandb.xgboost.WandbCallback` and the like: the callbacks of `lossless.integrations` under W&B's names. What they are not
+given for is told, and nothing that goes wrong in them ends a training.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from .._ground.counterparts import instead_of
+from .._ground.signal_handlers import is_of_signal_handler
+from .._ground.unsupported import Unsupported, unsupported_class
+from .._ground.wandb_names import FRAMEWORKS
+from .._ground.warning import warn
+from .._recording.current import current
+
+# What a hook gives when it fails: XGBoost and CatBoost take some answers for the wish to stop.
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "before_training": lambda model: model,
+    "after_training": lambda model: model,
+    "before_iteration": lambda *_: False,
+    "after_iteration": lambda *_: False,
+}
+_HOOKS = (*_ANSWERS, "__call__")
+
+
+class Framework:
+    """`wandb.keras`, `wandb.integration.keras`."""
+
+    def __init__(self, name: str, path: str) -> None:
+        self._name = name
+        self._path = path
+        self._made: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        if name not in self._made:
+            self._made[name] = self._found(name)
+        return self._made[name]
+
+    def _found(self, name: str) -> Any:
+        path = f"{self._path}.{name}"
+        if self._name == "integration":
+            return Framework(name, path) if name in FRAMEWORKS else Unsupported(path, hint=instead_of(name))
+        make = _MAKERS.get((self._name, name))
+        if make is None:
+            return Unsupported(path, hint=instead_of(name) or instead_of("WandbCallback"))
+        try:
+            return make(path)
+        except ImportError:
+            # Of a framework that is not there nobody trains anything.
+            return unsupported_class(name)
+
+    def __repr__(self) -> str:
+        return f"<lossless: {self._path}>"
+
+
+def guarded(own: type[Any]) -> type[Any]:
+    """No exception of a hook gets to the framework, but those of the script's own signal handlers."""
+    for name in dir(own):
+        if (name.startswith("on_") or name in _HOOKS) and callable(getattr(own, name)):
+            setattr(own, name, _guarded(getattr(own, name), name))
+    return own
+
+
+def _guarded(hook: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(hook)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return hook(self, *args, **kwargs)
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            what = f"{type(self).__name__}.{name}"
+            warn(f"{what} {type(error).__name__}", f"{what} failed: {error!r}; the training goes on")
+            answer = _ANSWERS.get(name)
+            return None if answer is None else answer(*args, *kwargs.values())
+
+    return called
+
+
+def told(path: str, arguments: dict[str, Any]) -> None:
+    """Once for each argument that asks for something."""
+    for name, value in arguments.items():
+        if value is not None and value is not False:
+            warn(f"{path}.{name}", f"{path}({name}=…) has no counterpart and is ignored")
+
+
+def _xgboost(path: str) -> Any:
+    base = import_module("..integrations.xgboost", __package__).LosslessCallback
+
+    def begin(self: Any, *_args: Any, define_metric: Any = True, **others: Any) -> None:
+        told(path, others)
+        base.__init__(self)
+
+    return guarded(type("WandbCallback", (base,), {"__init__": begin, "__module__": "lossless"}))
+
+
+def _lightgbm(path: str) -> Any:
+    base = import_module("..integrations.lightgbm", __package__).LosslessCallback
+    own = guarded(type("WandbCallback", (base,), {"__module__": "lossless"}))
+
+    def wandb_callback(*_args: Any, log_params: Any = True, define_metric: Any = True, **others: Any) -> Any:
+        told(path, others)
+        return own()
+
+    return wandb_callback
+
+
+def _log_summary(path: str) -> Any:
+    def log_summary(*_args: Any, **_kwargs: Any) -> None:
+        warn(path, f"{path} records nothing: the importance of features may be logged, the model be saved as an artifact")
+
+    return log_summary
+
+
+def _keras(path: str) -> Any:
+    """Numbers of each epoch; `log_freq` of WandbMetricsLogger and `log_batch_frequency` ask for those of batches too."""
+    base = import_module("..integrations.keras", __package__).LosslessCallback
+    is_logger = path.endswith("WandbMetricsLogger")
+
+    def begin(self: Any, *args: Any, **others: Any) -> None:
+        every = others.pop("log_freq" if is_logger else "log_batch_frequency", None)
+        every = args[0] if is_logger and args else every
+        # What nobody asks for who says nothing.
+        for name in ("monitor", "mode", "verbose", "initial_global_step", "save_model"):
+            others.pop(name, None)
+        told(path, others)
+        base.__init__(self, every_batches=1 if every == "batch" else every if type(every) is int else 0)
+
+    return guarded(type(path.rpartition(".")[2], (base,), {"__init__": begin, "__module__": "lossless"}))
+
+
+def _keras_evaluation(path: str) -> Any:
+    """To be inherited from: what a script does in it is its own."""
+    keras = import_module("..integrations.keras", __package__).keras
+
+    def begin(self: Any, *_args: Any, **_kwargs: Any) -> None:
+        keras.callbacks.Callback.__init__(self)
+        warn(path, f"{path} logs no tables; log one with log() in a callback of your own")
+
+    return type("WandbEvalCallback", (keras.callbacks.Callback,), {"__init__": begin, "__module__": "lossless"})
+
+
+def _keras_checkpoint(path: str) -> Any:
+    """Keras' own, which writes the files."""
+    base = getattr(import_module("..integrations.keras", __package__).keras.callbacks, "ModelCheckpoint", None)
+    if base is None:
+        raise ImportError(path)
+    names = ("filepath", "monitor", "verbose", "save_best_only", "save_weights_only", "mode", "save_freq")
+
+    def begin(self: Any, *args: Any, **others: Any) -> None:
+        known = {**dict(zip(names, args)), **{name: others.pop(name) for name in names if name in others}}
+        told(path, others)
+        base.__init__(self, **known)
+
+    def save(self: Any, epoch: Any, batch: Any, logs: Any) -> None:
+        base._save_model(self, epoch, batch, logs)
+        run, file = current(), self._get_file_path(epoch, batch, logs)
+        # The file that was written just now, if it was the best.
+        if run is not None and os.path.exists(file) and os.stat(file).st_mtime_ns != self.__dict__.get("_logged_ns"):
+            self.__dict__["_logged_ns"] = os.stat(file).st_mtime_ns
+            run.log_artifact(file, f"run_{run.id}_model", "model", [f"epoch_{int(epoch) + 1}"])
+
+    return guarded(type("WandbModelCheckpoint", (base,), {"__init__": begin, "_save_model": save}))
+
+
+def _catboost(path: str) -> Any:
+    """CatBoost asks for `after_iteration` alone, and stops when its answer is false."""
+
+    class WandbCallback:
+        def __init__(self, *_args: Any, **_kwargs: Any) -> None: ...
+
+        def after_iteration(self, info: Any) -> bool:
+            try:
+                run = current()
+                if run is None:
+                    warn(path, f"{path} before init(): nothing is recorded")
+                else:
+                    metrics = info.metrics.items()
+                    values = {f"{data}/{name}": each[-1] for data, of in metrics for name, each in of.items()}
+                    run.log(values, info.iteration)
+            except Exception as error:
+                if is_of_signal_handler(error):
+                    raise
+                warn(path, f"{path} failed: {error!r}; the training goes on")
+            return True
+
+    return WandbCallback
+
+
+def _sb3(path: str) -> Any:
+    """Stable-Baselines writes event files, which `sync_tensorboard=True` follows: there is nothing to record here."""
+    base = import_module("stable_baselines3.common.callbacks").BaseCallback
+
+    def begin(self: Any, verbose: int = 0, *_args: Any, **others: Any) -> None:
+        told(path, {name: value for name, value in others.items() if name not in ("log", "gradient_save_freq") or value})
+        base.__init__(self, verbose if type(verbose) is int else 0)
+
+    return type("WandbCallback", (base,), {"__init__": begin, "_on_step": lambda self: True, "__module__": "lossless"})
+
+
+_MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {
+    ("xgboost", "WandbCallback"): _xgboost,
+    # Of older scripts.
+    ("xgboost", "wandb_callback"): lambda path: lambda *_args, **_kwargs: _xgboost(path)(),
+    ("lightgbm", "wandb_callback"): _lightgbm,
+    ("lightgbm", "log_summary"): _log_summary,
+    ("catboost", "log_summary"): _log_summary,
+    ("catboost", "WandbCallback"): _catboost,
+    ("keras", "WandbCallback"): _keras,
+    ("keras", "WandbMetricsLogger"): _keras,
+    ("keras", "WandbModelCheckpoint"): _keras_checkpoint,
+    ("keras", "WandbEvalCallback"): _keras_evaluation,
+    ("sb3", "WandbCallback"): _sb3,
+}

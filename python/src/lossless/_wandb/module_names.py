@@ -1,0 +1,177 @@
+"""What W&B's module has beside recording: `import lossless as wandb` finds its names, and using them never raises."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from .._ground.counterparts import instead_of
+from .._ground.errors import ConnectionFailed, LosslessError, SettingsError
+from .._ground.unsupported import Unsupported, unsupported_class
+from .._ground.wandb_names import FRAMEWORKS, OF_MODULE
+from .._ground.warning import say, warn
+from .._recording.current import current
+from .._recording.missing_names import missing_of_module
+from .._recording.tensorboard_patch import Tensorboard
+
+
+class AlertLevel(str, enum.Enum):
+    INFO = "INFO"
+    WARN = "WARN"
+    ERROR = "ERROR"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def login(*_args: Any, **_kwargs: Any) -> bool:
+    """Never asks: who records is said by LOSSLESS_API_KEY or `lossless login`, and a key of W&B opens nothing here."""
+    return True
+
+
+def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
+    """Nothing has to be set up."""
+    return Unsupported("setup")
+
+
+def nothing(*_args: Any, **_kwargs: Any) -> None:
+    """For `teardown`, `require` and `ensure_configured`, which change nothing that is here."""
+
+
+def sweep(*_args: Any, **_kwargs: Any) -> str:
+    """There is no sweep: nobody here chooses values. The text it gives is good for printing, and for `agent`."""
+    warn("sweep", "there is no sweep controller here: sweep() chooses no values")
+    return "no-sweep"
+
+
+def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any) -> None:
+    """
+    Calls nothing. One call with values that nobody has chosen would look like a result of the sweep, and its
+    `config` would lack what the sweep was to put there. So that nobody takes the silence for a training, it is told
+    on each call, past all filters of warnings.
+    """
+    name = getattr(function, "__name__", "the training")
+    count = others.get("count")
+    times = "" if count is None else f" {count} times"
+    say(
+        f"lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not call {name}{times}. "
+        f"Call it yourself, once for each set of values, with init(config=…).",
+    )
+
+
+def generate_id(length: int = 8) -> str:
+    from .._ground.fresh_word import fresh_word
+
+    return fresh_word(length)
+
+
+def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
+    """`termlog`, `termwarn`, `termerror`."""
+    say(f"lossless: {string}", end="\n" if newline else "")
+
+
+def _of_run(name: str) -> Callable[..., Any]:
+    """That of the last `init`."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        run = current()
+        if run is None:
+            warn(name, f"{name}() before init(): nothing is recorded")
+            return Unsupported(name)
+        return getattr(run, name)(*args, **kwargs)
+
+    return called
+
+
+_OF_RUN = (
+    "link_artifact link_model log_artifact log_code log_model save use_artifact use_model upsert_artifact finish_artifact"
+).split()
+_FUNCTIONS: dict[str, Any] = {
+    **{name: _of_run(name) for name in _OF_RUN},
+    "AlertLevel": AlertLevel,
+    "agent": agent,
+    "ensure_configured": nothing,
+    "generate_id": generate_id,
+    "login": login,
+    "require": nothing,
+    "setup": setup,
+    "sweep": sweep,
+    "teardown": nothing,
+    "tensorboard": Tensorboard(),
+    "termerror": term,
+    "termlog": term,
+    "termwarn": term,
+}
+
+# One class for a name: `isinstance(x, wandb.Image)` has to know what `wandb.data_types.Image` has made.
+_classes: dict[str, Any] = {"CommError": ConnectionFailed, "Error": LosslessError, "UsageError": SettingsError, "Unsupported": Unsupported}
+_CLASSES_MAX = 1_000
+# Loaded when they are first used.
+_CLASSES = {
+    "Api": ("_wandb.api", "Api"),
+    "PublicApi": ("_wandb.api", "Api"),
+    "Artifact": ("_artifacts.artifact", "Artifact"),
+    **{name: ("_media.media", name) for name in ("Audio", "Histogram", "Html", "Image", "Media", "Plotly", "Table", "Video")},
+}
+_frameworks: dict[str, Any] = {}
+
+
+def named(name: str, own_names: list[str]) -> Any:
+    """For the module. Raises AttributeError for a near miss of a name of this package."""
+    if name not in OF_MODULE and name not in _FUNCTIONS:
+        missing = missing_of_module(name, own_names, _below)
+        return missing if name[0].islower() else _below(name) or missing
+    if name in FRAMEWORKS:
+        return _framework(name)
+    found = _below(name)
+    return Unsupported(name, named=_below, hint=instead_of(name)) if found is None else found
+
+
+def _plots() -> Any:
+    from .plots import Plots
+
+    return Plots()
+
+
+def _plot_table(vega_spec_name: Any = "", data_table: Any = None, fields: Any = None, *_args: Any, **_others: Any) -> Any:
+    from .._media.media import Plot
+
+    return Plot(str(vega_spec_name), {"fields": dict(fields or {})}, data_table)
+
+
+def _framework(name: str) -> Any:
+    """One for a name, as there is one of each module."""
+    from .callbacks import Framework
+
+    return _frameworks.setdefault(name, Framework(name, name))
+
+
+def _below(name: str) -> Any:
+    """The same names are also found in W&B's own modules: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`."""
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    if name == "Run":
+        from .._recording.experiment import Experiment
+
+        return Experiment
+    if name in _CLASSES:
+        module, own = _CLASSES[name]
+        return getattr(import_module(f"..{module}", __package__), own)
+    if name in ("plot", "plots"):
+        return _plots()
+    if name == "plot_table":
+        return _plot_table
+    if name == "Config":
+        from .._values.config import Config
+
+        return Config
+    if not name[0].isupper() or name.isupper():
+        return None
+    if name not in _classes and len(_classes) < _CLASSES_MAX:
+        is_exception = name.endswith(("Error", "Exception"))
+        _classes[name] = (
+            type(name, (LosslessError,), {"__module__": "lossless"}) if is_exception else unsupported_class(name)
+        )
+    return _classes.get(name)

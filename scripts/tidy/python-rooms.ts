@@ -1,0 +1,75 @@
+import { isOfPythonPackage, pythonImports, pythonPackage } from "./python-imports.ts";
+import type { Tree } from "./tree.ts";
+
+/**
+ * Who may import whom in the Python package, types included: docs/client-python.md, "The packages". A room imports
+ * only what stands above it here, and of that what it names.
+ */
+const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = [
+  ["_ground", []],
+  ["_values", ["_ground"]],
+  ["_service", ["_ground"]],
+  ["_reading", ["_ground", "_values", "_service"]],
+  ["_spool", ["_ground", "_values"]],
+  ["_media", ["_ground", "_values", "_spool"]],
+  ["_artifacts", ["_ground", "_values", "_service"]],
+  ["_saving", ["_ground", "_service", "_spool", "_artifacts"]],
+  ["_sending", ["_ground", "_values", "_service", "_spool", "_artifacts"]],
+  ["_tensorboard", ["_ground", "_values", "_service", "_spool", "_sending"]],
+  [
+    "_recording",
+    [
+      "_ground",
+      "_values",
+      "_service",
+      "_reading",
+      "_spool",
+      "_media",
+      "_artifacts",
+      "_saving",
+      "_tensorboard",
+    ],
+  ],
+  ["integrations", ["_values", "_recording"]],
+  [
+    "_wandb",
+    [
+      "_ground",
+      "_values",
+      "_service",
+      "_reading",
+      "_media",
+      "_artifacts",
+      "_recording",
+      "integrations",
+    ],
+  ],
+  ["_commands", ["_ground", "_artifacts"]],
+];
+
+/** The package itself and `python -m lossless` stand on everything; `wire` is types, which stand on nothing. */
+const top = new Set(["__init__.py", "__main__.py", "wire.py"]);
+
+export function forbiddenPythonImports(tree: Tree): string[] {
+  return [...tree.keys()].filter(isOfPythonPackage).flatMap((path) => {
+    const room = roomOf(path);
+    if (room === undefined) {
+      return top.has(nameOf(path)) ? [] : [`${path}: belongs into a package of its kind`];
+    }
+    const others = pythonImports(tree, path).filter((file) => !mayImport(room, file));
+    return others.map((file) => `${path}: ${room} does not import ${file}`);
+  });
+}
+
+function mayImport(room: string, file: string): boolean {
+  const other = roomOf(file);
+  if (other === room || nameOf(file) === "wire.py") return true;
+  const place = rooms.findIndex(([name]) => name === room);
+  const above = rooms.slice(0, place).map(([name]) => name);
+  const named = rooms[place]?.[1] ?? [];
+  return other !== undefined && above.includes(other) && named.includes(other);
+}
+
+const nameOf = (path: string) => path.slice(pythonPackage.length + 1);
+const roomOf = (path: string) =>
+  nameOf(path).includes("/") ? nameOf(path).split("/")[0] : undefined;
