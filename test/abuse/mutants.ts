@@ -74,8 +74,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/http/whole-body.ts",
-        find: "    progress?.startWaiting();",
-        replace: "    progress?.[Symbol.dispose]();",
+        find: "    progress.startWaiting();",
+        replace: "    progress[Symbol.dispose]();",
       },
       {
         file: "server/src/http/server.ts",

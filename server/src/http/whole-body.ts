@@ -50,7 +50,7 @@ export function gatherBody(
     let sizeBytes = 0;
     const onData = (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      progress?.arrived(chunk.length);
+      progress.arrived(chunk.length);
       try {
         if (sizeBytes > maximumBytes) throw tooLarge();
         reservation.growTo(sizeBytes);
@@ -62,17 +62,14 @@ export function gatherBody(
     const onEnd = () => finish(() => resolve(chunks));
     const onGone = () => finish(() => reject(new ClientGone()));
     const finish = (settle: () => void) => {
-      progress?.[Symbol.dispose]();
+      progress[Symbol.dispose]();
       request.off("data", onData).off("end", onEnd).off("close", onGone);
       // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
       request.resume();
       settle();
     };
-    // Most bodies have come with their head: nothing is waited for.
-    const progress = request.complete
-      ? undefined
-      : watch.follow((error) => finish(() => reject(error)));
-    progress?.startWaiting();
+    const progress = watch.follow((error) => finish(() => reject(error)));
+    progress.startWaiting();
     request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
     // It left while its credential was looked up: nothing says so any more.
     if (request.destroyed && !request.readableEnded) onGone();
