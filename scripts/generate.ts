@@ -7,7 +7,7 @@ import { wireTypes } from "../protocol/src/typescript.ts";
  * Writes what is generated from the protocol. `--check` writes nothing and exits with 1 when a file is stale.
  */
 const files = [
-  { path: "docs/openapi.json", text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
+  { path: "docs/openapi.json", text: `${outline(openApiDocument(), 4)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
   { path: "python/src/lossless/_ground/wire_numbers.py", text: pythonWire() },
   { path: "python/src/lossless/wire.py", text: pythonWireTypes() },
@@ -28,6 +28,21 @@ if (check && stale.length > 0) {
     writeFileSync(new URL(path, root), text);
     console.log(`wrote ${path}`);
   }
+}
+
+/**
+ * JSON with a line for each member of the outermost objects, down to `levels`: a changed operation is
+ * a line or two of a diff, and the document does not outweigh the sources.
+ */
+function outline(value: unknown, levels: number, indent = ""): string {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (levels === 0 || !isObject || Object.keys(value).length === 0) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => {
+      return `${indent}  ${JSON.stringify(name)}: ${outline(member, levels - 1, `${indent}  `)}`;
+    });
+  return `{\n${members.join(",\n")}\n${indent}}`;
 }
 
 function current(file: URL): string | undefined {
