@@ -22,7 +22,9 @@ class FaultProxy:
     lets a piece of a request pass.
     """
 
-    def __init__(self, url: str, seed: int = 0, fault_bytes: int = 0, lifetime_ms: int | None = None) -> None:
+    def __init__(
+        self, url: str, seed: int = 0, fault_bytes: int = 0, lifetime_ms: int | None = None
+    ) -> None:
         self._to = urllib.parse.urlsplit(url)
         self._choose = random.Random(seed)
         self._lock = threading.Lock()
@@ -39,7 +41,10 @@ class FaultProxy:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
         # The service answers under its own name only.
-        self._host = (f"Host: {urllib.parse.urlsplit(self.url).netloc}".encode(), f"Host: {self._to.netloc}".encode())
+        self._host = (
+            f"Host: {urllib.parse.urlsplit(self.url).netloc}".encode(),
+            f"Host: {self._to.netloc}".encode(),
+        )
         self._connections: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -78,7 +83,9 @@ class FaultProxy:
             faulty = self.fault_bytes > 0
             # Every third connection does not outlive a small request.
             bytes_about = self.fault_bytes * self._choose.choice((0.004, 1, 1))
-            budgets = [int(self._choose.expovariate(1 / bytes_about)) if faulty else -1 for _ in range(2)]
+            budgets = [
+                int(self._choose.expovariate(1 / bytes_about)) if faulty else -1 for _ in range(2)
+            ]
             is_reset = self._choose.random() < 0.5
             delays = [self._choose.random() * 0.02 for _ in range(20)] if faulty else []
         try:
@@ -88,7 +95,9 @@ class FaultProxy:
         with self._lock:
             self._connections.add(service)
         up = threading.Thread(
-            target=self._pump, args=(client, service, budgets[0], is_reset, delays, True), daemon=True
+            target=self._pump,
+            args=(client, service, budgets[0], is_reset, delays, True),
+            daemon=True,
         )
         up.start()
         self._pump(service, client, budgets[1], is_reset, delays, False)

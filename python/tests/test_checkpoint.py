@@ -36,7 +36,9 @@ class WithoutTorch(unittest.TestCase):
         self.torch = Torch()
         modules: Any = sys.modules
         modules["torch"] = self.torch
-        self.addCleanup(lambda: sys.modules.update(torch=before) if before else sys.modules.pop("torch"))
+        self.addCleanup(
+            lambda: sys.modules.update(torch=before) if before else sys.modules.pop("torch")
+        )
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-test-"))
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
         stack = contextlib.ExitStack()
@@ -66,7 +68,9 @@ class WithoutTorch(unittest.TestCase):
         self.torch.may_save.set()
         pending.wait(30)
         checkpoints.take({"w": weights}, 6, None).wait(30)
-        self.assertEqual(['checkpoint.pt {"w": [1.0, 2.0]} 5', 'checkpoint.pt {"w": [9.0, 2.0]} 6'], self.saved)
+        self.assertEqual(
+            ['checkpoint.pt {"w": [1.0, 2.0]} 5', 'checkpoint.pt {"w": [9.0, 2.0]} 6'], self.saved
+        )
         checkpoints.wait(30)
         self.assertEqual((0, []), checkpoints.unsaved())
         self.assertEqual([], os.listdir(self.directory))
@@ -131,7 +135,9 @@ class WithoutTorch(unittest.TestCase):
             taken = [checkpoints.take({"w": Tensor([0.0])}, 0, None)]
             # Until it is under way, the next one would take its place.
             self.assertTrue(begun.wait(30))
-            taken += [checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(1, 6)]
+            taken += [
+                checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(1, 6)
+            ]
             self.assertFalse(checkpoints._holds)
         for pending in taken[1:5]:
             with self.assertRaisesRegex(lossless.LosslessError, "newer"):

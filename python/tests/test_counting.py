@@ -113,9 +113,15 @@ class Counting(Scripts):
             """
         )
         [spool] = self.spools()
-        notes = [line for line in (spool / "events-000001.log").read_bytes().splitlines() if line[9:13] == b'["a"']
+        notes = [
+            line
+            for line in (spool / "events-000001.log").read_bytes().splitlines()
+            if line[9:13] == b'["a"'
+        ]
         self.assertLess(len(notes), 10_000 + 1_000 + 10)
-        self.assertEqual(20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:]))
+        self.assertEqual(
+            20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:])
+        )
 
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
         result = self.good_file(
@@ -140,7 +146,9 @@ class Counting(Scripts):
         record = self.record("texts")
         self.assertEqual("done", record["status"])
         self.assertEqual("a\ufffdb?", record["description"])
-        self.assertEqual({"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"])
+        self.assertEqual(
+            {"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"]
+        )
 
 
 class Places(Scripts):
@@ -184,7 +192,12 @@ class Places(Scripts):
             run.log({"x": 1.0})
             assert run.finish().is_complete
         """
-        variables = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
+        variables = {
+            "LOSSLESS_SPOOL": "",
+            "XDG_STATE_HOME": "",
+            "XDG_CONFIG_HOME": "",
+            "TMPDIR": str(temporary),
+        }
         self.good_file(text, **variables)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("homeless"))
 
@@ -196,12 +209,22 @@ class Places(Scripts):
             result = self.file("import lossless\nlossless.init('p')", **{name: value})
             self.assertIn(told, result.stderr)
             self.assertNotEqual(0, result.returncode)
-        for arguments in ("folder=5", "meta={'k': 'v' * 513}", "meta=5", "mode='maybe'", "id='x' * 201", "slug='x' * 201"):
+        for arguments in (
+            "folder=5",
+            "meta={'k': 'v' * 513}",
+            "meta=5",
+            "mode='maybe'",
+            "id='x' * 201",
+            "slug='x' * 201",
+        ):
             result = self.file(f"import lossless\nlossless.init('p', {arguments})")
             self.assertIn("SettingsError", result.stderr, arguments)
             self.assertEqual([], self.spools())
         key = self.environment()["LOSSLESS_API_KEY"]
-        self.good_file("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
+        self.good_file(
+            "import lossless\nlossless.init(id='newline').log({'x': 1.0})",
+            LOSSLESS_API_KEY=f"{key}\n",
+        )
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("newline"))
 
     def test_sync_finds_what_init_was_told_to_put_elsewhere(self) -> None:

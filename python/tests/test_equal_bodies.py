@@ -66,7 +66,9 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         # Which reads a client needs for its writes is its own affair.
         if not any("query" in event["event"] for event in events):
             self.server.requests.append((self.path, events))  # type: ignore[attr-defined]
-        replies = [self.reply(event) for event in (events if isinstance(events, list) else [events])]
+        replies = [
+            self.reply(event) for event in (events if isinstance(events, list) else [events])
+        ]
         content = json.dumps(replies).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -78,7 +80,10 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         name = event["event"].removeprefix("svc.v2.")
         now_ms = int(time.time() * 1000)
         replies = {
-            "experiment.open": ("experiment.opened", {"experimentToken": "token", "expiresAtMs": now_ms + 86_400_000}),
+            "experiment.open": (
+                "experiment.opened",
+                {"experimentToken": "token", "expiresAtMs": now_ms + 86_400_000},
+            ),
             "experiment.start": ("experiment.started", {"status": "running", "statusAtMs": now_ms}),
             "experiment.metric": ("metricRecorded", {"metricName": "", "deduplicated": False}),
             "experiment.annotate": (
@@ -90,7 +95,13 @@ class Recorder(http.server.BaseHTTPRequestHandler):
             "experiment.tokenRevoke": ("experiment.tokenRevoked", {}),
             "query.experiment": (
                 "error",
-                {"code": "experiment_not_found", "message": "", "status": 404, "retryable": False, "details": {}},
+                {
+                    "code": "experiment_not_found",
+                    "message": "",
+                    "status": 404,
+                    "retryable": False,
+                    "details": {},
+                },
             ),
         }
         answer, data = replies[name]
@@ -108,7 +119,9 @@ class EqualBodies(unittest.TestCase):
     def setUp(self) -> None:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
         self.server.requests = []  # type: ignore[attr-defined]
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        threading.Thread(
+            target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        ).start()
 
     def tearDown(self) -> None:
         self.server.shutdown()
@@ -117,7 +130,11 @@ class EqualBodies(unittest.TestCase):
     def sent(self, words: list[str], calls: Any) -> list[tuple[str, Any]]:
         with tempfile.TemporaryDirectory() as spool:
             environment = {
-                **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
+                **{
+                    name: value
+                    for name, value in os.environ.items()
+                    if not name.startswith("LOSSLESS_")
+                },
                 "LOSSLESS_URL": f"http://127.0.0.1:{self.server.server_port}",
                 "LOSSLESS_API_KEY": KEY,
                 "LOSSLESS_SPOOL": spool,
@@ -125,7 +142,13 @@ class EqualBodies(unittest.TestCase):
                 "PYTHONPATH": str(ROOT / "python/src"),
             }
             result = subprocess.run(
-                words, input=json.dumps(calls), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120
+                words,
+                input=json.dumps(calls),
+                env=environment,
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=120,
             )
         self.assertEqual(0, result.returncode, result.stderr)
         requests = list(self.server.requests)  # type: ignore[attr-defined]
@@ -183,7 +206,11 @@ def _plain(value: Any) -> Any:
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_plain(each) for each in value]
-    return (float(value) + 0.0).hex() if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    return (
+        (float(value) + 0.0).hex()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        else value
+    )
 
 
 if __name__ == "__main__":

@@ -172,7 +172,9 @@ class ForeignSpools(Scripts):
     def sync_usual(self, **variables: str) -> Any:
         """Without a named spool: all that this machine knows."""
         home = str(self.service.directory / f"{self._testMethodName}-state")
-        return self.sync(LOSSLESS_SPOOL="", TMPDIR=str(self.temporary), XDG_STATE_HOME=home, **variables)
+        return self.sync(
+            LOSSLESS_SPOOL="", TMPDIR=str(self.temporary), XDG_STATE_HOME=home, **variables
+        )
 
     def assert_nothing_was_sent(self) -> None:
         self.attacker.close()
@@ -184,7 +186,9 @@ class KeysInTheClear(unittest.TestCase):
     def told(self, url: str, key: str | None = KEY) -> list[str]:
         with (
             mock.patch.object(warning, "_told", set()),
-            mock.patch.dict(os.environ, {"LOSSLESS_API_KEY": key or "", "XDG_CONFIG_HOME": "/nowhere"}),
+            mock.patch.dict(
+                os.environ, {"LOSSLESS_API_KEY": key or "", "XDG_CONFIG_HOME": "/nowhere"}
+            ),
             warnings.catch_warnings(record=True) as caught,
         ):
             warnings.simplefilter("always")
@@ -197,7 +201,12 @@ class KeysInTheClear(unittest.TestCase):
         self.assertIn("http://tracker.example:7070 over plain http", text)
 
     def test_not_where_nobody_else_can_read_it(self) -> None:
-        for url in ("https://tracker.example", "http://127.0.0.1:7070", "http://localhost", "http://[::1]:80"):
+        for url in (
+            "https://tracker.example",
+            "http://127.0.0.1:7070",
+            "http://localhost",
+            "http://[::1]:80",
+        ):
             self.assertEqual([], self.told(url), url)
         self.assertEqual([], self.told("http://tracker.example", None))
 

@@ -33,7 +33,9 @@ class Import(unittest.TestCase):
     def test_nothing_heavy_is_loaded_before_it_is_used(self) -> None:
         # Without `site`, which loads some of them itself on many machines.
         text = f"import sys; sys.path.insert(0, {str(ROOT / 'python/src')!r}); import lossless; print(*sys.modules)"
-        result = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60)
+        result = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60
+        )
         self.assertEqual("", result.stderr)
         loaded = set(result.stdout.split())
         self.assertIn("lossless._recording.init", loaded)

@@ -33,16 +33,25 @@ class Senders(Scripts):
         self.assertEqual("begun", script.line())
         for _ in range(2):
             before = len(self.stored("death", "x"))
-            self.until(lambda before=before: len(self.stored("death", "x")) > before, "points arrive")
+            self.until(
+                lambda before=before: len(self.stored("death", "x")) > before, "points arrive"
+            )
             self.assertEqual(1, self.kill_senders())
             before = len(self.stored("death", "x"))
-            self.until(lambda before=before: len(self.stored("death", "x")) > before, "others after its death")
+            self.until(
+                lambda before=before: len(self.stored("death", "x")) > before,
+                "others after its death",
+            )
         script.go_on()
         steps, stored, is_complete = script.line().split()
         self.assertEqual((steps, "True"), (stored, is_complete))
-        self.assertEqual([(step, float(step)) for step in range(int(steps))], self.stored("death", "x"))
+        self.assertEqual(
+            [(step, float(step)) for step in range(int(steps))], self.stored("death", "x")
+        )
         self.assertEqual(int(steps), len(self.service.annotations("death")))
-        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="death")["status"])
+        self.assertEqual(
+            "done", self.service.query("query.experiment", experimentSlug="death")["status"]
+        )
 
     def test_it_ends_well(self) -> None:
         result = self.script(
@@ -108,11 +117,15 @@ class Senders(Scripts):
             """
         for rank in ("0", "1"):
             self.script(text, RANK=rank, WORLD_SIZE="2")
-        metas = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] != "here"]
+        metas = [
+            one["meta"] for one in self.service.annotations("nan") if one["annotation"] != "here"
+        ]
         note = {"kind": "nonfinite", "metricName": "loss", "step": 1, "value": "NaN"}
         expected = [{**note, "pointMeta": {"rank": rank, "split": "train"}} for rank in ("0", "1")]
         self.assertEqual(expected, metas)
-        own = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] == "here"]
+        own = [
+            one["meta"] for one in self.service.annotations("nan") if one["annotation"] == "here"
+        ]
         self.assertEqual([{"rank": "0"}, {"rank": "1"}], own)
 
 

@@ -29,15 +29,21 @@ class ArtifactCalls:
 
     def organization(self, retry_seconds: float | None = None) -> str:
         """The id of the organization that asks. 0 seconds: whether the service answers, asked once."""
-        reply = self._client.call("GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0)
+        reply = self._client.call(
+            "GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0
+        )
         return cast("Whoami", _object(reply))["orgId"]
 
-    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> OpenArtifactReply:
+    def open(
+        self, artifact: str, mode: str, place: Mapping[str, str], source: str | None
+    ) -> OpenArtifactReply:
         body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
         reply = self._client.call("POST", _path("artifacts/open", artifact=artifact), body)
         return cast("OpenArtifactReply", _object(reply))
 
-    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[UploadReply, float]:
+    def begin(
+        self, artifact: str, version: str, body: Mapping[str, Any]
+    ) -> tuple[UploadReply, float]:
         """The upload, and the seconds that its addresses are valid for, by the service's clock."""
         path = _path("versions/begin", artifact=artifact, version=version)
         content, seconds = _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
@@ -46,7 +52,9 @@ class ArtifactCalls:
     def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
         path = _path("versions/resign", artifact=artifact, upload=upload)
         retry = self._patient(_TRANSFER_RETRY_SECONDS)
-        reply = self._client.call("POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry)
+        reply = self._client.call(
+            "POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry
+        )
         content, seconds = _signed(reply)
         return cast("UploadReply", content), seconds
 

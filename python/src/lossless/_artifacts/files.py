@@ -57,7 +57,9 @@ def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
         try:
             _walk(path, "", found, omissions)
         except OSError as error:
-            raise LosslessError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
+            raise LosslessError(
+                f"cannot read {error.filename or path}: {error.strerror or error}"
+            ) from None
     elif path.is_file():
         _add(found, path.name, path)
     else:
@@ -123,7 +125,9 @@ def _assert_same(path: Path, before: tuple[int, str], now: tuple[int, str]) -> N
         raise FileChanged(f"{path} was written to while it was saved; save it again")
 
 
-def _walk(directory: Path, prefix: str, found: list[tuple[str, Path]], omissions: list[str]) -> None:
+def _walk(
+    directory: Path, prefix: str, found: list[tuple[str, Path]], omissions: list[str]
+) -> None:
     entries = list(os.scandir(directory))
     if not entries and prefix:
         omissions.append(f"{directory} is empty; empty directories are not stored")

@@ -9,7 +9,13 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._ground.errors import ConnectionFailed, FileChanged, LosslessError, RequestRefused, StoreFailed
+from .._ground.errors import (
+    ConnectionFailed,
+    FileChanged,
+    LosslessError,
+    RequestRefused,
+    StoreFailed,
+)
 from .._ground.warning import warn
 from .calls import ArtifactCalls
 from .crc32 import joined_crc32
@@ -111,7 +117,10 @@ class VersionUpload:
         }
         upload, seconds = self._calls.begin(self._artifact, self._version, body)
         if upload.get("warning") is not None:
-            warn(f"placement {self._artifact} {upload['warning']}", f"{self._artifact}: {upload['warning']}")
+            warn(
+                f"placement {self._artifact} {upload['warning']}",
+                f"{self._artifact}: {upload['warning']}",
+            )
         self._take(upload, _nothing_sent(upload))
         return upload, seconds
 
@@ -146,13 +155,19 @@ class VersionUpload:
                 upload, seconds = self._after_failure(upload, error)
         self._assert_unchanged(upload)
         committed = self._commit(upload["upload"])
-        return Uploaded(committed["version"], committed["committed"], upload["placement"], upload.get("warning"))
+        return Uploaded(
+            committed["version"], committed["committed"], upload["placement"], upload.get("warning")
+        )
 
     def _send(self, upload: Signed, seconds: float) -> None:
         """Several parts at once, each until it has arrived. Afterwards nothing is under way any more."""
         sign = lambda: self._calls.resign(self._artifact, upload["upload"], self._epoch)  # noqa: E731
         addresses: RenewedAddresses[Any] = RenewedAddresses(upload, seconds, sign)
-        missing = [part for part in parts_of(self._files, upload) if self._sent[part.file][part.number] is None]
+        missing = [
+            part
+            for part in parts_of(self._files, upload)
+            if self._sent[part.file][part.number] is None
+        ]
         connections = StoreConnections()
         stop = threading.Event()
         # When a part of the upload arrived last.
@@ -229,11 +244,17 @@ class VersionUpload:
 def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
     """In the order of files: every part but a file's last has `partSize` bytes, a file of no bytes has one."""
     if len(upload["files"]) != len(files):
-        raise ConnectionFailed(f"the upload has {len(upload['files'])} files instead of {len(files)}")
+        raise ConnectionFailed(
+            f"the upload has {len(upload['files'])} files instead of {len(files)}"
+        )
     for index, (file, described) in enumerate(zip(files, upload["files"])):
         part_size = described["partSize"]
         count = max(1, -(-file.size // part_size)) if part_size > 0 else 0
-        if (described["name"], described["size"], len(described["parts"])) != (file.name, file.size, count):
+        if (described["name"], described["size"], len(described["parts"])) != (
+            file.name,
+            file.size,
+            count,
+        ):
             raise ConnectionFailed(f"the upload is not that of {file.name}")
         for number in range(count):
             start = number * part_size
@@ -253,7 +274,9 @@ def send_part(
             crc = zlib.crc32(chunk, crc)
             yield chunk
 
-    with connections.exchange("PUT", address["url"], address["headers"], counted, part.length) as response:
+    with connections.exchange(
+        "PUT", address["url"], address["headers"], counted, part.length
+    ) as response:
         # To its end, or the connection cannot be used again.
         response.read()
         return {"etag": response.headers.get("etag") or "", "crc32": crc}
@@ -262,7 +285,13 @@ def send_part(
 def files_of_state(files: Sequence[PreparedFile]) -> list[dict[str, Any]]:
     """What tells whether the files are still those of the upload, without reading them."""
     return [
-        {"name": file.name, "size": file.size, "modified": file.modified, "sha256": file.sha256, "crc32": file.crc32}
+        {
+            "name": file.name,
+            "size": file.size,
+            "modified": file.modified,
+            "sha256": file.sha256,
+            "crc32": file.crc32,
+        }
         for file in files
         if file.path is not None
     ]

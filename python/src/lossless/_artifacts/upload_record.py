@@ -95,7 +95,11 @@ def other_process(state: Mapping[str, Any]) -> int | None:
     """
     process = state.get("process") or {}
     id = process.get("id")
-    if process.get("host") != socket.gethostname() or not isinstance(id, int) or id in (0, os.getpid()):
+    if (
+        process.get("host") != socket.gethostname()
+        or not isinstance(id, int)
+        or id in (0, os.getpid())
+    ):
         return None
     started = process.get("started")
     is_other = started is not None and started != _started(id)

@@ -7,7 +7,9 @@ _LOGGED = "log() records numbers and texts, annotate() notes"
 _GRADIENTS = 'log the numbers that matter, as log({"gradient_norm": norm})'
 _READ = "lossless.Reader reads what was recorded"
 _KEYS = "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, or the sign-in of `lossless login`"
-_CALLBACKS = "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
+_CALLBACKS = (
+    "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
+)
 
 _INSTEAD = {
     # Of the module and of runs.

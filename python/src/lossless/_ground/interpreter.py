@@ -16,7 +16,9 @@ _NAMES = re.compile(r"python|pypy|graalpy|mayapy|hython", re.IGNORECASE)
 
 def runs_python() -> bool:
     """False: `sys.executable` is an application (PyInstaller and the like), an embedding program, or nothing."""
-    return not getattr(sys, "frozen", False) and bool(_NAMES.search(os.path.basename(sys.executable or "")))
+    return not getattr(sys, "frozen", False) and bool(
+        _NAMES.search(os.path.basename(sys.executable or ""))
+    )
 
 
 def sync_command(directory: Path, url: str) -> str:
@@ -36,7 +38,11 @@ def _python() -> str:
         found = shutil.which(name)
         # Of a program that was removed meanwhile the name is all there is.
         with contextlib.suppress(OSError):
-            if found is not None and _directory(found) == _directory(own) and os.path.samefile(found, own):
+            if (
+                found is not None
+                and _directory(found) == _directory(own)
+                and os.path.samefile(found, own)
+            ):
                 return name
     return own
 

@@ -12,7 +12,9 @@ _LIKENESS = 0.6
 
 def near_names(name: str, known: Sequence[str]) -> list[str]:
     """At most three, the likeliest first: what begins or ends with it as a part of a path, then what is spelled like it."""
-    within = sorted(each for each in known if each.startswith(f"{name}/") or each.endswith(f"/{name}"))
+    within = sorted(
+        each for each in known if each.startswith(f"{name}/") or each.endswith(f"/{name}")
+    )
     if len(within) >= _NEAR_MAX or len(known) > _COMPARED_MAX:
         return within[-_NEAR_MAX:]
     import difflib

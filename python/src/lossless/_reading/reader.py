@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
+from .._ground.errors import (
+    EventRefused,
+    IncompleteStream,
+    LosslessError,
+    SeriesNotFound,
+    SettingsError,
+)
 from .._ground.settings import settings_of
 from .._ground.warning import warn
 from .._ground.wire_numbers import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
@@ -17,7 +23,14 @@ from .near_names import meant, near_names
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 
 if TYPE_CHECKING:
-    from ..wire import Annotation, CatalogResultData, ExperimentNode, ExperimentRecord, FolderNode, FolderTree
+    from ..wire import (
+        Annotation,
+        CatalogResultData,
+        ExperimentNode,
+        ExperimentRecord,
+        FolderNode,
+        FolderTree,
+    )
     from .curve import Curve
 
     class FiledExperiment(ExperimentNode):
@@ -68,7 +81,11 @@ class Reader:
         All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the names on the way
         to it. Empty when there is no such folder.
         """
-        path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
+        path = (
+            [part for part in folder.split("/") if part]
+            if isinstance(folder, str)
+            else list(folder or [])
+        )
         found: list[FiledExperiment] = []
 
         def walk(node: FolderTree | FolderNode, names: list[str]) -> None:
@@ -87,13 +104,19 @@ class Reader:
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
         """Every series by name, with the values of each metadata key that it has."""
         reply = self._single("query.catalog", {"experimentId": self._id(slug)})
-        return {each["seriesName"]: each["metadata"] for each in cast("CatalogResultData", reply)["series"]}
+        return {
+            each["seriesName"]: each["metadata"]
+            for each in cast("CatalogResultData", reply)["series"]
+        }
 
     def annotations(self, slug: str) -> list[Annotation]:
         """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
-            warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
+            warn(
+                f"annotations {slug}",
+                f"{slug} has more annotations than the service gives: the oldest are missing",
+            )
         return list(reply["annotations"])
 
     def series(
@@ -158,21 +181,29 @@ class Reader:
                 furthest = max(furthest, points)
                 yield chunk
 
-        found = self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
-        self._check_names(slug, experiment_id, [name for name in names or () if not found[name].partitions])
+        found = self._client.retried(
+            lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest
+        )
+        self._check_names(
+            slug, experiment_id, [name for name in names or () if not found[name].partitions]
+        )
         return found
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
         # A connection of its own: other calls may come while the stream is read.
         service = self._client.new_service()
-        records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
+        records = service.stream(
+            "query.experimentseries", {"experimentId": experiment_id, **selection}
+        )
         try:
             yield from checked_chunks(records, experiment_id)
         finally:
             records.close()
             service.close()
 
-    def _named_chunks(self, slug: str, names: Sequence[str], selection: Mapping[str, Any]) -> Iterator[Chunk]:
+    def _named_chunks(
+        self, slug: str, names: Sequence[str], selection: Mapping[str, Any]
+    ) -> Iterator[Chunk]:
         experiment_id = self._id(slug)
         missing = set(names)
         for chunk in self._chunks(experiment_id, selection):
@@ -188,11 +219,14 @@ class Reader:
         known = [series["seriesName"] for series in cast("CatalogResultData", reply)["series"]]
         for name in sorted(set(missing).difference(known) if known else ()):
             near = near_names(name, known)
-            raise SeriesNotFound(f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near)
+            raise SeriesNotFound(
+                f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near
+            )
 
     def _record(self, slug: str) -> Mapping[str, Any]:
         by_slug, by_id = self._client.events(
-            ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
+            ("query.experiment", {"experimentSlug": slug}),
+            ("query.experiment", {"experimentId": slug}),
         )
         is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
         chosen = by_slug if is_slug or isinstance(by_id, EventRefused) else by_id
@@ -226,7 +260,9 @@ def _may_read_again(error: LosslessError) -> bool:
     return is_transient(error) or isinstance(error, IncompleteStream)
 
 
-def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str) -> dict[str, Any]:
+def _selection(
+    names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
+) -> dict[str, Any]:
     if x not in ("step", "timestamp"):
         raise SettingsError(f"x must be step or timestamp, not {x!r}")
     if names is not None and len(names) > SERIES_NAMES_MAX:
@@ -237,4 +273,8 @@ def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: 
         {"metadataKey": str(key), **({} if value is None else {"metadataValue": meta_text(value)})}
         for key, value in (where or {}).items()
     ]
-    return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}
+    return {
+        **({} if names is None else {"seriesNames": list(names)}),
+        "filter": predicates,
+        "xAxis": x,
+    }

@@ -91,7 +91,11 @@ class Background:
         if reason is None or self._is_told or self._is_offline:
             return None
         self._is_told = True
-        ends = "and is sent later" if self._process is not None else f"until you send it: {sync_command(directory, self._settings.url)}"
+        ends = (
+            "and is sent later"
+            if self._process is not None
+            else f"until you send it: {sync_command(directory, self._settings.url)}"
+        )
         return f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; what is recorded waits in {directory} {ends}"
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
@@ -107,7 +111,11 @@ class Background:
             if not self._is_offline and not self._has_pipe():
                 # It takes the recording for one that is over, and may have read too far to see its end.
                 self._process.wait(max(0.0, end - time.monotonic()))
-            if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
+            if (
+                not self._is_offline
+                and self._process.poll() is not None
+                and not self._is_ended_well()
+            ):
                 # It died, or gave up, while the recording went on: once more, now that all is there.
                 self._release()
                 self._spawn(directory)
@@ -120,7 +128,9 @@ class Background:
                 raise
             return error
         if self._process.returncode not in (None, 0):
-            self._failure = self._failure or f"the sender ended early (exit code {self._process.returncode})"
+            self._failure = (
+                self._failure or f"the sender ended early (exit code {self._process.returncode})"
+            )
         return None
 
     def _tell_end(self) -> None:
@@ -134,7 +144,9 @@ class Background:
 
     def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
         """What became of it, `refused` being what this process did not take. From here on the sender is alone."""
-        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
+        report = report_of(
+            directory, self._settings, lost, refused, self._is_offline, self._failure
+        )
         self._release()
         return report
 
@@ -155,7 +167,9 @@ class Background:
         if not runs_python():
             # A frozen application would be started again, with its windows or its training.
             if not self._is_offline:
-                self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
+                self._failure = (
+                    f"{sys.executable or 'this program'} is no Python that could run a sender"
+                )
             return
         package = Path(__file__).resolve().parent.parent
         # This very package, whatever is installed beside it.
@@ -168,7 +182,11 @@ class Background:
             "from lossless._sending.sender_process import main\n"
             "sys.exit(main())"
         )
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("LOSSLESS_SENDER_")
+        }
         if self._is_offline:
             environment["LOSSLESS_SENDER_OFFLINE"] = "1"
         environment["LOSSLESS_SENDER_URL"] = self._settings.url

@@ -9,7 +9,9 @@ from .._ground.errors import SettingsError
 from .._values.config import as_mapping
 
 
-def chosen_config(config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None) -> dict[str, Any]:
+def chosen_config(
+    config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None
+) -> dict[str, Any]:
     """Of the outermost keys. Raises SettingsError: a list that is not understood must not let a secret through."""
     left_out, kept = _names(exclude, "config_exclude_keys"), _names(include, "config_include_keys")
     return {

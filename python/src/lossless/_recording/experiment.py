@@ -81,7 +81,9 @@ class Experiment(RunArtifacts, RunNames):
         # The process that the spool is of; 0: of none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
-        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late, info.starting_step)
+        self._recorder = Recorder(
+            None, self._base_meta, self._warn, self._count_late, info.starting_step
+        )
         self._warned: set[str] = set()
         self._is_finished = False
         # A signal handler that finishes may have interrupted log().
@@ -146,7 +148,9 @@ class Experiment(RunArtifacts, RunNames):
                     self._too_late("log", 1 if metrics is None else len(metrics))
                 else:
                     self._is_logging = True
-                    self._recorder.log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
+                    self._recorder.log(
+                        {} if metrics is None else metrics, step, commit, meta, timestamp_ms
+                    )
                     self._is_logging = False
         except Exception as error:
             self._is_logging = False
@@ -182,7 +186,9 @@ class Experiment(RunArtifacts, RunNames):
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
         """As other trackers call it: an annotation."""
-        self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
+        self.annotate(
+            f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")}
+        )
 
     def save_artifact(
         self,
@@ -242,7 +248,9 @@ class Experiment(RunArtifacts, RunNames):
             self._is_finished = True
         ends = time.monotonic() + max(0.0, timeout)
         try:
-            return self._finish(error_of_exit(exit_code) if error is None else text_of(error), ends, quiet)
+            return self._finish(
+                error_of_exit(exit_code) if error is None else text_of(error), ends, quiet
+            )
         except Exception as unexpected:
             if is_of_signal_handler(unexpected):
                 raise
@@ -276,7 +284,12 @@ class Experiment(RunArtifacts, RunNames):
     def __reduce__(self) -> Any:
         """In another process it is a recording of its own into the same experiment, which begins when it is used."""
         root = self._root if self._spool is None else self._spool.directory.parent
-        return _elsewhere, (dataclasses.asdict(self._info), str(root), self._background.is_offline, self._base_meta)
+        return _elsewhere, (
+            dataclasses.asdict(self._info),
+            str(root),
+            self._background.is_offline,
+            self._base_meta,
+        )
 
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
@@ -316,7 +329,9 @@ class Experiment(RunArtifacts, RunNames):
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
-        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
+        self._recorder = Recorder(
+            self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step
+        )
         self._recorder.keeps_last = self._keeps_last
         ProcessEnd.watch(self)
         if self._spool is None:
@@ -325,7 +340,9 @@ class Experiment(RunArtifacts, RunNames):
         if self._info.is_primary:
             mark(self._info.slug, self._label)
             self._recorder.start()
-        self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
+        self._tell_problem(
+            self._background.start(self._spool.directory, samples=self._info.system is not None)
+        )
 
     def _new_spool(self) -> SpoolWriter | None:
         try:
@@ -342,13 +359,17 @@ class Experiment(RunArtifacts, RunNames):
                 raise
             self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
             return None
-        self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
+        self._warn(
+            "spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}"
+        )
         return spool
 
     def _begin_in_child(self) -> None:
         """After a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
-        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
+        self._info = dataclasses.replace(
+            self._info, prefix=fresh_word(16), is_primary=False, system=None
+        )
         self._background = self._background.in_child()
         self._artifacts = None
         self._followed = None
@@ -357,7 +378,9 @@ class Experiment(RunArtifacts, RunNames):
 
     def _write_opening(self) -> None:
         config = self.config.as_dict() if isinstance(self.config, Config) else {}
-        self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
+        self._recorder.open(
+            {**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder
+        )
 
     def _summary_changed(self) -> None:
         if self._is_finished:
@@ -414,7 +437,9 @@ class Experiment(RunArtifacts, RunNames):
         )
         directory = self.directory
         command = None if directory is None else sync_command(directory, self.url)
-        return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
+        return dataclasses.replace(
+            report, directory=directory, command=command, slug=self._info.slug, url=self.url
+        )
 
     def _write_kept_until(self, ends: float) -> None:
         """What waits in memory has so much time to get to the disk; then it is lost."""
@@ -452,7 +477,9 @@ class Experiment(RunArtifacts, RunNames):
         self._late += count
         # At the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
-            tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
+            tell(
+                f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not"
+            )
 
     def _tell_problem(self, problem: str | None) -> None:
         if problem is not None:
@@ -472,7 +499,9 @@ def _forked(experiment: Experiment | None) -> None:
         experiment._lock = threading.RLock()
 
 
-def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
+def _elsewhere(
+    info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]
+) -> Experiment:
     """Unpickled. The key is not in the pickle: it is asked for as `init` does."""
     from .._ground.settings import settings_of
     from .background import Background
@@ -482,7 +511,14 @@ def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dic
     is_offline = is_offline or settings.credential is None
     background = Background(settings, is_offline)
     return Experiment(
-        known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
+        known,
+        Path(root),
+        background,
+        config={},
+        description="",
+        reserved={},
+        base_meta=base_meta,
+        begins=False,
     )
 
 

@@ -42,7 +42,12 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
         return Identity(_checked(whole), name, is_given=True)
     is_apart = launches_apart(ranks)
     if name is None:
-        made_up = Identity(_checked(_below(project, made_up_name(ranks, current.next_made_up()))), None, False, is_apart)
+        made_up = Identity(
+            _checked(_below(project, made_up_name(ranks, current.next_made_up()))),
+            None,
+            False,
+            is_apart,
+        )
         if is_apart:
             say(
                 f"lossless: {ranks} ranks on several machines and no name: those of this one record into "
@@ -72,5 +77,7 @@ def _below(project: str | None, own: str) -> str:
 
 def _checked(slug: str) -> str:
     if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
-        raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
+        raise SettingsError(
+            "the name of an experiment has 1 to 200 characters, no control characters, no outer spaces"
+        )
     return slug

@@ -74,7 +74,12 @@ def mode_of_resume(resume: Any) -> str | None:
 
 
 def resumed(
-    mode: str | None, slug: str, settings: Settings, is_offline: bool, is_primary: bool, is_wanted: bool
+    mode: str | None,
+    slug: str,
+    settings: Settings,
+    is_offline: bool,
+    is_primary: bool,
+    is_wanted: bool,
 ) -> Found | None:
     """
     Of the experiment `slug`, as `mode` wants it; None: there is none, or nobody knows. `is_wanted`: it may be there,
@@ -83,14 +88,20 @@ def resumed(
     """
     if mode is None or not is_wanted:
         if mode == "must":
-            raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
+            raise SettingsError(
+                "resume='must' wants the id (or slug) of the run that it goes on with"
+            )
         return None
     local = _local(settings.spool, slug)
-    found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
+    found, problem = (
+        (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
+    )
     is_there = (found is not None and found.is_there) or local is not None
     if mode == "never" and is_primary:
         if is_there:
-            raise SettingsError(f"{slug} is there already, and resume='never' does not go on with it: give another id")
+            raise SettingsError(
+                f"{slug} is there already, and resume='never' does not go on with it: give another id"
+            )
         if found is None and not is_offline:
             raise _unanswered(mode, slug, settings, problem)
     if mode == "must" and not is_there:
@@ -100,7 +111,9 @@ def resumed(
         raise SettingsError(f"there is no {slug} {where}, and resume='must' begins no new one")
     if mode == "never" or not is_there:
         if found is None and is_primary:
-            say(f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0")
+            say(
+                f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0"
+            )
         return None
     found = found or Found()
     found.is_there = True
@@ -137,7 +150,9 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
             _read_steps(service, experiment_id, found)
             _read_summary(service, experiment_id, found)
         except LosslessError as error:
-            say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}")
+            say(
+                f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}"
+            )
         return found, ""
     except LosslessError as error:
         return None, str(error)
@@ -159,7 +174,9 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
             if step is not None:
                 found.take(chunk.name, step, chunk.value[-1])
             if time.monotonic() >= ends:
-                raise ConnectionFailed(f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds")
+                raise ConnectionFailed(
+                    f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds"
+                )
     finally:
         records.close()
 

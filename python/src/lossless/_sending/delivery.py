@@ -90,7 +90,10 @@ class Delivery:
         """In order. A lost reply is looked up among the stored ones, so that none is added twice."""
         left = list(items)
         try:
-            self.once(lambda: self._send_annotations(left), lambda since_ms: self._strike_stored(left, since_ms))
+            self.once(
+                lambda: self._send_annotations(left),
+                lambda since_ms: self._strike_stored(left, since_ms),
+            )
         except RequestRefused as error:
             if not is_about_content(error):
                 raise
@@ -101,7 +104,12 @@ class Delivery:
             for item in list(left):
                 self.annotations([item])
 
-    def change(self, event: str, data: Mapping[str, Any], happened: Callable[[Mapping[str, Any], float], bool]) -> None:
+    def change(
+        self,
+        event: str,
+        data: Mapping[str, Any],
+        happened: Callable[[Mapping[str, Any], float], bool],
+    ) -> None:
         """start, done, error: repeated, they would move their times, so the record is read before that."""
 
         def attempt() -> None:
@@ -191,7 +199,9 @@ class Delivery:
             return
         self._settle_each(points, left, outcomes_of(body, ids))
 
-    def _settle_each(self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]) -> None:
+    def _settle_each(
+        self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]
+    ) -> None:
         again: EventRefused | None = None
         for point, outcome in zip(points, outcomes):
             if isinstance(outcome, EventRefused) and outcome.retryable:
@@ -219,9 +229,7 @@ class Delivery:
         self._tally.refuse(1, str(error), name=point.name, step=point.step)
 
     def _body(self, points: Sequence[Point]) -> bytes:
-        head = (
-            f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
-        )
+        head = f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
         prefix = self._prefix
         texts = [
             f'{{"messageId":"{prefix}-{number}",{head},"timestampMs":{timestamp_ms},"step":{step},'
@@ -237,7 +245,11 @@ class Delivery:
             {
                 "messageId": id,
                 "event": f"{EVENT_PREFIX}experiment.annotate",
-                "data": {"experimentId": self._session.experiment_id, "annotation": item.text, "meta": item.meta},
+                "data": {
+                    "experimentId": self._session.experiment_id,
+                    "annotation": item.text,
+                    "meta": item.meta,
+                },
             }
             for id, item in zip(ids, left)
         ]

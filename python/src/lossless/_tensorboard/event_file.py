@@ -63,7 +63,9 @@ class EventFile:
         except OSError as error:
             self.problem = f"{self.path} cannot be read: {error.strerror or error}"
 
-    def events(self, found: list[Record | Damage], slug: str | None = None) -> Iterator[tuple[int, Event]]:
+    def events(
+        self, found: list[Record | Damage], slug: str | None = None
+    ) -> Iterator[tuple[int, Event]]:
         """Of what was taken, with their places; the rest is counted. `slug`: whose points its prefix identifies."""
         for each in found:
             if isinstance(each, Damage):
@@ -97,7 +99,9 @@ class EventFile:
     def note_damage(self, damage: Damage) -> None:
         self.damaged += 1
         if len(self.damages) < _DAMAGES_KEPT:
-            self.damages.append(f"{self.path}: {damage.size} bytes at {damage.offset}: {damage.reason}")
+            self.damages.append(
+                f"{self.path}: {damage.size} bytes at {damage.offset}: {damage.reason}"
+            )
 
     def _is_read(self, status: os.stat_result) -> bool:
         return (

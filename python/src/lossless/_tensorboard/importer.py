@@ -107,7 +107,9 @@ class Importer:
         for number, each in enumerate(found):
             run = self._run(each.directory)
             if is_once:
-                run.sent = functools.partial(self._show, run, before, whole, f"{number} of {len(found)} runs")
+                run.sent = functools.partial(
+                    self._show, run, before, whole, f"{number} of {len(found)} runs"
+                )
             run.take(each.names, each.folded)
             if self._is_stopped():
                 self._is_cut = True
@@ -148,7 +150,9 @@ class Importer:
         if not self._out.is_due:
             return
         points = sum(each.counts()[0] for each in self.runs.values())
-        self._out.show((bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points")
+        self._out.show(
+            (bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points"
+        )
 
     def _found(self, is_last: bool) -> Iterator[_Found]:
         """`is_last`: nothing is written any more, so it can be told which of them `add_hparams` made beside another."""
@@ -160,7 +164,8 @@ class Importer:
                 made = [
                     made
                     for name in named_by_time(inner)
-                    if (made := self._folding.run(directory / name, self._slug(directory / name))) is not None
+                    if (made := self._folding.run(directory / name, self._slug(directory / name)))
+                    is not None
                 ]
                 folded = made if is_last and of_one_run(made) else []
                 others.update(each.directory for each in (folded if is_last else made))
@@ -168,8 +173,12 @@ class Importer:
 
     def _directories(self) -> Iterator[tuple[Path, list[str], list[str]]]:
         """Those with event files, what is in them, and the names of these. Links are followed, as TensorBoard does."""
-        for directory, inner, names in os.walk(self._root, onerror=self._note_problem, followlinks=True):
-            inner[:] = [name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)]
+        for directory, inner, names in os.walk(
+            self._root, onerror=self._note_problem, followlinks=True
+        ):
+            inner[:] = [
+                name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)
+            ]
             found = [name for name in names if is_event_file(name)]
             if found:
                 yield Path(directory), list(inner), found
@@ -182,7 +191,9 @@ class Importer:
         if path not in self.runs:
             folder = self._project if "/" not in self._project and path != "." else None
             slug = self._slug(directory)
-            self.runs[path] = Run(directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live)
+            self.runs[path] = Run(
+                directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live
+            )
         return self.runs[path]
 
     def _slug(self, directory: Path) -> str:
@@ -214,7 +225,9 @@ def _leads_back(root: Path, directory: Path, name: str) -> bool:
         return False
     target = os.path.realpath(link)
     parts = directory.relative_to(root).parts
-    return any(os.path.realpath(root.joinpath(*parts[:depth])) == target for depth in range(len(parts) + 1))
+    return any(
+        os.path.realpath(root.joinpath(*parts[:depth])) == target for depth in range(len(parts) + 1)
+    )
 
 
 class _Stop:
@@ -254,7 +267,9 @@ class _Stop:
 class _Patience:
     """`seconds` without an answer (None: for ever), and `last_seconds` at most after somebody has asked to stop."""
 
-    def __init__(self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar) -> None:
+    def __init__(
+        self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar
+    ) -> None:
         self._seconds = seconds
         self._last_seconds = last_seconds
         self._stop = stop
@@ -267,7 +282,9 @@ class _Patience:
             self._since = time.monotonic()
         pause = delay(attempts, error)
         then = time.monotonic() + pause
-        if self._is_stopped(then) or (self._seconds is not None and then > self._since + self._seconds):
+        if self._is_stopped(then) or (
+            self._seconds is not None and then > self._since + self._seconds
+        ):
             raise error
         if str(error) != self._told:
             self._told = str(error)

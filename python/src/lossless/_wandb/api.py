@@ -47,10 +47,17 @@ class Api:
     default_entity = ""
 
     def runs(
-        self, path: str | None = None, filters: Mapping[str, Any] | None = None, order: str = "+created_at", *_args: Any, **_others: Any
+        self,
+        path: str | None = None,
+        filters: Mapping[str, Any] | None = None,
+        order: str = "+created_at",
+        *_args: Any,
+        **_others: Any,
     ) -> Runs:
         """Of a project, `entity/project` or `project`; without one all."""
-        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)]
+        found = [
+            ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)
+        ]
         found = [each for each in found if _fits(each, filters or {})]
         name = order.lstrip("+-")
         found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))
@@ -76,7 +83,9 @@ class Api:
         from .._service.client import Client
 
         calls = ArtifactCalls(Client(settings_of(None, None)))
-        return UsedArtifact(calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"])
+        return UsedArtifact(
+            calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"]
+        )
 
     def flush(self) -> None:
         """Nothing is kept: each call asks."""
@@ -131,7 +140,9 @@ class ApiRun:
     def created_at(self) -> str:
         import datetime
 
-        time = datetime.datetime.fromtimestamp(self._record["createdAtMs"] / 1000, datetime.timezone.utc)
+        time = datetime.datetime.fromtimestamp(
+            self._record["createdAtMs"] / 1000, datetime.timezone.utc
+        )
         return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
@@ -139,12 +150,23 @@ class ApiRun:
         """What the run has put there, and the last value of every metric that it does not name."""
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
-            said = next((each["meta"]["summary"] for each in notes if each["meta"].get("kind") == "summary"), {})
+            said = next(
+                (
+                    each["meta"]["summary"]
+                    for each in notes
+                    if each["meta"].get("kind") == "summary"
+                ),
+                {},
+            )
             last: dict[str, tuple[int, float]] = {}
             for chunk in self._reader.iter_series(self.slug):
                 # Sorted within each partition. What is equally far is of the last one.
                 if len(chunk) and not chunk.name.startswith(OF_MACHINE):
-                    last[chunk.name] = max(last.get(chunk.name, (-1, 0.0)), (_step(chunk.step[-1]), chunk.value[-1]), key=_first)
+                    last[chunk.name] = max(
+                        last.get(chunk.name, (-1, 0.0)),
+                        (_step(chunk.step[-1]), chunk.value[-1]),
+                        key=_first,
+                    )
             self._summary = {**{name: value for name, (_, value) in last.items()}, **said}
         return self._summary
 
@@ -154,7 +176,13 @@ class ApiRun:
     def lastHistoryStep(self) -> int:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
 
-    def scan_history(self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any) -> Iterator[dict[str, Any]]:
+    def scan_history(
+        self,
+        keys: Sequence[str] | None = None,
+        min_step: int = 0,
+        max_step: int | None = None,
+        **_others: Any,
+    ) -> Iterator[dict[str, Any]]:
         """
         Every step as a row, without metrics of the machine, which count seconds; with `keys` those rows that have all of
         them, as W&B gives them. What ranks, or two recordings, have at one step are rows of their own, with their meta.
@@ -162,7 +190,13 @@ class ApiRun:
         return self._rows(keys, min_step, max_step, is_of_machine=False)
 
     def history(
-        self, samples: int = 500, keys: Sequence[str] | None = None, x_axis: str = "_step", pandas: bool = True, stream: str = "default", **_others: Any
+        self,
+        samples: int = 500,
+        keys: Sequence[str] | None = None,
+        x_axis: str = "_step",
+        pandas: bool = True,
+        stream: str = "default",
+        **_others: Any,
     ) -> Any:
         """
         All rows, of which W&B would take samples: a DataFrame, or dicts where there is no pandas. `stream="system"`: the
@@ -177,9 +211,13 @@ class ApiRun:
                 warn("history", "history() gives dicts: pandas is not installed")
         return rows
 
-    def _rows(self, keys: Sequence[str] | None, min_step: int, max_step: int | None, is_of_machine: bool) -> Iterator[dict[str, Any]]:
+    def _rows(
+        self, keys: Sequence[str] | None, min_step: int, max_step: int | None, is_of_machine: bool
+    ) -> Iterator[dict[str, Any]]:
         rows: dict[tuple[int, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
-        names = None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
+        names = (
+            None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
+        )
         try:
             for chunk in self._reader.iter_series(self.slug, names):
                 if names is None and chunk.name.startswith(OF_MACHINE) != is_of_machine:
@@ -187,14 +225,20 @@ class ApiRun:
                 meta = _meta_of_row(chunk)
                 key = tuple(sorted(meta.items()))
                 for step, time, value in zip(chunk.step, chunk.timestamp_ms, chunk.value):
-                    row = rows.setdefault((_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000})
+                    row = rows.setdefault(
+                        (_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000}
+                    )
                     row[chunk.name] = value
         except SeriesNotFound:
             # No row has it.
             return
         for place in sorted(rows):
             row = rows[place]
-            if place[0] >= min_step and (max_step is None or place[0] < max_step) and all(name in row for name in names or ()):
+            if (
+                place[0] >= min_step
+                and (max_step is None or place[0] < max_step)
+                and all(name in row for name in names or ())
+            ):
                 yield row if keys is None else {name: row[name] for name in keys}
 
     def __getattr__(self, name: str) -> Any:
@@ -242,7 +286,9 @@ def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
         elif name == "$not":
             is_fit = not _fits(run, wanted)
         elif name.startswith("$"):
-            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+            raise LosslessError(
+                f"the filter {name} is not known here: filter the list of all runs yourself"
+            )
         else:
             is_fit = _compared(_named(run, name), wanted)
         if not is_fit:
@@ -256,7 +302,9 @@ def _compared(own: Any, wanted: Any) -> bool:
     for name, other in wanted.items():
         compare = _COMPARISONS.get(name)
         if compare is None:
-            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+            raise LosslessError(
+                f"the filter {name} is not known here: filter the list of all runs yourself"
+            )
         try:
             if not compare(own, other):
                 return False
@@ -277,12 +325,28 @@ def _named(run: ApiRun, name: str) -> Any:
         for part in rest.removesuffix(".value").split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
         return found
-    names = {"createdAt": "created_at", "displayName": "display_name", "jobType": "job_type", "heartbeat_at": "created_at"}
+    names = {
+        "createdAt": "created_at",
+        "displayName": "display_name",
+        "jobType": "job_type",
+        "heartbeat_at": "created_at",
+    }
     # W&B calls the id of a run its name there.
     if first == "name":
         return [run.id, run.name]
     known = names.get(first, first)
-    if known not in ("created_at", "display_name", "job_type", "group", "state", "tags", "notes", "description", "id", "username"):
+    if known not in (
+        "created_at",
+        "display_name",
+        "job_type",
+        "group",
+        "state",
+        "tags",
+        "notes",
+        "description",
+        "id",
+        "username",
+    ):
         raise LosslessError(f"{name} is nothing that a run here can be chosen by")
     return None if known == "username" else getattr(run, known)
 
@@ -292,4 +356,10 @@ def _each(own: Any) -> Any:
 
 
 def _sortable(value: Any) -> tuple[int, Any]:
-    return (1, value) if isinstance(value, (int, float)) else (2, str(value)) if value is not None else (0, 0)
+    return (
+        (1, value)
+        if isinstance(value, (int, float))
+        else (2, str(value))
+        if value is not None
+        else (0, 0)
+    )

@@ -46,7 +46,9 @@ def sweep(*_args: Any, **_kwargs: Any) -> str:
     return "no-sweep"
 
 
-def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any) -> None:
+def agent(
+    sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any
+) -> None:
     """
     Calls nothing. One call with values that nobody has chosen would look like a result of the sweep, and its
     `config` would lack what the sweep was to put there. So that nobody takes the silence for a training, it is told
@@ -106,14 +108,22 @@ _FUNCTIONS: dict[str, Any] = {
 }
 
 # One class for a name: `isinstance(x, wandb.Image)` has to know what `wandb.data_types.Image` has made.
-_classes: dict[str, Any] = {"CommError": ConnectionFailed, "Error": LosslessError, "UsageError": SettingsError, "Unsupported": Unsupported}
+_classes: dict[str, Any] = {
+    "CommError": ConnectionFailed,
+    "Error": LosslessError,
+    "UsageError": SettingsError,
+    "Unsupported": Unsupported,
+}
 _CLASSES_MAX = 1_000
 # Loaded when they are first used.
 _CLASSES = {
     "Api": ("_wandb.api", "Api"),
     "PublicApi": ("_wandb.api", "Api"),
     "Artifact": ("_artifacts.artifact", "Artifact"),
-    **{name: ("_media.media", name) for name in ("Audio", "Histogram", "Html", "Image", "Media", "Plotly", "Table", "Video")},
+    **{
+        name: ("_media.media", name)
+        for name in ("Audio", "Histogram", "Html", "Image", "Media", "Plotly", "Table", "Video")
+    },
 }
 _frameworks: dict[str, Any] = {}
 
@@ -135,7 +145,13 @@ def _plots() -> Any:
     return Plots()
 
 
-def _plot_table(vega_spec_name: Any = "", data_table: Any = None, fields: Any = None, *_args: Any, **_others: Any) -> Any:
+def _plot_table(
+    vega_spec_name: Any = "",
+    data_table: Any = None,
+    fields: Any = None,
+    *_args: Any,
+    **_others: Any,
+) -> Any:
     from .._media.media import Plot
 
     return Plot(str(vega_spec_name), {"fields": dict(fields or {})}, data_table)
@@ -172,6 +188,8 @@ def _below(name: str) -> Any:
     if name not in _classes and len(_classes) < _CLASSES_MAX:
         is_exception = name.endswith(("Error", "Exception"))
         _classes[name] = (
-            type(name, (LosslessError,), {"__module__": "lossless"}) if is_exception else unsupported_class(name)
+            type(name, (LosslessError,), {"__module__": "lossless"})
+            if is_exception
+            else unsupported_class(name)
         )
     return _classes.get(name)

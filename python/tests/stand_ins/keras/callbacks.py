@@ -27,7 +27,13 @@ class Callback:
 class ModelCheckpoint(Callback):
     """Writes a file at the end of each epoch."""
 
-    def __init__(self, filepath: str, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False) -> None:
+    def __init__(
+        self,
+        filepath: str,
+        monitor: str = "val_loss",
+        verbose: int = 0,
+        save_best_only: bool = False,
+    ) -> None:
         self._path = filepath
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
