@@ -1,8 +1,9 @@
 import type { Database, Transaction } from "./database.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
 import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { parsePostgresUrl } from "../ground/postgres-url.ts";
-import { Turns } from "./turns.ts";
+import { Slots } from "../ground/slots.ts";
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database, or with several addresses: see postgres-url.ts. */
@@ -26,9 +27,9 @@ export interface PostgresDatabase extends Database {
  */
 export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): PostgresDatabase {
   const connections = new Connections(url, connectionsMax);
-  const turns = new Turns(connectionsMax - 1);
+  const slots = new Slots(new FairShares(connectionsMax - 1, connectionsMax - 1));
   return {
-    ...databaseOf((access, work) => turns.run(() => connections.transact(access, work))),
+    ...databaseOf((access, work) => slots.in("", () => connections.transact(access, work))),
     inner: {
       ...databaseOf((access, work) => connections.transact(access, work)),
       [Symbol.asyncDispose]: async () => undefined,

@@ -1,6 +1,7 @@
 import type { Database } from "./database.ts";
+import { FairShares } from "../ground/fair-shares.ts";
+import { Slots } from "../ground/slots.ts";
 import { openSqlite } from "./sqlite.ts";
-import { Turns } from "./turns.ts";
 
 /** The cache of connections beside the first, which are there only while several reads run. */
 const extraCacheKiB = 4_096;
@@ -12,7 +13,7 @@ const extraCacheKiB = 4_096;
 export function openSqliteReaders(directory: string, connectionsMax: number): Database {
   const all: Database[] = [openSqlite({ directory, readOnly: true })];
   const idle = [...all];
-  const turns = new Turns(connectionsMax);
+  const slots = new Slots(new FairShares(connectionsMax, connectionsMax));
   const connect = (): Database => {
     const database = openSqlite({ directory, readOnly: true, cacheKiB: extraCacheKiB });
     all.push(database);
@@ -20,7 +21,7 @@ export function openSqliteReaders(directory: string, connectionsMax: number): Da
   };
   return {
     read: (work) =>
-      turns.run(async () => {
+      slots.in("", async () => {
         // The one that was used last has the warmest cache.
         const database = idle.pop() ?? connect();
         try {

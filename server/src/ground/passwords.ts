@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { ServiceError } from "./errors.ts";
 import { FairShares } from "./fair-shares.ts";
+import { Slots } from "./slots.ts";
 
 /** What new hashes are made with: 19 MiB and two passes, the least that OWASP advises for argon2id. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -21,10 +21,10 @@ const stringForm =
  * stored goes on being right. Runs in the thread pool of the thread that calls it: never in the writer.
  */
 export class Passwords {
-  #running = 0;
-  /** By holder; those whose turn is next are first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #places = new FairShares(waitingMax);
+  readonly #slots = new Slots(new FairShares(runningMax, runningMax), {
+    shares: new FairShares(waitingMax),
+    fullMessage: "Too many people sign in at once",
+  });
 
   /** `holder`: whose password it is. Those who wait for many have their turns between those of the others. */
   async hash(password: string, holder = ""): Promise<string> {
@@ -56,44 +56,10 @@ export class Passwords {
     { memory, passes, parallelism }: typeof cost,
     holder: string,
   ): Promise<Buffer> {
-    await this.#enter(holder);
-    try {
-      // One password typed on two keyboards may arrive in two forms of Unicode.
-      const message = password.normalize("NFC");
-      return await derive("argon2id", { message, nonce, tagLength, memory, passes, parallelism });
-    } finally {
-      this.#leave();
-    }
-  }
-
-  async #enter(holder: string): Promise<void> {
-    if (this.#running < runningMax) {
-      this.#running += 1;
-      return;
-    }
-    using place = this.#places.take(holder);
-    if (place === undefined) {
-      throw new ServiceError("overloaded", "Too many people sign in at once; try again.");
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const line = this.#waiting.get(holder);
-    if (line === undefined) this.#waiting.set(holder, [resolve]);
-    else line.push(resolve);
-    await promise;
-  }
-
-  /** The next one waiting takes the place over; others of its holder go behind those of all others. */
-  #leave(): void {
-    const [first] = this.#waiting;
-    if (first === undefined) {
-      this.#running -= 1;
-      return;
-    }
-    const [holder, line] = first;
-    const next = line.shift()!;
-    this.#waiting.delete(holder);
-    if (line.length > 0) this.#waiting.set(holder, line);
-    next();
+    // One password typed on two keyboards may arrive in two forms of Unicode.
+    const message = password.normalize("NFC");
+    const options = { message, nonce, tagLength, memory, passes, parallelism };
+    return this.#slots.in(holder, () => derive("argon2id", options));
   }
 }
 

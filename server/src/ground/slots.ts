@@ -1,84 +1,91 @@
-interface SlotLimits {
-  /** At once, of all organizations. */
-  max: number;
-  /** At once, of one: calls of its that hang leave slots for the others. */
-  maxOfOne: number;
+import { ServiceError } from "./errors.ts";
+import { type FairShares, type Share } from "./fair-shares.ts";
+
+/** Who may wait, and what those are told for whom there is no room. */
+export interface SlotLine {
+  shares: FairShares;
+  fullMessage: string;
 }
 
 interface Waiting {
-  organization: string;
-  begin: () => void;
+  begin: (slot: Share) => void;
 }
 
-/** So many at once and no more; who comes later waits in line, as long as its own deadline allows. */
+/**
+ * Work of which only so much runs at once, as the shares allow each holder. The rest waits, and the holders that do
+ * have their turns one after the other: nobody waits for all of somebody else's.
+ */
 export class Slots {
-  readonly #limits: SlotLimits;
-  #taken = 0;
-  /** Only of those that have some. */
-  readonly #takenBy = new Map<string, number>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #shares: FairShares;
+  readonly #line: SlotLine | undefined;
+  /** By holder; the one whose turn is next is first. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
 
-  constructor(limits: SlotLimits) {
-    this.#limits = limits;
+  /** Without a line everybody may wait. */
+  constructor(shares: FairShares, line?: SlotLine) {
+    this.#shares = shares;
+    this.#line = line;
   }
 
-  /** Rejects with the signal's reason when it ends before there was a slot. */
+  get waiting(): number {
+    return this.#waiting.values().reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Rejects with the signal's reason when it ends before there was a slot, and with `overloaded` when the line is full. */
   async in<Result>(
-    organization: string,
-    signal: AbortSignal,
+    holder: string,
     work: () => Promise<Result>,
+    signal?: AbortSignal,
   ): Promise<Result> {
-    await this.#slot(organization, signal);
+    signal?.throwIfAborted();
+    const slot = this.#shares.take(holder) ?? (await this.#wait(holder, signal));
     try {
       return await work();
     } finally {
-      this.#give(organization);
+      slot[Symbol.dispose]();
+      this.#beginNext();
     }
   }
 
-  async #slot(organization: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#isFree(organization)) {
-      this.#take(organization);
-      return;
+  async #wait(holder: string, signal: AbortSignal | undefined): Promise<Share> {
+    using room = this.#line?.shares.take(holder);
+    if (this.#line !== undefined && room === undefined) {
+      throw new ServiceError("overloaded", `${this.#line.fullMessage}; try again.`);
     }
-    const turn = Promise.withResolvers<void>();
-    const waiting = { organization, begin: turn.resolve };
+    const turn = Promise.withResolvers<Share>();
+    const waiting = { begin: turn.resolve };
+    const own = this.#waiting.get(holder);
+    if (own === undefined) this.#waiting.set(holder, new Set([waiting]));
+    else own.add(waiting);
     const leave = () => {
-      this.#waiting.delete(waiting);
-      turn.reject(signal.reason);
+      this.#leave(holder, waiting);
+      turn.reject(signal?.reason);
     };
-    this.#waiting.add(waiting);
-    signal.addEventListener("abort", leave, { once: true });
+    signal?.addEventListener("abort", leave, { once: true });
     try {
-      await turn.promise;
+      return await turn.promise;
     } finally {
-      signal.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", leave);
     }
   }
 
-  #isFree(organization: string): boolean {
-    const own = this.#takenBy.get(organization) ?? 0;
-    return this.#taken < this.#limits.max && own < this.#limits.maxOfOne;
-  }
-
-  #take(organization: string): void {
-    this.#taken += 1;
-    this.#takenBy.set(organization, (this.#takenBy.get(organization) ?? 0) + 1);
+  #leave(holder: string, waiting: Waiting): void {
+    const own = this.#waiting.get(holder);
+    own?.delete(waiting);
+    if (own?.size === 0) this.#waiting.delete(holder);
   }
 
   /** A slot goes from hand to hand: nobody who comes in between takes it. */
-  #give(organization: string): void {
-    this.#taken -= 1;
-    const own = this.#takenBy.get(organization)! - 1;
-    if (own === 0) this.#takenBy.delete(organization);
-    else this.#takenBy.set(organization, own);
-    for (const waiting of this.#waiting) {
-      if (!this.#isFree(waiting.organization)) continue;
-      this.#waiting.delete(waiting);
-      this.#take(waiting.organization);
-      waiting.begin();
-      return;
+  #beginNext(): void {
+    // A holder that goes to the end is met again there, until it has no slot to get or nobody who waits.
+    for (const [holder, own] of this.#waiting) {
+      const slot = this.#shares.take(holder);
+      if (slot === undefined) continue;
+      const [next] = own;
+      own.delete(next);
+      this.#waiting.delete(holder);
+      if (own.size > 0) this.#waiting.set(holder, own);
+      next.begin(slot);
     }
   }
 }

@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { EndpointName, EventEndpoint } from "@lossless/protocol";
+import { FairShares } from "../ground/fair-shares.ts";
+import { Slots } from "../ground/slots.ts";
 import { readBody, valueOf } from "./body-work.ts";
 import type { BodyAnswer, BodyWork } from "./body-work.ts";
-import { InTurn } from "./in-turn.ts";
 import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { V1Body } from "./json-body.ts";
@@ -17,21 +18,15 @@ const idleMs = 60_000;
 /** A body of 32 MiB with a million values takes some 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 };
 
-interface Waiting {
-  work: BodyWork;
-  bytes: Uint8Array;
-  done: PromiseWithResolvers<BodyAnswer>;
-}
-
 /**
  * Reads JSON bodies, large ones in a thread of their own, so that no body holds the main thread up. The thread begins
  * with the first large body. It reads one at a time, of each organization in turn: who sends many waits alone.
  */
 export class BodyReader implements AsyncDisposable {
   readonly #depthMax: number;
-  readonly #waiting = new InTurn<Waiting>();
+  readonly #turns = new Slots(new FairShares(1));
   #worker: Worker | undefined;
-  #current: Waiting | undefined;
+  #current: PromiseWithResolvers<BodyAnswer> | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(depthMax: number) {
@@ -66,27 +61,23 @@ export class BodyReader implements AsyncDisposable {
     { bytes, holder }: Pick<RequestBody, "bytes" | "holder">,
   ): Promise<unknown> {
     if (bytes.length <= ownThreadBytesMax) return readBody(work, bytes);
-    const done = Promise.withResolvers<BodyAnswer>();
-    this.#waiting.add(holder, { work, bytes, done });
-    if (this.#current === undefined) this.#next();
-    return valueOf(await done.promise);
+    return valueOf(await this.#turns.in(holder, () => this.#answer(work, bytes)));
   }
 
-  #next(): void {
-    this.#current = this.#waiting.next();
+  async #answer(work: BodyWork, bytes: Uint8Array): Promise<BodyAnswer> {
     clearTimeout(this.#idle);
-    if (this.#current === undefined) {
-      this.#worker?.unref();
-      this.#idle = setTimeout(() => this.#giveBack(), idleMs).unref();
-      return;
-    }
-    this.#worker ??= this.#start();
+    const worker = (this.#worker ??= this.#start());
     // Only while it reads: idle, it keeps no process alive.
-    this.#worker.ref();
-    const { work, bytes } = this.#current;
+    worker.ref();
+    this.#current = Promise.withResolvers();
     const isWhole = bytes.length === bytes.buffer.byteLength;
     const own = isWhole ? bytes : new Uint8Array(bytes);
-    this.#worker.postMessage({ work, bytes: own }, [own.buffer as ArrayBuffer]);
+    worker.postMessage({ work, bytes: own }, [own.buffer as ArrayBuffer]);
+    const answer = await this.#current.promise;
+    this.#current = undefined;
+    worker.unref();
+    this.#idle = setTimeout(() => this.#giveBack(), idleMs).unref();
+    return answer;
   }
 
   /** At once no longer ours: a body that comes while it ends gets another one. */
@@ -98,20 +89,15 @@ export class BodyReader implements AsyncDisposable {
 
   #start(): Worker {
     const worker = new Worker(new URL("./body-thread.ts", import.meta.url), { resourceLimits });
-    worker.on("message", (answer: BodyAnswer) => this.#settle(answer));
+    worker.on("message", (answer: BodyAnswer) => this.#current?.resolve(answer));
     // The thread is gone, and with it what it was reading; the next body gets another one.
     const onGone = (message: string) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      if (this.#current !== undefined) this.#settle({ kind: "defect", message, stack: undefined });
+      this.#current?.resolve({ kind: "defect", message, stack: undefined });
     };
     worker.on("error", (error: Error) => onGone(error.message));
     worker.on("exit", (code) => onGone(`the thread that reads bodies ended with ${code}`));
     return worker;
-  }
-
-  #settle(answer: BodyAnswer): void {
-    this.#current?.done.resolve(answer);
-    this.#next();
   }
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { FairLine } from "../ground/fair-line.ts";
-import { FairShares } from "../ground/fair-shares.ts";
-import type { Share } from "../ground/fair-shares.ts";
+import { FairShares, type Share } from "../ground/fair-shares.ts";
+import { Slots } from "../ground/slots.ts";
 import { isLookup } from "../storage/storage.ts";
 import type { ReplyOperations, Storage } from "../storage/storage.ts";
 import { ClientGone } from "./client-gone.ts";
@@ -14,7 +13,7 @@ export interface ReadReplyLimits {
   /** Bounds the replies to one request together. */
   requestBytesMax: number;
   /** Long reads that run at once. */
-  line: FairLine;
+  slots: Slots;
 }
 
 /** Reads that wait in line, of all organizations. */
@@ -28,7 +27,10 @@ export function readRepliesOf({
   return new ReadReplies({
     bytes: new FairShares(maxReplyQueueBytes, maxReplyBytes),
     requestBytesMax: maxReplyBytes,
-    line: new FairLine(new FairShares(maxReads), new FairShares(waitingMax)),
+    slots: new Slots(new FairShares(maxReads), {
+      shares: new FairShares(waitingMax),
+      fullMessage: "Too many reads of the organization wait",
+    }),
   });
 }
 
@@ -45,7 +47,7 @@ export class ReadReplies {
   }
 
   get waiting(): number {
-    return this.#limits.line.waiting;
+    return this.#limits.slots.waiting;
   }
 
   /** For the replies to one request of an organization. What they take is given back when its connection took them, or is closed. */
@@ -94,9 +96,7 @@ export class RequestReplies implements Disposable {
       return data;
     };
     if (isLookup(name)) return read();
-    const ran = await this.#limits.line.run(this.#organizationId, read);
-    if (ran === undefined) throw overloaded("Too many reads of the organization wait");
-    return ran.result;
+    return this.#limits.slots.in(this.#organizationId, read);
   }
 
   [Symbol.dispose](): void {
@@ -109,7 +109,7 @@ export class RequestReplies implements Disposable {
     if (this.#isGone()) throw new ClientGone();
     this.#share ??= this.#limits.bytes.take(this.#organizationId, sizeBytes);
     if (this.#share?.growTo(sizeBytes) === true) return;
-    throw overloaded("Too many bytes of replies wait to be read");
+    throw new ServiceError("overloaded", "Too many bytes of replies wait to be read; try again.");
   }
 }
 
@@ -122,8 +122,4 @@ export class JsonBytes {
     this.pieces = pieces;
     this.sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
   }
-}
-
-function overloaded(what: string): ServiceError {
-  return new ServiceError("overloaded", `${what}; try again.`);
 }

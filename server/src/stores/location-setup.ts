@@ -8,6 +8,7 @@ import type { NewLocation } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../ground/sealing.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
 import { writeOne } from "../storage/storage.ts";
 import { CreatedLocations } from "./created-locations.ts";
@@ -49,12 +50,12 @@ interface SetupTimes extends ProbeTimes {
 /** Steps and cleanup together below 15 s. */
 const requestTimes: SetupTimes = { turnMs: 10_000, stepsMs: 11_000, cleanupMs: 3_000 };
 /** Each sends some 10 MiB. */
-const probesAtOnce = { max: 8, maxOfOne: 4 };
+const probesMax = 8;
 
 export class ProbedLocationSetup implements LocationSetup {
   readonly #settings: LocationSetupSettings;
   readonly #created: CreatedLocations;
-  readonly #probes = new Slots(probesAtOnce);
+  readonly #probes = new Slots(new FairShares(probesMax));
 
   constructor({ times, ...settings }: LocationSetupSettings, creation?: CreationTimes) {
     this.#settings = times === undefined ? settings : { ...settings, times };
@@ -99,8 +100,10 @@ export class ProbedLocationSetup implements LocationSetup {
     const turn = new AbortController();
     const timer = setTimeout(() => turn.abort(tooMany), turnMs);
     try {
-      return await this.#probes.in(organizationId, turn.signal, () =>
-        probeStore(this.#settings, body, body.path, times),
+      return await this.#probes.in(
+        organizationId,
+        () => probeStore(this.#settings, body, body.path, times),
+        turn.signal,
       );
     } catch (error) {
       if (error instanceof ProbeFailed) throw new ServiceError("bad_request", error.message);

@@ -29,7 +29,7 @@ export async function callGoogle(
       const isOver = signal.aborted || attempt === attemptsMax;
       if (!(error instanceof StoreError && error.transient) || isOver) throw error;
     }
-    // Spread, for 32 of them may have been refused at the same moment.
+    // Spread, for dozens of them may have been refused at the same moment.
     const pauseMs = pauseMsFirst * 2 ** (attempt - 1) * (0.5 + Math.random());
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }

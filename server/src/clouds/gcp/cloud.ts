@@ -1,6 +1,7 @@
 import { GcsBucket } from "../../buckets/gcs/bucket.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
+import { FairShares } from "../../ground/fair-shares.ts";
 import { Slots } from "../../ground/slots.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } from "../cloud.ts";
 import { askForNoBucket, createGcsBucket, removeGcsBucket, type BucketCalls } from "./bucket.ts";
@@ -12,7 +13,7 @@ export function gcpCloud(settings: CloudSettings): Cloud {
   return new GcpCloud(settings);
 }
 
-const signaturesAtOnce = { max: 128, maxOfOne: 32 };
+const signaturesMax = 128;
 /** Those of connections that are gone are not kept for ever. */
 const unusedMs = 10 * 60_000;
 
@@ -28,7 +29,7 @@ class GcpCloud implements Cloud {
   readonly #credentials = new Map<string, KeptCredentials>();
 
   /** Every signature is a request of its own, and a list of parts has a thousand. */
-  readonly #signing = new Slots(signaturesAtOnce);
+  readonly #signing = new Slots(new FairShares(signaturesMax));
 
   constructor(settings: CloudSettings) {
     this.#settings = settings;
@@ -69,7 +70,7 @@ class GcpCloud implements Cloud {
       signer: {
         account: credentials.identifiers.serviceAccountEmail,
         sign: (text, signal) =>
-          this.#signing.in(access.organizationId, signal, () => credentials.sign(text, signal)),
+          this.#signing.in(access.organizationId, () => credentials.sign(text, signal), signal),
       },
       clock: this.#settings.clock,
       deadlineMs,
