@@ -975,6 +975,13 @@ export interface OauthDeviceReply {
   interval: number;
 }
 
+export interface OauthFailure {
+  /** A code of RFC 6749 or RFC 8628. */
+  error: string;
+  /** A sentence for people. */
+  error_description: string;
+}
+
 export interface OauthMetadata {
   issuer: string;
   authorization_endpoint: string;

@@ -12,6 +12,7 @@ import {
   VersionsPage,
 } from "./artifact.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
+import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
 import { artifactPath, newVersionName, noteName, versionName, versionPattern } from "./names.ts";
 import { reference } from "./schema.ts";
@@ -63,7 +64,7 @@ const signature = {
 /** v1: versioned artifacts. */
 export const artifactEndpoints = {
   openArtifact: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/artifacts/open",
     summary: "Takes the artifact over for one writer: a new epoch, earlier writers are superseded.",
@@ -75,7 +76,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   beginVersion: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/versions/begin",
     summary: "Places a version, starts its uploads and signs one URL per part.",
@@ -87,7 +88,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   resignUpload: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/versions/resign",
     summary: "Signs fresh URLs for a pending upload.",
@@ -99,7 +100,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   commitUpload: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/versions/commit",
     summary: "Completes the upload and commits the version. Safe to repeat.",
@@ -111,7 +112,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   readVersion: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/versions/read",
     summary: "One committed version; with urls=1 its files are signed.",
@@ -130,7 +131,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   listVersions: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/versions/list",
     summary: "Committed versions in name order, by pages.",
@@ -149,7 +150,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   listArtifacts: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/artifacts/list",
     summary: "Artifacts with versions whose path starts with `under`, in name order, by pages.",
@@ -164,7 +165,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   readNote: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/artifacts/note",
     summary: "The bytes of a note.",
@@ -176,7 +177,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   writeNote: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PUT",
     path: "/api/v1/artifacts/note",
     summary: "Stores or replaces a note.",
@@ -188,7 +189,7 @@ export const artifactEndpoints = {
     extension: false,
   },
   writePart: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PUT",
     path: "/objects/{organization}/{upload}/{file}",
     summary:
@@ -206,7 +207,7 @@ export const artifactEndpoints = {
     extension: true,
   },
   readObject: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/objects/{organization}/{upload}/{file}",
     summary: "A file at the built-in location, whole or a range; the address comes from read.",

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from "typebox";
+import type { ErrorForm } from "./error-form.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { EventEndpoint } from "./events.ts";
 import type { Role } from "./identity.ts";
@@ -12,11 +13,7 @@ import type { Role } from "./identity.ts";
 export type CredentialKind = "api_key" | "session" | "oauth" | "experiment_token" | "signature";
 
 export interface EndpointDefinition {
-  /**
-   * The form of its errors. v2: `{data: null, error}`; v1: `{error, message}`; oauth: RFC 6749;
-   * page: HTML.
-   */
-  errorForm: "v2" | "v1" | "oauth" | "page";
+  errorForm: ErrorForm;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces, as in OpenAPI. */
   path: string;

@@ -73,48 +73,7 @@ export const ErrorReplyData = closedObject(
   { description: "Why an event failed or a stream ended early." },
 );
 
-/** Body of a request-level failure. */
-export const RequestFailure = closedObject(
-  "RequestFailure",
-  {
-    data: Type.Null(),
-    error: closedObject("RequestError", {
-      message: Type.String({ description: "A sentence for people." }),
-      details: Type.String({ description: "`code=<code>; request_id=<id>`" }),
-    }),
-  },
-  { description: "The request as a whole was refused." },
-);
-export type RequestFailure = Type.Static<typeof RequestFailure>;
-
-export function requestFailure(
-  code: ErrorCode,
-  message: string,
-  requestId: string,
-): RequestFailure {
-  return { data: null, error: { message, details: `code=${code}; request_id=${requestId}` } };
-}
-
 /** Body of a successful GET of the v2 interface. */
 export function success(title: string, data: TSchema) {
   return closedObject(title, { data, error: Type.Null() });
 }
-
-/** Body of a v1 failure. */
-export const ArtifactFailure = closedObject(
-  "ArtifactFailure",
-  {
-    error: Type.String({ description: "A stable code." }),
-    message: Type.String({ description: "A sentence for people." }),
-    epoch: Type.Optional(Type.Integer({ description: "With superseded: the current epoch." })),
-  },
-  { description: "A v1 request was refused." },
-);
-export type ArtifactFailure = Type.Static<typeof ArtifactFailure>;
-
-/** Body of a failed OAuth request (RFC 6749 5.2). */
-export const OauthFailure = closedObject("OauthFailure", {
-  error: Type.String({ description: "A code of RFC 6749 or RFC 8628." }),
-  error_description: Type.String({ description: "A sentence for people." }),
-});
-export type OauthFailure = Type.Static<typeof OauthFailure>;

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  errorCodes,
-  errorData,
-  errors,
-  isErrorCode,
-  isRetryable,
-  requestFailure,
-} from "./index.ts";
+import { errorCodes, errorData, errors, isErrorCode, isRetryable, v2Errors } from "./index.ts";
 
 test("the codes that the specification writes have its statuses", () => {
   assert.equal(errors.unauthorized.status, 401);
@@ -38,7 +31,8 @@ test("the two layers have the forms of the specification", () => {
     retryable: false,
     details: {},
   });
-  assert.deepEqual(requestFailure("unauthorized", "No.", "r1"), {
+  const failure = { code: "unauthorized", message: "No.", details: {}, requestId: "r1" } as const;
+  assert.deepEqual(v2Errors.json?.bodyOf(failure), {
     data: null,
     error: { message: "No.", details: "code=unauthorized; request_id=r1" },
   });

@@ -250,19 +250,6 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
-/** The code that a v1 reply shows for an error of the table. */
-export function codeInV1(code: ErrorCode): ErrorCode {
-  const definition: ErrorDefinition = errors[code];
-  if (definition.layers.includes("v1")) return code;
-  return (definition.shownInV1 ?? "internal") as ErrorCode;
-}
-
-/** The status of a code in an interface: for OAuth a body that cannot be read is 400 (RFC 6749 5.2). */
-export function statusIn(form: "v2" | "v1" | "oauth" | "page", code: ErrorCode): number {
-  const { status } = errors[code];
-  return form === "oauth" && (status === 413 || status === 415) ? 400 : status;
-}
-
 /** True for 429 and 5xx, otherwise false: the specification's rule, no exceptions. */
 export function isRetryable(code: ErrorCode): boolean {
   const { status } = errors[code];

@@ -7,6 +7,8 @@ export * from "./connection.ts";
 export * from "./endpoint.ts";
 export * from "./endpoints.ts";
 export * from "./envelope.ts";
+export * from "./error-form.ts";
+export * from "./error-forms.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./experiment.ts";

@@ -1,5 +1,6 @@
 import * as Type from "./type.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
+import { v1Errors } from "./error-forms.ts";
 import { closedObject } from "./schema.ts";
 
 /** OpenID Connect Discovery 1.0, section 3: what clouds need to verify tokens. */
@@ -28,7 +29,7 @@ const IssuerKeySet = closedObject("IssuerKeySet", {
 });
 
 const open = {
-  errorForm: "v1",
+  errorForm: v1Errors,
   method: "GET",
   credentials: [],
   request: { kind: "none" },

@@ -1,6 +1,7 @@
 import * as Type from "./type.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { bodyErrors, storageErrors } from "./endpoint.ts";
+import { v2Errors } from "./error-forms.ts";
 import { AuthStatusReply } from "./organization.ts";
 import { closedObject, oneOfStrings } from "./schema.ts";
 
@@ -11,7 +12,7 @@ const Health = closedObject("Health", {
 /** v2, and what belongs to no interface. Sessions and OAuth tokens are an extension here (M15). */
 export const metricsEndpoints = {
   organizationEvents: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "POST",
     path: "/api/v2/events",
     summary: "Folder events, open, tokenRefresh and reads, with the organization's API key.",
@@ -22,7 +23,7 @@ export const metricsEndpoints = {
     extension: false,
   },
   experimentEvents: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "POST",
     path: "/api/v2/experiments/{experimentId}/events",
     summary: "Lifecycle, metric points and annotations of one experiment, with its token.",
@@ -39,7 +40,7 @@ export const metricsEndpoints = {
     extension: false,
   },
   querySeries: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "POST",
     path: "/api/v2/query/series",
     summary: "Streams series as NDJSON, one reply envelope per line.",
@@ -50,7 +51,7 @@ export const metricsEndpoints = {
     extension: false,
   },
   authStatus: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "GET",
     path: "/api/v2/auth/status",
     summary: "Says which kind of credential was sent and which organization it acts for.",
@@ -61,7 +62,7 @@ export const metricsEndpoints = {
     extension: false,
   },
   openapi: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "GET",
     path: "/api/openapi.json",
     summary: "This document.",
@@ -76,7 +77,7 @@ export const metricsEndpoints = {
     extension: false,
   },
   healthz: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "GET",
     path: "/healthz",
     summary: "Answers 200 as long as the process lives.",
@@ -87,7 +88,7 @@ export const metricsEndpoints = {
     extension: true,
   },
   readyz: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "GET",
     path: "/readyz",
     summary:

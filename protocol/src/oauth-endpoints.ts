@@ -1,5 +1,6 @@
 import * as Type from "./type.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
+import { oauthErrors, pageErrors, v2Errors } from "./error-forms.ts";
 import { closedObject, stringMap } from "./schema.ts";
 
 const form = (title: string, description: string) => ({
@@ -20,7 +21,7 @@ const storage = ["unavailable", "storage_full"] as const;
 /** Command-line sign-in (RFC 6749, 7636, 7009, 8252, 8414, 8628), and the small pages for it. */
 export const oauthEndpoints = {
   oauthMetadata: {
-    errorForm: "oauth",
+    errorForm: oauthErrors,
     method: "GET",
     path: "/.well-known/oauth-authorization-server",
     summary: "RFC 8414 metadata of the command-line sign-in.",
@@ -43,11 +44,11 @@ export const oauthEndpoints = {
         authorization_response_iss_parameter_supported: Type.Boolean(),
       }),
     },
-    errors: [],
+    errors: ["unavailable"],
     extension: true,
   },
   oauthToken: {
-    errorForm: "oauth",
+    errorForm: oauthErrors,
     method: "POST",
     path: "/oauth/token",
     summary: "Grants authorization_code, refresh_token and device_code.",
@@ -67,7 +68,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   oauthDevice: {
-    errorForm: "oauth",
+    errorForm: oauthErrors,
     method: "POST",
     path: "/oauth/device",
     summary: "RFC 8628 device authorization: a code for the device and one for the person.",
@@ -88,7 +89,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   oauthRevoke: {
-    errorForm: "oauth",
+    errorForm: oauthErrors,
     method: "POST",
     path: "/oauth/revoke",
     summary: "RFC 7009: ends a token and everything of its sign-in.",
@@ -99,7 +100,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   authorizePage: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "GET",
     path: "/oauth/authorize",
     summary: "Asks the signed-in person whether the command line may act for them.",
@@ -111,7 +112,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   authorize: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "POST",
     path: "/oauth/authorize",
     summary: "The answer to that question.",
@@ -123,7 +124,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   devicePage: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "GET",
     path: "/device",
     summary: "Asks the signed-in person for the code that a device shows.",
@@ -134,7 +135,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   approveDevice: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "POST",
     path: "/device",
     summary: "Takes the code, shows what asks, and takes the answer.",
@@ -145,7 +146,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   startPage: {
-    errorForm: "v2",
+    errorForm: v2Errors,
     method: "GET",
     path: "/",
     summary: "Says what this address is, to a browser; to everything else it is not there.",
@@ -156,7 +157,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   signInPage: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "GET",
     path: "/sign-in",
     summary: "The sign-in page.",
@@ -170,7 +171,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   signIn: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "POST",
     path: "/sign-in",
     summary: "Signs in with a cookie and goes on to the page that asked for it.",
@@ -181,7 +182,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   signOut: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "POST",
     path: "/sign-out",
     summary: "Signs out and forgets the cookie.",
@@ -192,7 +193,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   joinPage: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "GET",
     path: "/join",
     summary: "Where an invitation or the first-start link leads: e-mail and password are set here.",
@@ -204,7 +205,7 @@ export const oauthEndpoints = {
     extension: true,
   },
   join: {
-    errorForm: "page",
+    errorForm: pageErrors,
     method: "POST",
     path: "/join",
     summary: "Takes the invitation and signs in with a cookie.",

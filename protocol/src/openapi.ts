@@ -4,16 +4,9 @@ import type { JsonSchema } from "./components.ts";
 import { bodyErrors, everyEndpointErrors } from "./endpoint.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import {
-  ArtifactFailure,
-  ErrorReplyData,
-  OauthFailure,
-  RequestFailure,
-  errorEvent,
-  replyEnvelope,
-  requestEnvelope,
-} from "./envelope.ts";
-import { codeInV1, errorCodes, errors, isRetryable, statusIn } from "./errors.ts";
+import { ErrorReplyData, errorEvent, replyEnvelope, requestEnvelope } from "./envelope.ts";
+import type { ErrorForm } from "./error-form.ts";
+import { errorCodes, errors, isRetryable } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 import { eventNames, events } from "./events.ts";
 import type { EventDefinition, EventEndpoint } from "./events.ts";
@@ -36,12 +29,6 @@ import { portable, portableInline } from "./portable.ts";
  */
 export function openApiDocument(): Record<string, unknown> {
   const components = new Components();
-  const failure: FailureForms = {
-    v2: { "application/json": { schema: components.add(RequestFailure) } },
-    v1: { "application/json": { schema: components.add(ArtifactFailure) } },
-    oauth: { "application/json": { schema: components.add(OauthFailure) } },
-    page: { "text/html": { schema: { type: "string" } } },
-  };
   const unions = eventUnions(components);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, endpoint] of Object.entries<EndpointDefinition>(endpoints)) {
@@ -51,7 +38,6 @@ export function openApiDocument(): Record<string, unknown> {
       endpoint,
       components,
       unions,
-      failure,
     );
   }
   return {
@@ -81,7 +67,6 @@ export function openApiDocument(): Record<string, unknown> {
 }
 
 type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
-type FailureForms = Record<EndpointDefinition["errorForm"], Content>;
 
 interface EventUnion {
   request: JsonSchema;
@@ -164,7 +149,6 @@ function operation(
   endpoint: EndpointDefinition,
   components: Components,
   unions: Record<EventEndpoint, EventUnion>,
-  failure: FailureForms,
 ): Record<string, unknown> {
   const parameters = parametersOf(endpoint);
   return {
@@ -182,7 +166,7 @@ function operation(
     ...requestBody(name, endpoint, components, unions),
     responses: {
       ...success(name, endpoint, components, unions),
-      ...failures(endpoint, failure[endpoint.errorForm]),
+      ...failures(endpoint, components),
     },
   };
 }
@@ -324,15 +308,14 @@ function withExample(content: Content, name: string, side: "request" | "reply"):
   );
 }
 
-function failures(endpoint: EndpointDefinition, content: Content): Record<string, unknown> {
+function failures(endpoint: EndpointDefinition, components: Components): Record<string, unknown> {
+  const { errorForm, request } = endpoint;
   const byStatus = new Map<number, ErrorCode[]>();
   const taken = otherStatuses(endpoint.reply);
-  const shown = (code: ErrorCode) => (endpoint.errorForm === "v1" ? codeInV1(code) : code);
-  // The rows of v2 say so themselves: the endpoint of experiments has one more.
-  const hasBody = endpoint.errorForm !== "v2" && endpoint.request.kind !== "none";
-  const ofBody = hasBody ? bodyErrors : [];
-  for (const code of [...endpoint.errors, ...ofBody, ...everyEndpointErrors]) {
-    const status = statusIn(endpoint.errorForm, code);
+  const shown = (code: ErrorCode) => errorForm.codeOf?.(code) ?? code;
+  const ofBody = request.kind === "none" ? [] : bodyErrors;
+  for (const code of new Set([...endpoint.errors, ...ofBody, ...everyEndpointErrors])) {
+    const status = errorForm.statusOf?.(code) ?? errors[code].status;
     if (!taken.includes(status)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]) => [
@@ -340,11 +323,17 @@ function failures(endpoint: EndpointDefinition, content: Content): Record<string
     {
       description: codes.map((code) => `\`${shown(code)}\`: ${errors[code].sentence}`).join("\n"),
       headers: { ...requestIdHeader, ...extraHeaders(status) },
-      content,
+      content: failureContent(errorForm, components),
       "x-error-codes": [...new Set(codes.map(shown))],
     },
   ]);
   return Object.fromEntries(responses) as Record<string, unknown>;
+}
+
+function failureContent({ json }: ErrorForm, components: Components): Content {
+  return json === undefined
+    ? { "text/html": { schema: { type: "string" } } }
+    : { "application/json": { schema: components.add(json.schema) } };
 }
 
 function describeCode(code: ErrorCode): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import * as Type from "./type.ts";
 import { CompleteConnectionBody, Connection, CreateConnectionBody } from "./connection.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
+import { v1Errors } from "./error-forms.ts";
 import {
   AcceptInvitationBody,
   ApiKeysReply,
@@ -41,7 +42,7 @@ const invitationId = id("The invitation.");
 /** v1: organizations, what is set up in them, and who may enter. */
 export const organizationEndpoints = {
   readOrganization: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/org",
     summary: "The organization with its connections and locations.",
@@ -52,7 +53,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   createConnection: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/connections",
     summary: "Begins to connect a cloud account.",
@@ -64,7 +65,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   completeConnection: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PUT",
     path: "/api/v1/connections",
     summary: "Stores the identifiers of the cloud account, after a token was exchanged for them.",
@@ -77,7 +78,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   deleteConnection: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "DELETE",
     path: "/api/v1/connections",
     summary: "Removes a connection that no active location needs.",
@@ -90,7 +91,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   createLocation: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/locations",
     summary: "Adds a location after it was probed: put, ranged get, multipart upload, delete.",
@@ -102,7 +103,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   updateLocation: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PATCH",
     path: "/api/v1/locations",
     summary: "Renames or retires a location, makes it the fallback or the default of its cloud.",
@@ -115,7 +116,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   readUsage: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/usage",
     summary: "Bytes and counts by UTC day, kind, place, location, match and transfer.",
@@ -137,7 +138,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   listApiKeys: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/api-keys",
     summary: "The organization's API keys that are not revoked, oldest first.",
@@ -148,7 +149,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   createApiKey: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/api-keys",
     summary: "Makes an API key; its secret is in this reply only.",
@@ -160,7 +161,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   revokeApiKey: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "DELETE",
     path: "/api/v1/api-keys",
     summary: "Revokes an API key at once.",
@@ -173,7 +174,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   whoami: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/whoami",
     summary: "Whom the credential acts for.",
@@ -184,7 +185,7 @@ export const organizationEndpoints = {
     extension: false,
   },
   createSession: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/sessions",
     summary: "Signs a person in by e-mail and password.",
@@ -195,7 +196,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   readSession: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/sessions",
     summary: "The session itself: who, for which organization, until when.",
@@ -207,7 +208,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   switchOrganization: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PATCH",
     path: "/api/v1/sessions",
     summary: "Makes another organization of the person the session's active one.",
@@ -219,7 +220,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   endSession: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "DELETE",
     path: "/api/v1/sessions",
     summary: "Signs out: the token is dead.",
@@ -231,7 +232,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   changePassword: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PUT",
     path: "/api/v1/password",
     summary: "Changes the person's password; every other session and token of theirs ends.",
@@ -243,7 +244,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   listOrganizations: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/organizations",
     summary: "The organizations that the person belongs to.",
@@ -255,7 +256,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   listPeople: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/people",
     summary: "The people of the organization.",
@@ -267,7 +268,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   changeRole: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "PATCH",
     path: "/api/v1/people",
     summary: "Changes a person's role; the last owner keeps theirs.",
@@ -280,7 +281,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   removePerson: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "DELETE",
     path: "/api/v1/people",
     summary: "Ends a person's membership at once; the last owner stays.",
@@ -293,7 +294,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   listInvitations: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/invitations",
     summary: "Open invitations.",
@@ -305,7 +306,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   createInvitation: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/invitations",
     summary: "Makes a one-time link by which a person joins the organization.",
@@ -317,7 +318,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   revokeInvitation: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "DELETE",
     path: "/api/v1/invitations",
     summary: "Ends an invitation.",
@@ -330,7 +331,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   acceptInvitation: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "POST",
     path: "/api/v1/invitations/accept",
     summary: "Takes an invitation or the first-start link: sets the password and signs in.",
@@ -341,7 +342,7 @@ export const organizationEndpoints = {
     extension: true,
   },
   readAudit: {
-    errorForm: "v1",
+    errorForm: v1Errors,
     method: "GET",
     path: "/api/v1/audit",
     summary: "The audit log of the organization, newest first, by pages.",

@@ -1,7 +1,7 @@
 import { Components } from "./components.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import { ArtifactFailure, ErrorReplyData, RequestFailure } from "./envelope.ts";
+import { ErrorReplyData } from "./envelope.ts";
 import { eventNames, events } from "./events.ts";
 
 /** Every titled schema that a client sends or gets, by title in the order of their names. */
@@ -12,9 +12,8 @@ export function wireComponents(): Components {
     for (const reply of events[name].replies) components.add(reply.data);
   }
   components.add(ErrorReplyData);
-  components.add(RequestFailure);
-  components.add(ArtifactFailure);
-  for (const { request, reply } of Object.values<EndpointDefinition>(endpoints)) {
+  for (const { errorForm, request, reply } of Object.values<EndpointDefinition>(endpoints)) {
+    if (errorForm.json !== undefined) components.add(errorForm.json.schema);
     if (request.kind === "json") components.add(request.schema);
     if (reply.kind === "json") components.add(reply.schema);
   }

@@ -804,6 +804,13 @@ class OauthDeviceReply(TypedDict):
     interval: int
 
 
+class OauthFailure(TypedDict):
+    # A code of RFC 6749 or RFC 8628.
+    error: str
+    # A sentence for people.
+    error_description: str
+
+
 class OauthMetadata(TypedDict):
     issuer: str
     authorization_endpoint: str

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { errors } from "@lossless/protocol";
+import { errors, type ErrorForm } from "@lossless/protocol";
 import type { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { STATUS_CODES } from "../ground/node-http.ts";
 import { errorFormIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
-import type { ErrorForm } from "./error-replies.ts";
 
 /**
  * What Node's parser refuses before there is a request: answered in our form, then closed (T50,
@@ -52,7 +51,7 @@ export class BrokenRequests {
     this.#answer(refusal, socket, errorFormIn(...readPart(error)));
   }
 
-  #answer(error: ServiceError, socket: Socket, form: ErrorForm = "v2"): void {
+  #answer(error: ServiceError, socket: Socket, form: ErrorForm): void {
     const running = this.#responses.get(socket);
     const isInReply = running?.headersSent === true && !running.writableFinished;
     if (isInReply || !socket.writable) {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { after, before, suite, test } from "node:test";
+import { oauthErrors, pageErrors, v1Errors, v2Errors } from "@lossless/protocol";
 import { errorFormIn, errorFormOf } from "./error-form.ts";
 import { testService } from "./storage.fixture.ts";
 
@@ -30,14 +31,14 @@ suite("the form of refusals", () => {
 
   test("addresses are told apart decoded", () => {
     for (const path of ["/api/v1", "/api/v1/", "/api/v1?x", "/%61pi/v1/whoami", "/api%2fv1/x"]) {
-      assert.equal(errorFormOf(path), "v1", path);
+      assert.equal(errorFormOf(path), v1Errors, path);
     }
-    assert.equal(errorFormOf("http://h:1/api/v1/x"), "v1");
-    assert.equal(errorFormOf("/objects/x"), "v1");
-    assert.equal(errorFormOf("/%6fauth/token?x"), "oauth");
-    assert.equal(errorFormOf("/sign-in"), "page");
+    assert.equal(errorFormOf("http://h:1/api/v1/x"), v1Errors);
+    assert.equal(errorFormOf("/objects/x"), v1Errors);
+    assert.equal(errorFormOf("/%6fauth/token?x"), oauthErrors);
+    assert.equal(errorFormOf("/sign-in"), pageErrors);
     for (const path of ["", "/", "/api/v10", "/api/v2/events", "/api/v1%", "/x/api/v1/"]) {
-      assert.equal(errorFormOf(path), "v2", path);
+      assert.equal(errorFormOf(path), v2Errors, path);
     }
   });
 
@@ -65,7 +66,7 @@ suite("the form of refusals", () => {
     assert.deepEqual([long[0], long[1]["error"]], [431, "bad_request"]);
     const [status, body] = await sent(head("/api/v2/events", "Bad Header"));
     assert.deepEqual([status, body["data"]], [400, null]);
-    assert.equal(errorFormIn(undefined), "v2");
-    assert.equal(errorFormIn(Buffer.from("no request line")), "v2");
+    assert.equal(errorFormIn(undefined), v2Errors);
+    assert.equal(errorFormIn(Buffer.from("no request line")), v2Errors);
   });
 });

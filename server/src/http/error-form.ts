@@ -1,16 +1,16 @@
-import { endpoints } from "@lossless/protocol";
-import type { ErrorForm } from "./error-replies.ts";
+import { endpoints, type ErrorForm, v2Errors } from "@lossless/protocol";
 
 /**
- * In which form a refusal of this address is: that of the endpoint; where there is none, that of the interface
- * whose prefix the address has. Addresses are compared decoded, as the router does.
+ * Gives the form of a refusal of this address: that of the endpoint; where there is none, that of the interface that
+ * claims the path. Addresses are compared decoded, as the router does.
  */
 export function errorFormOf(target: string): ErrorForm {
   const path = decodedPath(target);
-  for (const { path: known, errorForm } of Object.values(endpoints)) {
-    if (known === path) return errorForm;
-  }
-  return /^\/(?:api\/v1|objects)(?:\/|$)/.test(path) ? "v1" : "v2";
+  const rows = Object.values(endpoints);
+  const row =
+    rows.find(({ path: known }) => known === path) ??
+    rows.find(({ errorForm }) => errorForm.paths?.test(path));
+  return row?.errorForm ?? v2Errors;
 }
 
 /**

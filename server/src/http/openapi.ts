@@ -1,5 +1,5 @@
 import { openApiDocument } from "@lossless/protocol/openapi";
-import { sendJson } from "./error-replies.ts";
+import { sendJson } from "./replies.ts";
 import type { Route } from "./route.ts";
 
 /** The same bytes for everyone, in memory once: the document says nothing about any organization (M2). */

@@ -14,8 +14,9 @@ import { organizationIdOf } from "./callers/credentials.ts";
 import type { Caller } from "./callers/credentials.ts";
 import { requireOwnPage } from "./callers/csrf.ts";
 import { decodedPath, errorFormOf } from "./error-form.ts";
-import { asServiceError, commonHeaders, failureReply } from "./error-replies.ts";
+import { asServiceError, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
+import { commonHeaders } from "./replies.ts";
 import { presentedCredential } from "./callers/presented-secret.ts";
 import type { Served } from "./service-state.ts";
 import { routes } from "./routes.ts";
@@ -144,11 +145,11 @@ async function admit(
   name: EndpointName,
   request: FastifyRequest,
 ): Promise<void> {
-  const { credentials, errorForm }: EndpointDefinition = endpoints[name];
+  const { credentials, errors: codes }: EndpointDefinition = endpoints[name];
   // The route checks it: it is in the address, and each has its own form.
   if (credentials.includes("signature")) request.served = context.state.served();
   else if (credentials.length > 0) return authenticate(context, name, request);
-  else if (errorForm !== "v2") request.served = context.state.served();
+  else if (codes.includes("unavailable")) request.served = context.state.served();
 }
 
 /** `{experimentId}` -> `:experimentId` */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { endpoints } from "@lossless/protocol";
+import { endpoints, v1Errors, v2Errors } from "@lossless/protocol";
 import type { EndpointDefinition } from "@lossless/protocol";
 import { parseObject } from "../../http.ts";
 import type { HttpReply } from "../../http.ts";
@@ -22,7 +22,7 @@ const rank = ["owner", "admin", "member"] as const;
 
 /** v2 knows no other refusal (M11). */
 function refusal(row: EndpointDefinition, status: 400 | 403): Verdict {
-  return row.errorForm === "v2" ? 401 : status;
+  return row.errorForm === v2Errors ? 401 : status;
 }
 
 function ofPerson(role: (typeof rank)[number]) {
@@ -46,7 +46,7 @@ function verdictOf(
   if (row.credentials.length === 0) return "passes";
   if (kind === undefined) return 401;
   if (row.credentials.includes(kind)) return otherwise(row);
-  const needsPerson = row.errorForm === "v1" && row.credentials.includes("session");
+  const needsPerson = row.errorForm === v1Errors && row.credentials.includes("session");
   return needsPerson && kind !== "experiment_token" ? 403 : 401;
 }
 
@@ -166,7 +166,7 @@ topic(
           assert.equal(code, codes[expected], where);
           if (expected !== 401) continue;
           assert.equal(reply.headers["www-authenticate"], "Bearer", where);
-          if (row.errorForm === "v1") refusals.add(message);
+          if (row.errorForm === v1Errors) refusals.add(message);
         }
       }
       assert.equal(refusals.size, 1, [...refusals].join("\n"));
@@ -190,7 +190,7 @@ topic(
 );
 
 function errorOf(row: EndpointDefinition, reply: HttpReply): { code: string; message: string } {
-  if (row.errorForm === "v2") return requestError(reply);
+  if (row.errorForm === v2Errors) return requestError(reply);
   const { error, message } = v1Error(reply);
   return { code: error, message };
 }

@@ -99,12 +99,9 @@ export class Authenticator {
   }
 }
 
-/** Whether a v1 endpoint is for a person, or for their session alone, and the credential is valid elsewhere in v1. */
-function isForPerson(
-  { errorForm, credentials }: EndpointDefinition,
-  kind: PresentedSecret["kind"],
-): boolean {
-  return errorForm === "v1" && credentials.includes("session") && kind !== "experiment_token";
+/** Whether an endpoint is for a person, or for their session alone, and the credential is valid elsewhere. */
+function isForPerson({ credentials }: EndpointDefinition, kind: PresentedSecret["kind"]): boolean {
+  return credentials.includes("session") && kind !== "experiment_token";
 }
 
 function personNeeded(kind: PresentedSecret["kind"]): ServiceError {

@@ -19,8 +19,10 @@ export function authorize(
 }
 
 /** A refusal of whom the service knows, as the endpoint's interface has it. */
-export function inFormOf({ errorForm }: EndpointDefinition, problem: ServiceError): ServiceError {
-  return errorForm === "v2" ? new ServiceError("unauthorized", problem.message) : problem;
+export function inFormOf({ errors }: EndpointDefinition, problem: ServiceError): ServiceError {
+  return errors.includes(problem.code)
+    ? problem
+    : new ServiceError("unauthorized", problem.message);
 }
 
 function problemOf(

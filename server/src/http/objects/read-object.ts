@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import { ServiceError } from "../../ground/errors.ts";
 import type { ReadableObject } from "../../stores/signed-objects.ts";
-import { asServiceError, commonHeaders } from "../error-replies.ts";
+import { commonHeaders } from "../replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendPieces } from "./object-body.ts";
 import { objectReply } from "./object-range.ts";
@@ -36,7 +37,9 @@ export const readObject: Route = async (context, request, reply) => {
       await sendPieces(reply.raw, withFirst(first.value, pieces));
     } catch (error) {
       context.log.error({ request_id: request.id, err: error }, "a file could not be sent whole");
-      if (asServiceError(error)?.code === "data_corrupted") context.figures.corruptions.add(1);
+      if (error instanceof ServiceError && error.code === "data_corrupted") {
+        context.figures.corruptions.add(1);
+      }
     }
   } finally {
     // A reader that left within the first piece never came to the rest, which holds its file open.

@@ -1,3 +1,5 @@
+import { errors } from "@lossless/protocol";
+import { ServiceError } from "../../ground/errors.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 
@@ -15,4 +17,15 @@ function titleOf(status: number): string {
   if (status === 403) return "This is not allowed";
   if (status === 429) return "Too many tries";
   return status >= 500 ? "The service cannot answer now" : "This did not work";
+}
+
+/**
+ * A failure that a page shows above its form, for the person to mend. Others are thrown on, for a
+ * page of their own.
+ */
+export function formFailure(error: unknown): { status: number; sentence: string } {
+  if (!(error instanceof ServiceError)) throw error;
+  const { status } = errors[error.code];
+  if (status >= 500 || status === 429) throw error;
+  return { status, sentence: error.message };
 }

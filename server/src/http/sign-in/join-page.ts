@@ -1,7 +1,7 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
-import { formFailure } from "../error-replies.ts";
+import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";
 import { acceptInvitation, shownInvitation } from "../callers/join.ts";
 import { readQuery } from "../query.ts";

@@ -1,7 +1,7 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
-import { formFailure } from "../error-replies.ts";
+import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";
 import { readQuery } from "../query.ts";

@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeysReply, CreateApiKeyReply } from "@lossless/protocol";
 import type { ApiKey as StoredKey } from "../../organizations/keys.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";
 import { actorOf, organizationCaller } from "../callers/caller.ts";

@@ -1,4 +1,4 @@
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";
 import { organizationCaller } from "../callers/caller.ts";

@@ -1,6 +1,6 @@
 import { limits } from "@lossless/protocol";
 import type { AuditReply } from "@lossless/protocol";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { organizationCaller } from "../callers/caller.ts";
 import type { Route } from "../route.ts";

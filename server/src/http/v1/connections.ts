@@ -2,7 +2,7 @@ import type { Connection } from "@lossless/protocol";
 import { connectionRecord } from "../../connections/record.ts";
 import type { StoredConnection } from "../../connections/stored-connection.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";

@@ -1,7 +1,7 @@
 import type { CreateInvitationReply, InvitationsReply } from "@lossless/protocol";
 import { joinLink } from "../../people/join-link.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { acceptInvitation as join } from "../callers/join.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";

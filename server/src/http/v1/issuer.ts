@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IssuerDocuments } from "../../issuer/issuer.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { Route } from "../route.ts";
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { connectionRecord } from "../../connections/record.ts";
 import { locationRecord } from "../../locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";
 import { actorOf, organizationCaller } from "../callers/caller.ts";

@@ -1,6 +1,6 @@
 import type { OrganizationsReply, PeopleReply } from "@lossless/protocol";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody } from "./v1-request.ts";
 import { actorOf, organizationCaller, personCaller } from "../callers/caller.ts";

@@ -4,7 +4,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { csrfTokenOf, isSameOrigin } from "../callers/csrf.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { presentedCredential } from "../callers/presented-secret.ts";
 import { clearSessionCookie, makeSessionCookie } from "../callers/session-cookie.ts";

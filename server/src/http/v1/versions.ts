@@ -1,6 +1,6 @@
 import type { RequestQuery } from "@lossless/protocol";
 import type { ReaderPlace } from "../../versions/record.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { readQuery } from "../query.ts";
 import { readJsonBody, readMetaBody } from "./v1-request.ts";
 import { organizationCaller } from "../callers/caller.ts";

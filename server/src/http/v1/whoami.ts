@@ -1,5 +1,5 @@
 import type { Whoami } from "@lossless/protocol";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { organizationCaller } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 

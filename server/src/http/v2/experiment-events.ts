@@ -1,4 +1,4 @@
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
 import type { ExperimentScope } from "./experiment-batch.ts";

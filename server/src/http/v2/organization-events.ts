@@ -1,7 +1,7 @@
 import { replyEventName } from "@lossless/protocol";
 import type { ReplyData } from "@lossless/protocol";
 import { runOrganizationEvents } from "./batch.ts";
-import { sendJson } from "../error-replies.ts";
+import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
 import { organizationCaller } from "../callers/caller.ts";
 import { eventBody } from "./event-body.ts";

@@ -1,7 +1,7 @@
 import { endpoints } from "@lossless/protocol";
 import type { ReplyBody } from "@lossless/protocol";
 import { writeOne } from "../../../storage/storage.ts";
-import { sendJson } from "../../error-replies.ts";
+import { sendJson } from "../../replies.ts";
 import { readForm } from "../form.ts";
 import { openServed } from "../../callers/caller.ts";
 import type { Route } from "../../route.ts";

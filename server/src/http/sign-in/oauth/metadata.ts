@@ -1,6 +1,6 @@
 import { endpoints } from "@lossless/protocol";
 import type { ReplyBody } from "@lossless/protocol";
-import { sendJson } from "../../error-replies.ts";
+import { sendJson } from "../../replies.ts";
 import type { Route } from "../../route.ts";
 import { deviceGrantType } from "./token.ts";
 

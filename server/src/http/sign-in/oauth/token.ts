@@ -5,7 +5,7 @@ import type { Redemption, Refusal } from "../../../oauth/token-pair.ts";
 import { hashSecret, isSecretOf } from "../../../ground/secrets.ts";
 import type { SecretPrefix } from "../../../ground/secrets.ts";
 import { writeOne } from "../../../storage/storage.ts";
-import { sendJson } from "../../error-replies.ts";
+import { sendJson } from "../../replies.ts";
 import { readForm } from "../form.ts";
 import type { Form } from "../form.ts";
 import { openServed } from "../../callers/caller.ts";

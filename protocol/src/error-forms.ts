@@ -1,0 +1,87 @@
+import type { ErrorForm } from "./error-form.ts";
+import { errors } from "./errors.ts";
+import type { ErrorCode, ErrorDefinition } from "./errors.ts";
+import { closedObject } from "./schema.ts";
+import * as Type from "./type.ts";
+
+const RequestFailure = closedObject(
+  "RequestFailure",
+  {
+    data: Type.Null(),
+    error: closedObject("RequestError", {
+      message: Type.String({ description: "A sentence for people." }),
+      details: Type.String({ description: "`code=<code>; request_id=<id>`" }),
+    }),
+  },
+  { description: "The request as a whole was refused." },
+);
+
+/** v2, and every address that belongs to no interface. */
+export const v2Errors: ErrorForm = {
+  json: {
+    schema: RequestFailure,
+    bodyOf: ({ code, message, requestId }): Type.Static<typeof RequestFailure> => ({
+      data: null,
+      error: { message, details: `code=${code}; request_id=${requestId}` },
+    }),
+  },
+};
+
+const ArtifactFailure = closedObject(
+  "ArtifactFailure",
+  {
+    error: Type.String({ description: "A stable code." }),
+    message: Type.String({ description: "A sentence for people." }),
+    epoch: Type.Optional(Type.Integer({ description: "With superseded: the current epoch." })),
+  },
+  { description: "A v1 request was refused." },
+);
+
+/** v1: its table of codes is closed (A40, A63). */
+export const v1Errors: ErrorForm = {
+  paths: /^\/(?:api\/v1|objects)(?:\/|$)/,
+  codeOf: codeInV1,
+  json: {
+    schema: ArtifactFailure,
+    bodyOf: ({ code, message, details }): Type.Static<typeof ArtifactFailure> => ({
+      error: codeInV1(code),
+      message,
+      ...(code === "superseded" && { epoch: details["epoch"] as number }),
+    }),
+  },
+};
+
+function codeInV1(code: ErrorCode): string {
+  const definition: ErrorDefinition = errors[code];
+  return definition.layers.includes("v1") ? code : (definition.shownInV1 ?? "internal");
+}
+
+const OauthFailure = closedObject("OauthFailure", {
+  error: Type.String({ description: "A code of RFC 6749 or RFC 8628." }),
+  error_description: Type.String({ description: "A sentence for people." }),
+});
+
+/** RFC 6749 5.2: a body that cannot be read is 400 like every other mistake. */
+export const oauthErrors: ErrorForm = {
+  statusOf(code) {
+    const { status } = errors[code];
+    return status === 413 || status === 415 ? 400 : status;
+  },
+  json: {
+    schema: OauthFailure,
+    bodyOf({ code, message, details }): Type.Static<typeof OauthFailure> {
+      const { oauthError } = details;
+      const error = typeof oauthError === "string" ? oauthError : oauthCode(errors[code].status);
+      return { error, error_description: message };
+    },
+  },
+};
+
+/** RFC 6749 4.1.2.1 and 5.2. */
+function oauthCode(status: number): string {
+  if (status === 503 || status === 429) return "temporarily_unavailable";
+  return status >= 500 ? "server_error" : "invalid_request";
+}
+
+/** The small pages for people. */
+export const pageErrors: ErrorForm = {};

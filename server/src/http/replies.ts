@@ -1,0 +1,31 @@
+import type { FastifyReply } from "fastify";
+import { bodyStream, isLarge } from "./reply-body.ts";
+
+/** Sends a reply whose text is made; what is large goes out as the client takes it. */
+export function sendJson(
+  reply: FastifyReply,
+  text: string | Buffer | readonly Uint8Array[],
+  status = 200,
+): void {
+  void reply.code(status).type(jsonType);
+  const pieces = typeof text === "string" && isLarge(text.length) ? [Buffer.from(text)] : text;
+  if (typeof pieces === "string") return void reply.send(pieces);
+  const all = Array.isArray(pieces) ? pieces : [pieces as Buffer];
+  const sizeBytes = all.reduce((sum, { length }) => sum + length, 0);
+  if (!isLarge(sizeBytes)) return void reply.send(all.length === 1 ? all[0] : Buffer.concat(all));
+  void reply.header("content-length", sizeBytes).send(bodyStream(all));
+}
+
+export const jsonType = "application/json; charset=utf-8";
+
+/**
+ * Headers of every reply, failed or not. No CORS headers, ever (M80): a browser page of elsewhere
+ * reads nothing.
+ */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  };
+}
