@@ -27,8 +27,8 @@ DIRECTORY_PREFIX = "lossless-artifact-"
 
 class Artifact:
     """
-    Files are copied when they are added, since a script goes on with its own. What cannot be added is told, and the
-    artifact is not saved without it.
+    Files are copied when they are added, since a script goes on with its own. What cannot be added
+    is told, and the artifact is not saved without it.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class Artifact:
         self.description = description
         self.metadata: dict[str, Any] = dict(metadata or {})
         self.aliases: list[str] = []
-        # Each with its size.
+        # The size of each file, by its name.
         self._entries: dict[str, int] = {}
         self._held: HeldDirectory | None = None
         # Why it must not be saved.
         self.problem: str | None = None
-        # Of one that was given to log_artifact.
+        # Set when one that was given to log_artifact is saved or lost.
         self._settled: threading.Event | None = None
         self._saved: Found | None = None
 
@@ -57,7 +57,7 @@ class Artifact:
 
     @property
     def name(self) -> str:
-        """With its version, once it has one, as W&B has it."""
+        """The name, with its version once it has one, as W&B has it."""
         return (
             self._name if self._saved is None else f"{self._name.rpartition('/')[2]}:{self.version}"
         )
@@ -98,7 +98,7 @@ class Artifact:
         return self._saved is None
 
     def wait(self, timeout: float | None = None) -> Artifact:
-        """Until it is saved or lost, which is told; one that was not logged is not waited for."""
+        """Waits until it is saved or lost; one that was not logged is not waited for."""
         if self._settled is not None and not self._settled.wait(timeout):
             raise TimeoutError(f"the artifact {self._name} is not saved after {timeout} seconds")
         return self
@@ -127,7 +127,7 @@ class Artifact:
 
     @contextlib.contextmanager
     def new_file(self, name: str, mode: str = "w", encoding: str | None = None) -> Iterator[Any]:
-        """To be written within `with`."""
+        """Opens a file to be written within `with`."""
         is_added = True
         try:
             file = open(
@@ -143,7 +143,7 @@ class Artifact:
             self._added(name)
 
     def add(self, obj: Any, name: str, *_args: Any, **_others: Any) -> Any:
-        """A table, a picture or the like, as the file that `log` would make of it."""
+        """Adds a table, a picture or the like, as the file that `log` would make of it."""
         with self._adding(f"add({name!r})"):
             made = getattr(obj, "_file", None)
             if made is None:
@@ -157,12 +157,13 @@ class Artifact:
     def add_reference(
         self, uri: Any, name: str | None = None, *_args: Any, **_others: Any
     ) -> list[Any]:
-        """Files stay where they are, and nobody here could tell whether they are still the same: refused."""
+        """Refused: files stay where they are, and may be others later without anybody noticing."""
         told = f"add_reference({str(getattr(uri, 'url', uri))!r})"
         self._cannot(
             told,
             LosslessError(
-                "references are not kept here: add the file itself, or put its address into metadata"
+                "references are not kept here: add the file itself, or put its address into "
+                "metadata"
             ),
         )
         return []
@@ -175,7 +176,7 @@ class Artifact:
                 del self._entries[name]
 
     def discard(self) -> None:
-        """Its copies, once they are saved."""
+        """Removes its copies, once they are saved."""
         if self._held is not None:
             self._held.remove()
             self._held = None
@@ -215,7 +216,8 @@ class Artifact:
     def _place(self, name: str) -> Path:
         if self._settled is not None or self._saved is not None:
             raise _TooLate(
-                f"the artifact {self._name} was logged before, as it was then: make another Artifact"
+                f"the artifact {self._name} was logged before, as it was then: make another "
+                "Artifact"
             )
         root = self.staged
         path = (root / name).resolve()
@@ -234,11 +236,11 @@ class Artifact:
 
 
 class _TooLate(LosslessError):
-    """Its files are those that it had when it was logged."""
+    """It was logged: its files are those that it had then."""
 
 
 class _Adding:
-    """What goes wrong is the artifact's problem, and no exception."""
+    """Makes what goes wrong the artifact's problem, and no exception."""
 
     def __init__(self, artifact: Artifact, what: str) -> None:
         self._artifact = artifact

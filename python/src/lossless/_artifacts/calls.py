@@ -1,4 +1,6 @@
-"""The calls of the artifacts interface (v1). All of them may be sent twice without harm, and are tried again."""
+"""
+The calls of the artifacts interface (v1). All may be sent twice without harm, and are repeated.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from .._service.http import Reply
 if TYPE_CHECKING:
     from ..wire import CommitUploadReply, OpenArtifactReply, UploadReply, VersionRecord, Whoami
 
-# The service asks a store thousands of times for one of these.
+# For one of these the service asks a store thousands of times.
 _LONG_TIMEOUT = 300.0
 # A transfer under way is worth as much patience with the service as with a store.
 _TRANSFER_RETRY_SECONDS = 300.0
@@ -28,7 +30,9 @@ class ArtifactCalls:
         self._client = client
 
     def organization(self, retry_seconds: float | None = None) -> str:
-        """The id of the organization that asks. 0 seconds: whether the service answers, asked once."""
+        """
+        The id of the organization that asks. 0 seconds: whether the service answers, asked once.
+        """
         reply = self._client.call(
             "GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0
         )
@@ -59,7 +63,7 @@ class ArtifactCalls:
         return cast("UploadReply", content), seconds
 
     def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
-        """The same call again gives the same answer, also after it was superseded."""
+        """Commits. The same call again gives the same answer, also after it was superseded."""
         path = _path("versions/commit", artifact=artifact, upload=upload)
         retry = self._patient(_COMMIT_RETRY_SECONDS)
         reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
@@ -71,7 +75,7 @@ class ArtifactCalls:
             return cast("VersionRecord", _object(self._client.call("GET", path)))
 
     def read(self, artifact: str, version: str) -> VersionRecord:
-        """Without addresses of its files."""
+        """The version, without addresses of its files."""
         path = _path("versions/read", artifact=artifact, version=version)
         return cast("VersionRecord", _object(self._client.call("GET", path)))
 
@@ -97,7 +101,7 @@ class ArtifactCalls:
 
 @contextlib.contextmanager
 def _naming(artifact: str, version: str) -> Iterator[None]:
-    """What the service does not find, by name."""
+    """Names what the service does not find."""
     try:
         yield
     except RequestRefused as error:

@@ -1,8 +1,10 @@
-"""SHA-256 of every file, where each of the clients looks for it.
+"""
+SHA-256 of every file, where each of the clients looks for it.
 
-The interface carries sizes only. The checksums stand in the version's meta under the key `sha256`: an object {file
-name: lower-case hexadecimal}. Where that does not fit into a meta (64 KiB, about 500 files) the version has one more
-file, in the format of sha256sum, and the object names that file alone.
+The interface carries sizes only. The checksums stand in the version's meta under the key `sha256`:
+an object {file name: lower-case hexadecimal}. Where that does not fit into a meta (64 KiB, about
+500 files) the version has one more file, in the format of sha256sum, and the object names that file
+alone.
 """
 
 from __future__ import annotations
@@ -20,13 +22,15 @@ from .files import PreparedFile, prepared_bytes
 CHECKSUMS_KEY = "sha256"
 _LIST_NAME = "SHA256SUMS"
 _HEXADECIMAL = re.compile(r"[0-9a-f]{64}\Z")
-# 64 digits, a space, a space or an asterisk, the name.
+# A line has 64 digits, a space, a space or an asterisk, and the name.
 _LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
 @dataclasses.dataclass(frozen=True)
 class Checksums:
-    """`list_name` and `list_sha256`: they are in a file of the version, which is no file of the writer."""
+    """
+    `list_name` and `list_sha256` name the version's own file that has them, no file of the writer.
+    """
 
     by_name: Mapping[str, str] = dataclasses.field(default_factory=dict)
     list_name: str | None = None
@@ -76,7 +80,7 @@ def parse_list(text: str) -> dict[str, str]:
 
 
 def _fits(meta: Mapping[str, Any]) -> bool:
-    """As the requests write it, in ASCII, no text of meta is shorter than in UTF-8."""
+    """Whether it has room. Requests are ASCII: no text of meta is shorter there than in UTF-8."""
     try:
         text = json.dumps(meta, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -85,7 +89,7 @@ def _fits(meta: Mapping[str, Any]) -> bool:
 
 
 def _free_name(files: Sequence[PreparedFile]) -> str:
-    """Neither a file nor a directory of the writer."""
+    """A name that is neither a file nor a directory of the writer."""
     taken = {file.name.split("/")[0] for file in files}
     name, number = _LIST_NAME, 1
     while name in taken:

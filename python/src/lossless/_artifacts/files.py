@@ -26,17 +26,18 @@ class PreparedFile:
     size: int
     # Nanoseconds since 1970, as text; a difference means that somebody has written to it since.
     modified: str
-    # Lower-case hexadecimal.
+    # The digest in lower-case hexadecimal.
     sha256: str
-    # Of the whole file; what is sent later must have it too.
+    # The CRC of the whole file, which what is sent later must have too.
     crc32: int
     path: Path | None = None
     content: bytes = b""
 
     def chunks(self, start: int, length: int) -> Iterator[bytes]:
         """
-        The bytes from `start`. Raises FileChanged when the file is not the one that was looked at, by its size and
-        time before and after. What this does not see, the CRC of the whole file shows in the end.
+        The bytes from `start`. Raises FileChanged when the file is not the one that was looked at,
+        by its size and time before and after. What this does not see, the CRC of the whole file
+        shows in the end.
         """
         if self.path is None:
             yield self.content[start : start + length]
@@ -47,9 +48,10 @@ class PreparedFile:
 
 def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
     """
-    Names and paths of the files of a directory and all below it, hidden ones too, in the order of their names; of a
-    file, itself. A link to a file stands for its content. Links to directories and empty directories are left out,
-    and said as a sentence each; what is neither, and names that no version can have, are refused.
+    The names and paths of the files of a directory and all below it, hidden ones too, in the order
+    of their names; a file gives itself. A link to a file stands for its content. Links to
+    directories and empty directories are left out, and said as a sentence each; what is neither,
+    and names that no version can have, are refused.
     """
     found: list[tuple[str, Path]] = []
     omissions: list[str] = []
@@ -68,9 +70,10 @@ def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
         raise LosslessError(f"there are no files in {path}")
     if len(found) > FILES_PER_VERSION_MAX:
         raise LosslessError(
-            f"{path} has {len(found)} files, and a version has at most {FILES_PER_VERSION_MAX}: pack them"
+            f"{path} has {len(found)} files, and a version has at most {FILES_PER_VERSION_MAX}: "
+            "pack them"
         )
-    # By UTF-16, as the other clients sort: an upload that one of them began, another one may go on with.
+    # They are sorted by UTF-16, as the other clients do: one may go on with another's upload.
     found.sort(key=lambda each: each[0].encode("utf-16-be"))
     return found, omissions
 
@@ -93,7 +96,7 @@ def prepared_bytes(name: str, content: bytes) -> PreparedFile:
 
 
 def file_state(path: Path) -> tuple[int, str]:
-    """Size, and time of modification."""
+    """The size and the time of modification."""
     try:
         return _state_of(os.stat(path))
     except OSError as error:
@@ -148,6 +151,6 @@ def _walk(
 def _add(found: list[tuple[str, Path]], name: str, path: Path) -> None:
     problem = file_name_problem(name)
     if problem is not None:
-        # Quoted, since the name may hold what a terminal should not see.
+        # It is quoted, since the name may hold what a terminal should not see.
         raise LosslessError(f"{json.dumps(str(path))} cannot be saved: its name {problem}")
     found.append((name, path))

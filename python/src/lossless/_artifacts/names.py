@@ -1,6 +1,7 @@
 """
-What W&B calls artifacts, and what they are called here. `team/digits/numbers:v3` is version `000000000003` of the artifact
-`digits/numbers`: project and name. An alias is a note of the artifact, `alias.<alias>`, which holds the version's name.
+What W&B calls artifacts, and what they are called here. `team/digits/numbers:v3` is version
+`000000000003` of the artifact `digits/numbers`: project and name. An alias is a note of the
+artifact, `alias.<alias>`, which holds the version's name.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ class Found:
 
 
 def label_of(version: str) -> str:
-    """`v3` of a number, the name itself of any other."""
+    """`v3` for a number; any other name stays."""
     return f"v{int(version)}" if _NUMBER.fullmatch(version) else version
 
 
 def found(calls: ArtifactCalls, name: str, project: str) -> Found:
-    """Raises LosslessError where there is none."""
+    """The version that is meant. Raises LosslessError where there is none."""
     path, _, alias = name.partition(":")
     parts = path.split("/")
-    # In the project of the run; as it stands; without the entity that W&B puts first.
+    # It is sought in the run's project, as it stands, and without the entity that W&B puts first.
     paths = [f"{project}/{path}"] if len(parts) == 1 and project else []
     paths += [path, *(["/".join(parts[1:])] if len(parts) == 3 else [])]
     for artifact in dict.fromkeys(paths):
@@ -51,7 +52,7 @@ def found(calls: ArtifactCalls, name: str, project: str) -> Found:
 
 
 def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:
-    """What may be meant, in the order in which it is looked for."""
+    """The versions that may be meant, in the order in which they are looked for."""
     label = _LABEL.fullmatch(alias)
     if alias == "latest":
         return [alias]
@@ -80,7 +81,8 @@ def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list
         if not _ALIAS.fullmatch(alias) or _LABEL.fullmatch(alias):
             warn(
                 f"alias {alias}",
-                f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version like v3",
+                f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version "
+                "like v3",
             )
             continue
         calls.put_note(artifact, f"alias.{alias}", version.encode("utf-8"))

@@ -1,4 +1,4 @@
-"""Fetching a version: in ranges, several at once, each until it is there; checked; then the directory appears."""
+"""Fetching a version: ranges, several at once, are checked, and then the directory appears."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class LoadedVersion:
     directory: Path
     files: int
     bytes: int
-    # As the writer gave it, the checksums among it.
+    # The meta as the writer gave it, the checksums among it.
     meta: Mapping[str, Any]
-    # Every file has its checksum; False: none was there, or they were not looked at.
+    # Whether every file has its checksum; False: there was none, or they were not looked at.
     verified: bool
-    # It went on where an earlier restore had stopped.
+    # Whether it went on where an earlier restore had stopped.
     resumed: bool
 
 
@@ -90,8 +90,11 @@ class Restore:
         self._record = record
         self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
-        # Under its name from now on: the latest version may be another one by the next time.
-        sign = lambda: self._calls.read_signed(self._artifact, record["version"], self._place, True)  # noqa: E731
+        # It is asked for by its name from now on: the latest version may be another by the next
+        # time.
+        sign = lambda: self._calls.read_signed(  # noqa: E731
+            self._artifact, record["version"], self._place, True
+        )
         self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
         try:
             wanted, sums = self._checksums()
@@ -137,7 +140,7 @@ class Restore:
         return LosslessError(f"cannot write below {self._directory.target.parent}: {error}")
 
     def _pin(self) -> str:
-        """What was fetched may be gone on with only when all of this is the same."""
+        """All that must be the same for what was fetched to be gone on with."""
         record = self._record
         files = [[file["name"], file["size"]] for file in self._files]
         what = [
@@ -151,7 +154,9 @@ class Restore:
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode("ascii")).hexdigest()
 
     def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
-        """Numbers of the files that become files, without the list of checksums, and the checksum of each by name."""
+        """
+        The numbers of the files to write, without the list of checksums; the checksums by name.
+        """
         found = checksums_in(self._record)
         names = [file["name"] for file in self._files]
         listed = names.index(found.list_name) if found.list_name in names else None
@@ -182,7 +187,9 @@ class Restore:
         return parse_list(content.decode("utf-8", "replace"))
 
     def _missing(self, wanted: list[int], sums: Mapping[str, str]) -> list[_Range]:
-        """Only where a checksum tells in the end is anything taken that an earlier process has fetched."""
+        """
+        The ranges to fetch. What is there already counts only where a checksum tells in the end.
+        """
         return [
             range
             for file in wanted
@@ -205,7 +212,7 @@ class Restore:
         left = dict.fromkeys(wanted, 0)
         for range in missing:
             left[range.file] += 1
-        # Of these nothing is to be fetched, as of empty ones; they have yet to be made whole.
+        # Nothing of these is left to fetch, as of empty files; they have yet to be made whole.
         whole: list[_Range | int] = [file for file in wanted if left[file] == 0]
 
         def work(item: _Range | int) -> None:
@@ -244,7 +251,9 @@ class Restore:
             self._directory.arrived(range.file, range.number)
 
     def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
-        """Bytes of a file, given to `take` in order and once, however often the connection breaks."""
+        """
+        Gives bytes of a file to `take`, in order and once, however often the connection breaks.
+        """
         size = self._files[range.file]["size"]
         position, end = range.start, range.start + range.length
         moved_at = time.monotonic()
@@ -266,7 +275,10 @@ class Restore:
             store_tries(self._addresses, self._stop, attempt, hopeless)
 
     def _finish_file(self, file: int, expected: str | None) -> None:
-        """Whole, on stable storage, and what it should be; a file that is not is fetched once more."""
+        """
+        Checks a file and puts it on stable storage; one that is not as expected is fetched once
+        more.
+        """
         name, size = self._files[file]["name"], self._files[file]["size"]
         tries = 1
         while True:
@@ -301,7 +313,7 @@ def _range_of(
     with connections.exchange(
         "GET", url, {"Range": asked, "Accept-Encoding": "identity"}
     ) as response:
-        # A whole file may come as such.
+        # A store may give a whole file with status 200.
         is_whole = response.status == 200 and start == 0 and end == size
         given = response.headers.get("content-range")
         if not is_whole and not (

@@ -1,4 +1,4 @@
-"""A hidden directory beside the target, which becomes the target at once when everything is there."""
+"""A hidden directory beside the target, which becomes the target once everything is there."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ class RestoreDirectory:
         self._prefix = f".{self.target.name}.lossless-load-"
         self._hidden: HeldDirectory | None = None
         self._made: set[Path] = set()
-        # What the ranges are of, and for each file a digit for each of its ranges; 1: it is there.
+        # What the ranges belong to, and for each file a digit for each of its ranges; 1: it is
+        # here.
         self._pin = ""
         self._ranges: list[bytearray] = []
         self._saved_at = float("-inf")
         self._is_moving = False
 
     def put_back(self) -> None:
-        """What a process that was killed while it replaced the target has put aside."""
+        """Puts back what a process that was killed while it replaced the target has put aside."""
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
             if _is_aside(hidden):
                 if os.path.lexists(self.target):
@@ -59,7 +60,7 @@ class RestoreDirectory:
             hidden.release()
 
     def check_target(self, replaces: bool) -> None:
-        """Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`."""
+        """Refuses a target that exists, unless it is an empty directory or `replaces` allows it."""
         if not os.path.lexists(self.target):
             return
         if self.target.is_symlink() or not self.target.is_dir():
@@ -68,7 +69,8 @@ class RestoreDirectory:
             return
         if not replaces:
             raise LosslessError(
-                f"{self.target} exists and is not empty: replace it as a whole (replace=True), or name another one"
+                f"{self.target} exists and is not empty: replace it as a whole (replace=True), or "
+                "name another one"
             )
         for place in (Path.cwd(), Path.home()):
             if place == self.target or self.target in place.parents:
@@ -76,8 +78,8 @@ class RestoreDirectory:
 
     def begin(self, pin: str, counts: Sequence[int]) -> None:
         """
-        `pin` tells what is fetched, `counts` how many ranges each file has. Goes on with what a process that has ended
-        has left of the same; whatever else was left is removed.
+        `pin` tells what is fetched, `counts` how many ranges each file has. Goes on with what a
+        process that has ended has left of the same; whatever else was left is removed.
         """
         self._pin = pin
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
@@ -107,13 +109,13 @@ class RestoreDirectory:
         return any(b"1" in ranges for ranges in self._ranges)
 
     def arrived(self, file: int, number: int) -> None:
-        """Not for several threads at once, as `forget`. Remembered at most once a second."""
+        """Remembers it, once a second at most. For one thread at a time, as `forget`."""
         self._ranges[file][number] = ord("1")
         if time.monotonic() - self._saved_at >= _SAVE_EVERY_SECONDS:
             self._save()
 
     def forget(self, file: int) -> None:
-        """Its ranges are not what they should be."""
+        """Forgets a file whose ranges are not what they should be."""
         self._ranges[file][:] = b"0" * len(self._ranges[file])
 
     def free_bytes(self) -> int:
@@ -137,11 +139,11 @@ class RestoreDirectory:
         return os.open(path, flags, 0o644)
 
     def finish(self, replaces: bool) -> None:
-        """Everything is there: the directory gets its name, with all names in it on stable storage."""
+        """Gives the complete directory its name, with all names in it on stable storage."""
         for root, _, _ in os.walk(self._content):
             _sync(root)
         self.check_target(replaces)
-        # From here on nobody goes on with it, whoever is interrupted where: what is in it may be what was replaced.
+        # From here on nobody goes on with it after an interruption: it may hold what was replaced.
         self._is_moving = True
         (self._held.path / "state.json").unlink(missing_ok=True)
         _sync(str(self._held.path))
@@ -153,14 +155,16 @@ class RestoreDirectory:
         self.discard()
 
     def keep(self) -> None:
-        """For another time, unless it has begun to take the place of the target."""
+        """Leaves it for another time, unless it has begun to take the place of the target."""
         if self._hidden is not None and not self._is_moving:
             self._save()
             self._hidden.release()
             self._hidden = None
 
     def discard(self) -> None:
-        """All but what was the target and could not be put back: the next restore does that."""
+        """
+        Removes all but a former target that could not be put back: the next restore does that.
+        """
         if self._hidden is not None:
             if _is_aside(self._hidden):
                 self._hidden.release()
@@ -178,7 +182,10 @@ class RestoreDirectory:
                 try:
                     os.rename(aside, self.target)
                 except OSError:
-                    what = f"{self.target} is not replaced, and something else took its place: what it was is in {aside}"
+                    what = (
+                        f"{self.target} is not replaced, and something else took its place: "
+                        f"what it was is in {aside}"
+                    )
                     if isinstance(error, Exception):
                         raise LosslessError(f"{what} ({error})") from error
                     warn(f"aside {self._held.path}", what)
@@ -205,12 +212,12 @@ class RestoreDirectory:
             partial.write_text(json.dumps(state), "ascii")
             os.replace(partial, self._held.path / "state.json")
         except OSError:
-            # A full disk, say. What is not remembered is fetched again.
+            # The disk may be full. What is not remembered is fetched again.
             pass
 
 
 def _is_aside(hidden: HeldDirectory) -> bool:
-    """It was killed after it had put the target aside, and before another took its place."""
+    """Whether it was killed after it had put the target aside and before another took its place."""
     return (hidden.path / "replaced").is_dir() and (hidden.path / "content").is_dir()
 
 
@@ -228,7 +235,7 @@ def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None
 
 
 def _has_link(directory: Path) -> bool:
-    """No restore makes one: it would lead out of the directory."""
+    """Whether it has a link, which no restore makes: it would lead out of the directory."""
     return directory.is_symlink() or any(
         os.path.islink(os.path.join(root, name))
         for root, directories, files in os.walk(directory)
@@ -237,7 +244,7 @@ def _has_link(directory: Path) -> bool:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Both get the other's name at once, where the system can do that; with two renames there is a time between."""
+    """Exchanges both names at once; False where the system only renames, with a time between."""
     if sys.platform != "linux":
         return False
     try:

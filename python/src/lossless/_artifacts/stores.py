@@ -1,4 +1,4 @@
-"""Requests to stores by signed addresses: connections that are kept, tries, and addresses that are renewed."""
+"""Requests to stores by signed addresses: kept connections, tries, renewed addresses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stopped(LosslessError):
 
 
 class StoreConnections:
-    """For any number of threads; each request has its connection while it lasts."""
+    """Connections for any number of threads; each request has its own while it lasts."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,8 +53,9 @@ class StoreConnections:
         length: int = 0,
     ) -> Iterator[http.client.HTTPResponse]:
         """
-        One request, once. Gives a reply of status 2xx, whose body may be read while the context lasts. Any other
-        status, and a connection that breaks, raise StoreFailed, with and without the status.
+        Makes one request, once. Gives a reply of status 2xx, whose body may be read while the
+        context lasts. Any other status, and a connection that breaks, raise StoreFailed, with and
+        without the status.
         """
         parts = urllib.parse.urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -74,7 +75,7 @@ class StoreConnections:
             self._give_back(origin, connection, is_whole)
 
     def close(self) -> None:
-        """What is under way breaks."""
+        """Breaks what is under way."""
         with self._lock:
             self._is_stopped = True
             for connection in self._busy:
@@ -172,8 +173,8 @@ def _response(
 
 class RenewedAddresses(Generic[Value]):
     """
-    Signed addresses, shared by all threads of a transfer: when they end, or when a store refuses one, one request
-    renews all of them. `sign` gives them and the seconds that they are valid for.
+    Signed addresses, shared by all threads of a transfer: when they end, or when a store refuses
+    one, one request renews all of them. `sign` gives them and the seconds that they are valid for.
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class RenewedAddresses(Generic[Value]):
             return self._value, self._generation
 
     def renew(self, generation: int) -> None:
-        """New addresses, unless somebody has renewed those of `generation` already."""
+        """Gets new addresses, unless somebody has renewed those of `generation` already."""
         with self._lock:
             if generation == self._generation:
                 self._renew()
@@ -203,11 +204,11 @@ class RenewedAddresses(Generic[Value]):
 
     def _accept(self, value: Value, seconds: float) -> None:
         self._value = value
-        # Addresses that have always ended (a clock that jumps) must not be renewed with every request.
+        # Addresses that have always ended (a clock that jumps) must not be renewed at each request.
         self._renew_at = time.monotonic() + max(1.0, seconds - min(300.0, seconds * 0.1))
 
 
-# A store that refuses before it has read everything may just cut the connection: then the address may be the reason.
+# A store that refuses early may just cut the connection: the address may be the reason.
 _TRIES_PER_RENEWAL = 3
 
 
@@ -218,9 +219,10 @@ def store_tries(
     hopeless: Callable[[StoreFailed, int], LosslessError | None],
 ) -> Result:
     """
-    Tries a request to a store until it succeeds. Stores say in many ways that an address has ended (403, 400, 404), so
-    any such answer is followed by fresh addresses, and is believed when it comes again. `hopeless` is asked after each
-    failure that may pass: what to raise when it is not worth another attempt.
+    Tries a request to a store until it succeeds. Stores say in many ways that an address has ended
+    (403, 400, 404), so any such answer is followed by fresh addresses, and is believed when it
+    comes again. `hopeless` is asked after each failure that may pass: what to raise when it is not
+    worth another attempt.
     """
     refused_generation: int | None = None
     tries = 1
@@ -257,8 +259,8 @@ def in_parallel(
     interrupt: Callable[[], None],
 ) -> None:
     """
-    Runs `work` for every item in threads, at most `limit` at once. The first error stops the others, and is raised
-    when they have ended; so does Ctrl-C.
+    Runs `work` for every item in threads, at most `limit` at once. The first error stops the
+    others, and is raised when they have ended; so does Ctrl-C.
     """
     rest = iter(items)
     lock = threading.Lock()
@@ -300,18 +302,19 @@ def in_parallel(
 
 
 def _refusal(host: Any, method: str, response: http.client.HTTPResponse) -> StoreFailed:
-    """The address is a secret for an hour, so an error names its host only."""
+    """What to raise. The address is a secret for an hour, so an error names its host only."""
     try:
         text = response.read(_ERROR_BYTES_MAX).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException):
         text = ""
     code = re.search(r"<Code>([\w.-]{1,64})</Code>|\"error\":\"(\w+)\"", text)
     told = "" if code is None else f" ({code[1] or code[2]})"
-    # Not our own disk, as somebody who saves from a nearly full one might think.
+    # It is not our own disk, as somebody who saves from a nearly full one might think.
     disk = ": its disk is full" if response.status == 507 else ""
     # Stores name a code, and none of them refuses a part of the size that begin asked for.
     proxy = (
-        ": a proxy between here and the store refuses bodies of this size (nginx: client_max_body_size 0, "
+        ": a proxy between here and the store refuses bodies of this size (nginx: "
+        "client_max_body_size 0, "
         "Caddy: no request_body max_size)"
         if response.status == 413 and code is None
         else ""

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 # A part failed this often in a row, and no other part arrived meanwhile: the location is to blame.
 _LOCATION_TRIES_MAX = 8
-# How long a location that takes nothing, with none to replace it, is tried before the save fails.
+# For how long a location that takes nothing is tried, with none to replace it, before it fails.
 _PATIENCE_SECONDS = 300.0
 
 Signed = Mapping[str, Any]
-# Of every file, what was sent of it by number of the part: {etag, crc32}, as the record keeps it; None: not yet.
+# What was sent, by file and part, as the record keeps it: {etag, crc32}; None: not yet.
 Sent = list[list["dict[str, Any] | None"]]
 
 
@@ -95,12 +95,12 @@ class VersionUpload:
         try:
             upload, seconds = self._calls.resign(self._artifact, state["upload"], state["epoch"])
         except RequestRefused as error:
-            # Expired, and nobody has opened the artifact since: begin says so if that is not true.
+            # It has expired, and nobody has opened the artifact since: else begin says so.
             if error.code == "not_found":
                 return self.run()
             if error.code != "conflict":
                 raise
-            # Committed, and the reply was lost: the same commit gives the same reply.
+            # It is committed, and the reply was lost: the same commit gives the same reply.
             self._sent = state["sent"]
             committed = self._commit(state["upload"])
             return Uploaded(committed["version"], committed["committed"], None, None)
@@ -160,8 +160,10 @@ class VersionUpload:
         )
 
     def _send(self, upload: Signed, seconds: float) -> None:
-        """Several parts at once, each until it has arrived. Afterwards nothing is under way any more."""
-        sign = lambda: self._calls.resign(self._artifact, upload["upload"], self._epoch)  # noqa: E731
+        """Sends several parts at once, each until it arrives. Afterwards nothing is under way."""
+        sign = lambda: self._calls.resign(  # noqa: E731
+            self._artifact, upload["upload"], self._epoch
+        )
         addresses: RenewedAddresses[Any] = RenewedAddresses(upload, seconds, sign)
         missing = [
             part
@@ -197,8 +199,9 @@ class VersionUpload:
 
     def _after_failure(self, upload: Signed, error: LocationFailing) -> tuple[Signed, float]:
         """
-        The location takes nothing. Where the service is away too, that explains it, and is waited for. Otherwise
-        another location is asked for, once for each that fails; there may be none, and then this one is tried on.
+        What to go on with when the location takes nothing. Where the service is away too, that
+        explains it, and is waited for. Otherwise another location is asked for, once for each that
+        fails; there may be none, and then this one is tried on.
         """
         id = upload["placement"]["location"]["id"]
         if id not in self._exclude and self._service_answers():
@@ -223,7 +226,7 @@ class VersionUpload:
         return True
 
     def _assert_unchanged(self, upload: Signed) -> None:
-        """The second look at what was read before `begin`: no part was another than it was then."""
+        """Looks once more at what was read before `begin`: no part was another than it was then."""
         crcs = [0] * len(self._files)
         for part in parts_of(self._files, upload):
             sent = self._sent[part.file][part.number]
@@ -242,7 +245,7 @@ class VersionUpload:
 
 
 def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
-    """In the order of files: every part but a file's last has `partSize` bytes, a file of no bytes has one."""
+    """The parts in order: all but a file's last have `partSize` bytes; an empty file has one."""
     if len(upload["files"]) != len(files):
         raise ConnectionFailed(
             f"the upload has {len(upload['files'])} files instead of {len(files)}"
@@ -264,7 +267,7 @@ def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
 def send_part(
     connections: StoreConnections, file: PreparedFile, part: Part, address: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Sends a part once, from the file. The ETag is as the store gave it; empty for stores that give none."""
+    """Sends a part once. The ETag is as the store gave it; empty for stores that give none."""
     crc = 0
 
     def counted() -> Iterator[bytes]:
@@ -277,7 +280,7 @@ def send_part(
     with connections.exchange(
         "PUT", address["url"], address["headers"], counted, part.length
     ) as response:
-        # To its end, or the connection cannot be used again.
+        # It is read to its end, or the connection cannot be used again.
         response.read()
         return {"etag": response.headers.get("etag") or "", "crc32": crc}
 

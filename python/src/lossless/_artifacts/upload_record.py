@@ -1,4 +1,4 @@
-"""A file that remembers one upload, for the next process. The command line's has the same form and place."""
+"""A file that remembers one upload for the next process, in the command line's form and place."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def upload_directory() -> Path:
 
 class UploadRecord:
     """
-    Which files, which parts of them have arrived; no credential and no address. Replaced as a whole, at most once a
-    second: what it does not know of is sent again.
+    Which files there are and which parts have arrived, without credentials or addresses. It is
+    replaced as a whole, at most once a second: what it does not know of is sent again.
     """
 
     def __init__(self, identity: Sequence[str], directory: Path | None = None) -> None:
@@ -47,7 +47,7 @@ class UploadRecord:
         return state if isinstance(state, dict) and state.get("format") == 1 else None
 
     def begin(self, state: Mapping[str, Any]) -> None:
-        """From now on this is remembered; the caller changes its `sent` and calls `touch`."""
+        """Remembers this from now on; the caller changes its `sent` and calls `touch`."""
         with self._lock:
             self._state = {"format": 1, **state, "process": _own_process()}
             self._flush()
@@ -58,7 +58,7 @@ class UploadRecord:
                 self._flush()
 
     def release(self) -> None:
-        """Nobody writes here any more, but what was written stays."""
+        """Ends writing here, but what was written stays."""
         with self._lock:
             if self._state is not None:
                 self._state["process"] = {"host": socket.gethostname(), "id": 0}
@@ -90,8 +90,9 @@ class UploadRecord:
 
 def other_process(state: Mapping[str, Any]) -> int | None:
     """
-    The id of another process of this machine that is at it. After a restart of the machine or the container the same
-    number may be that of a process that has nothing to do with it, or ours: when it was started tells.
+    The id of another process of this machine that is at it. After a restart of the machine or the
+    container the same number may be that of a process that has nothing to do with it, or ours: when
+    it was started tells.
     """
     process = state.get("process") or {}
     id = process.get("id")
@@ -116,12 +117,12 @@ def _own_process() -> dict[str, Any]:
 
 
 def _started(process: int) -> str | None:
-    """Which start of the machine, and when after it, in its own units; None where the system does not tell."""
+    """When a process was started: the machine's start, and ticks since. None: it cannot be told."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             boot = file.read().strip()
         with open(f"/proc/{process}/stat", "rb") as file:
-            # The name of the program stands in brackets, and may have anything in it.
+            # The program's name stands in brackets, and may have anything in it.
             fields = file.read().rpartition(b")")[2].split()
         return f"{boot} {int(fields[19])}"
     except (OSError, ValueError, IndexError):
@@ -130,7 +131,7 @@ def _started(process: int) -> str | None:
 
 def _lives(process: int) -> bool:
     if os.name == "nt":
-        # Asking would end it there: os.kill has no signal 0.
+        # Asking would end it there: os.kill of Windows has no signal 0.
         return False
     try:
         os.kill(process, 0)

@@ -23,7 +23,7 @@ _PARALLEL = 8
 
 
 class UsedArtifact(Artifact):
-    """`download` never removes what is in its directory."""
+    """An artifact to read. `download` never removes what is in its directory."""
 
     def __init__(self, calls: ArtifactCalls, found: Found, aliases: list[str]) -> None:
         meta = found.record["meta"]
@@ -49,7 +49,7 @@ class UsedArtifact(Artifact):
         return [Entry(self, name) for name in self._names()]
 
     def get_entry(self, name: Any) -> Entry:
-        """Raises KeyError, as W&B does."""
+        """The file of this name. Raises KeyError, as W&B does."""
         if str(name) not in self._names():
             raise KeyError(
                 f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}"
@@ -59,14 +59,14 @@ class UsedArtifact(Artifact):
     get_path = get_entry
 
     def file(self, root: Any = None) -> str:
-        """Of an artifact with one file."""
+        """The only file of the artifact, downloaded. Raises ValueError when it has several."""
         names = self._names()
         if len(names) != 1:
             raise ValueError(f"{self.name} has {len(names)} files: use download()")
         return os.path.join(self.download(root), names[0])
 
     def download(self, root: Any = None, *_args: Any, **_others: Any) -> str:
-        """The directory that has its files afterwards: by default artifacts/<name>:<version>."""
+        """Fetches its files into a directory, by default artifacts/<name>:<version>."""
         label = f"{self._found.artifact.rpartition('/')[2]}:{label_of(self._found.version)}"
         label = label.replace(":", "-") if sys.platform == "win32" else label
         target = Path("artifacts", label) if root is None else Path(os.fspath(root))
@@ -105,7 +105,7 @@ class UsedArtifact(Artifact):
             shutil.rmtree(beside, ignore_errors=True)
 
     def _is_there(self, target: Path) -> bool:
-        """Every file of it, by its checksum."""
+        """Whether every file of it is there, by its checksum."""
         import hashlib
 
         sums = checksums_in(self._found.record).by_name

@@ -15,8 +15,9 @@ _TRIES_MAX = 6
 
 def despite_rivals(save: Callable[[], Result]) -> Result:
     """
-    `save` opens the artifact, takes the next number and commits. When another process was faster, with the epoch or
-    with the number, it is begun anew with what is then the latest; raises its error after six times.
+    Runs `save`, which opens the artifact, takes the next number and commits. When another process
+    was faster, with the epoch or with the number, it is begun anew with what is then the latest;
+    raises its error after six times.
     """
     tries = 1
     while True:

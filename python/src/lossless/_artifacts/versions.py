@@ -28,11 +28,11 @@ from .writer_place import place_of
 if TYPE_CHECKING:
     from .restore import LoadedVersion
 
-# Room for a million steps a second for eleven days; what matters is that the width stays.
+# That is room for a million steps a second for eleven days; what matters is that the width stays.
 _VERSION_DIGITS = 12
 PARALLEL = 8
 _FILES_READ_AT_ONCE = 2
-# The upload cannot become a version any more, however often it is tried.
+# After these codes the upload cannot become a version any more, however often it is tried.
 _FINAL_CODES = ("bad_request", "not_found", "conflict", "not_after_latest")
 
 
@@ -41,21 +41,21 @@ class SavedVersion:
     artifact: str
     version: str
     committed: str
-    # Those that were given; a list of checksums is not among them.
+    # How many were given; a list of checksums is not among them.
     files: int
     bytes: int
     # {id, cloud, region} of the location that took it; None where an earlier process sent it all.
     location: Mapping[str, Any] | None
     # Why no better location was taken.
     warning: str | None
-    # It went on where an earlier save had stopped.
+    # Whether it went on where an earlier save had stopped.
     resumed: bool
 
 
 class ArtifactWriter:
     """
-    The only writer of an artifact, as long as nobody else opens it: then `save` raises Superseded, for ever, and this
-    writer must stop. One save at a time; others wait.
+    The only writer of an artifact, as long as nobody else opens it: then `save` raises Superseded,
+    for ever, and this writer must stop. One save at a time; others wait.
     """
 
     def __init__(
@@ -72,7 +72,8 @@ class ArtifactWriter:
         self._url = url
         self.artifact = artifact
         self.epoch = epoch
-        # The version record when it was opened; in mode fork that of the source; None: there was none.
+        # The version record when it was opened, in mode fork that of the source; None: there was
+        # none.
         self.latest = latest
         self._latest_name: str | None = None if latest is None else str(latest["version"])
         self._place = place
@@ -88,11 +89,12 @@ class ArtifactWriter:
         meta: Mapping[str, Any] | None = None,
     ) -> SavedVersion:
         """
-        Saves a file, or a directory with everything below it, as a version. Without a name the version gets the number
-        above the latest one, or `step` in 12 digits.
+        Saves a file, or a directory with everything below it, as a version. Without a name the
+        version gets the number above the latest one, or `step` in 12 digits.
 
-        Raises Superseded, FileChanged, StoreFailed, RequestRefused (`not_after_latest`, `not_ready`, …),
-        ConnectionFailed. The same save once more goes on where this one has stopped, also in another process.
+        Raises Superseded, FileChanged, StoreFailed, RequestRefused (`not_after_latest`,
+        `not_ready`, …), ConnectionFailed. The same save once more goes on where this one has
+        stopped, also in another process.
         """
         with self._lock:
             name = version_name(version, step)
@@ -106,8 +108,9 @@ class ArtifactWriter:
         self, calls: ArtifactCalls, path: Path, step: int | None, meta: Mapping[str, Any]
     ) -> tuple[SavedVersion, str | None]:
         """
-        By `calls`, which have another patience. A step that is not after the latest version, since the training went
-        back to an earlier one, gets the number above that; its name is given then.
+        Saves by `calls`, which have another patience. A step that is not after the latest version,
+        since the training went back to an earlier one, gets the number above that; its name is
+        given then.
         """
         with self._lock:
             saving = _Saving(
@@ -125,7 +128,7 @@ class ArtifactWriter:
     def write_state(
         self, saving: _Saving, files: list[PreparedFile], state: Mapping[str, Any] | None
     ) -> Uploaded:
-        """For _Saving: a new upload, or the rest of one."""
+        """Sends a new upload, or the rest of one, for `_Saving`."""
         meta, all_files = with_checksums(saving.meta, files)
         version = saving.version if state is None else str(state["version"])
         if version is None:
@@ -157,8 +160,9 @@ def open_artifact(
     api_key: str | None = None,
 ) -> ArtifactWriter:
     """
-    Takes an artifact over and gives its only writer; whoever wrote to it before gets Superseded. `mode`: "latest"
-    (there are versions), "new" (there are none), "auto" (what fits), "fork" (none; begin after those of `source`).
+    Takes an artifact over and gives its only writer; whoever wrote to it before gets Superseded.
+    `mode`: "latest" (there are versions), "new" (there are none), "auto" (what fits), "fork" (none;
+    begin after those of `source`).
     """
     return opened(_client(url, api_key), name, mode, source, place_of(place), parallel)
 
@@ -177,9 +181,10 @@ def save_artifact(
     api_key: str | None = None,
 ) -> SavedVersion:
     """
-    Saves a file or a directory as a version of the artifact `name`, which is its whole path: see ArtifactWriter.save.
-    An earlier save of the same files that was interrupted goes on, unless somebody has opened the artifact since:
-    then Superseded is raised, and `take_over=True` begins anew.
+    Saves a file or a directory as a version of the artifact `name`, which is its whole path: see
+    ArtifactWriter.save. An earlier save of the same files that was interrupted goes on, unless
+    somebody has opened the artifact since: then Superseded is raised, and `take_over=True` begins
+    anew.
     """
     return save(
         _client(url, api_key),
@@ -207,9 +212,10 @@ def load_artifact(
     api_key: str | None = None,
 ) -> LoadedVersion:
     """
-    Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and then makes
-    `directory` appear as a whole. A directory that holds something is refused, or replaced as a whole. A `version` that
-    is a number has 12 digits, as those that `save_artifact` counts.
+    Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and
+    then makes `directory` appear as a whole. A directory that holds something is refused, or
+    replaced as a whole. A `version` that is a number has 12 digits, as those that `save_artifact`
+    counts.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """
@@ -223,7 +229,7 @@ def load_artifact(
     try:
         return restore.run()
     except KeyboardInterrupt as error:
-        # Where it was interrupted tells nobody anything: what to do was said.
+        # The traceback, of where it was interrupted, tells nobody anything: what to do was said.
         raise error.with_traceback(None) from None
 
 
@@ -239,18 +245,18 @@ def save(
     place: Mapping[str, str] | None = None,
     parallel: int = PARALLEL,
 ) -> tuple[SavedVersion, ArtifactWriter]:
-    """With the writer that did it, which may go on."""
+    """Saves; gives the writer that did it, too, which may go on."""
     calls, own_place, url = ArtifactCalls(client), place_of(place), client.settings.url
     chosen = version_name(version, step)
     saving = _Saving(calls, url, artifact, Path(path), chosen, meta, take_over)
     state = saving.state()
     if state is not None:
-        # Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten save.
+        # It is not opened again: whoever has taken it over must not lose it to a forgotten save.
         writer = ArtifactWriter(
             calls, url, artifact, int(state["epoch"]), None, own_place, parallel
         )
     else:
-        # Before anybody is superseded: whatever is wrong with files or meta is said.
+        # Whatever is wrong with files or meta is said before anybody is superseded.
         saving.read()
         writer = opened(client, artifact, "auto", None, own_place, parallel)
     return saving.run(writer, state), writer
@@ -268,7 +274,7 @@ class _Saving:
         version: str | None,
         meta: Mapping[str, Any] | None,
         take_over: bool,
-        # Not a file that will be gone by the next process.
+        # False for a file that will be gone by the next process.
         is_remembered: bool = True,
     ) -> None:
         self.calls = calls
@@ -283,7 +289,7 @@ class _Saving:
             warn(f"omission {omission}", omission)
         self.record: UploadRecord | None = None
         if is_remembered:
-            # The same identity as that of the command line.
+            # The command line's record has the same identity.
             self.record = UploadRecord(
                 [url, calls.organization(), artifact, os.path.realpath(path)]
             )
@@ -296,7 +302,8 @@ class _Saving:
         other = other_process(state)
         if other is not None:
             raise LosslessError(
-                f"process {other} saves {self._path} to {self.artifact} already; take_over=True begins anew all the same"
+                f"process {other} saves {self._path} to {self.artifact} already; take_over=True "
+                "begins anew all the same"
             )
         try:
             self._files = self._unchanged(state)
@@ -305,7 +312,7 @@ class _Saving:
         return None if self._files is None else state
 
     def read(self) -> list[PreparedFile]:
-        """Every file once, for its checksums; those that were read before are taken as they are."""
+        """Reads every file once, for its checksums, but for those that were read before."""
         if self._files is None:
             files: dict[str, PreparedFile] = {}
             stop = threading.Event()
@@ -398,7 +405,7 @@ def opened(
 
 
 def next_version(latest: str | None) -> str:
-    """The next number, with leading zeros: versions are ordered by name, and `10` stands before `9`."""
+    """The next number, with leading zeros: versions are ordered by name, and `10` is before `9`."""
     if latest is None:
         return "1".zfill(_VERSION_DIGITS)
     if not re.fullmatch(r"[0-9]+", latest):
@@ -408,13 +415,14 @@ def next_version(latest: str | None) -> str:
     following = str(int(latest) + 1).zfill(len(latest))
     if len(following) != len(latest):
         raise LosslessError(
-            f"the latest version is {latest}, and {following} would stand before it; name the new one"
+            f"the latest version is {latest}, and {following} would stand before it; name the new "
+            "one"
         )
     return following
 
 
 def version_name(version: str | int | None, step: int | None) -> str | None:
-    """None: the next number. One that is given is named as steps are, with leading zeros."""
+    """A step's name has leading zeros, as one given as a number. None: the next number."""
     if version is None:
         return None if step is None else _numbered(step, f"step {step}")
     if not isinstance(version, str):
@@ -436,7 +444,7 @@ def _numbered(given: Any, told: str) -> str:
 
 
 def below(slug: str, name: str | None, path: str | os.PathLike[str]) -> str:
-    """The artifact of an experiment; without a name that of the file or directory."""
+    """The path of an experiment's artifact; without a name it has that of the file or directory."""
     own = name if name is not None else Path(path).resolve().name
     return f"{slug}/{own}"
 
@@ -447,7 +455,8 @@ def _client(url: str | None, api_key: str | None) -> Client:
 
 def _stop(error: Superseded, artifact: str, epoch: int) -> Superseded:
     return Superseded(
-        f"another writer has opened {artifact} (its epoch is {error.epoch}, ours was {epoch}): this one must stop; "
+        f"another writer has opened {artifact} (its epoch is {error.epoch}, ours was {epoch}): "
+        "this one must stop; "
         "to write all the same, open the artifact again, or save with take_over=True",
         error.epoch,
     )

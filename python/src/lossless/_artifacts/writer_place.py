@@ -6,12 +6,12 @@ import os
 import socket
 from collections.abc import Mapping
 
-# The place of the built-in location, and of who does not say where he runs.
+# The place of the built-in location, and of writers that do not say where they run.
 _LOCAL = "local"
 
 
 def place_of(given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """`cloud`, `region` and `source`: as given, then LOSSLESS_CLOUD and LOSSLESS_REGION, then `local` and the host."""
+    """The given place; else LOSSLESS_CLOUD and LOSSLESS_REGION say it, or `local`, and the host."""
     own = {
         "cloud": os.environ.get("LOSSLESS_CLOUD") or _LOCAL,
         "region": os.environ.get("LOSSLESS_REGION") or _LOCAL,

@@ -1,1 +1,1 @@
-"""What every other package stands on: errors, warnings, files and locks of our own, settings, the numbers of the wire."""
+"""What every other package stands on: errors, warnings, files and locks, settings, the wire."""

@@ -6,13 +6,16 @@ _FILES = "save_artifact saves files and directories"
 _LOGGED = "log() records numbers and texts, annotate() notes"
 _GRADIENTS = 'log the numbers that matter, as log({"gradient_norm": norm})'
 _READ = "lossless.Reader reads what was recorded"
-_KEYS = "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, or the sign-in of `lossless login`"
+_KEYS = (
+    "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, "
+    "or the sign-in of `lossless login`"
+)
 _CALLBACKS = (
     "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
 )
 
 _INSTEAD = {
-    # Of the module and of runs.
+    # Attributes of the module `wandb` and of its runs.
     "watch": _GRADIENTS,
     "unwatch": _GRADIENTS,
     "hook_torch": _GRADIENTS,
@@ -27,7 +30,8 @@ _INSTEAD = {
     "display": _READ,
     "to_html": _READ,
     "sync_dir": "run.directory is where the recording waits on this machine",
-    "mark_preempting": "a process that ends without finish() is recorded as failed, and an init with its id goes on",
+    "mark_preempting": "a process that ends without finish() is recorded as failed, "
+    "and an init with its id goes on",
     "pin_config_keys": "the whole config is recorded",
     # Arguments of init.
     "save_code": "run.log_code() saves the script's files",
@@ -74,6 +78,6 @@ _INSTEAD = {
 
 
 def instead_of(name: str) -> str:
-    """Of a name without what it belongs to; empty where nobody knows."""
+    """What to do instead of `name`, whatever it belongs to; empty where nothing is known."""
     found = _INSTEAD.get(name)
     return "" if found is None else f"; {found}"

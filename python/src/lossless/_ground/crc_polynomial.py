@@ -22,7 +22,10 @@ def product(left: int, right: int, modulus: int) -> int:
 
 @functools.lru_cache(maxsize=128)
 def power_of_x(exponent: int, modulus: int) -> int:
-    """By squaring. All parts of a file but its last have one length, and long records are folded to few widths."""
+    """
+    x^exponent, found by squaring. It is cached: the parts of a file have one length, but for the
+    last, and long records are folded to few widths.
+    """
     power, square = _ONE, _X
     while exponent > 0:
         if exponent & 1:

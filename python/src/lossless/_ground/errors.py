@@ -1,9 +1,10 @@
-"""What can go wrong, as exceptions.
+"""
+What can go wrong, as exceptions.
 
     LosslessError
     ├── SettingsError        an argument, variable or file is wrong
     ├── ConnectionFailed     no answer from the service, or none in time
-    ├── SeriesNotFound       an experiment has points, and none of a series of this name; also a KeyError
+    ├── SeriesNotFound       an experiment has points, and none of this series; also a KeyError
     ├── RequestRefused       the service answered a request with an error (HTTP status, code)
     │   └── Superseded       another writer has opened the artifact: this one must stop
     ├── EventRefused         an event inside an accepted request failed
@@ -32,8 +33,8 @@ class SettingsError(LosslessError):
 
 class ConnectionFailed(LosslessError):
     """
-    No answer, or none in time. `not_sent`: certainly nothing of the request has arrived. `is_refused`: nobody listens
-    at this address, or it has no such name.
+    There was no answer, or none in time. `not_sent`: certainly nothing of the request has arrived.
+    `is_refused`: nobody listens at this address, or it has no such name.
     """
 
     def __init__(self, message: str, not_sent: bool = False, is_refused: bool = False) -> None:
@@ -43,14 +44,14 @@ class ConnectionFailed(LosslessError):
 
 
 class SeriesNotFound(LosslessError, KeyError):
-    """There is no such series in an experiment that has others. `near`: names like it, the likeliest first."""
+    """An experiment has points, but none of this series. `near`: names like it, likeliest first."""
 
     def __init__(self, message: str, name: str, near: list[str]) -> None:
         super().__init__(message)
         self.name = name
         self.near = near
 
-    # That of KeyError would put the sentence into quotes.
+    # KeyError's own `__str__` would put the sentence into quotes.
     __str__ = Exception.__str__
 
 
@@ -103,11 +104,11 @@ class OutcomeUnknown(LosslessError):
 
 
 class IncompleteStream(LosslessError):
-    """A series stream ended early or with other counts than it announced: what was read is no result."""
+    """A series stream ended early or with other counts than announced: it is no result."""
 
 
 class FileChanged(LosslessError):
-    """A file was written to while it was read: what was sent is not what is there. Save it again."""
+    """A file was written to while it was read: what was sent is not what is there. Save it anew."""
 
 
 class IntegrityError(LosslessError):

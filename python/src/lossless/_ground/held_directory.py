@@ -22,11 +22,13 @@ _TRIES_MAX = 20
 
 class HeldDirectory:
     """
-    `<prefix><6 letters>`, for this user only. A lock on a file in it tells that its process lives. The number of a
-    process would not tell: after a restart, or in another container, it is that of another one.
+    `<prefix><6 letters>`, for this user only. A lock on a file in it tells that its process lives.
+    The number of a process would not tell: after a restart, or in another container, it is that of
+    another one.
 
-    Where the file system has no locks, a file in this machine's temporary directory is locked instead. That it is there
-    tells, too, that the directory is of this machine: what another one has left, or is at, stays.
+    Where the file system has no locks, a file in this machine's temporary directory is locked
+    instead. That it is there tells, too, that the directory is of this machine: what another one
+    has left, or is at, stays.
     """
 
     def __init__(self, path: Path, lock: int, locked: Path) -> None:
@@ -37,7 +39,7 @@ class HeldDirectory:
 
     @classmethod
     def made(cls, parent: Path, prefix: str) -> HeldDirectory:
-        """A new one. Raises OSError."""
+        """Makes a new one. Raises OSError."""
         for _ in range(_TRIES_MAX):
             path = parent / f"{prefix}{fresh_word(_LETTERS)}"
             with contextlib.suppress(FileExistsError):
@@ -64,7 +66,7 @@ class HeldDirectory:
                     yield cls(path, *lock)
 
     def remove(self) -> None:
-        """The lock last: whatever happens meanwhile, the rest is found and removed later. Not what was released."""
+        """Removes it, the lock last: if it is interrupted, the rest is found later."""
         if self._lock < 0:
             return
         with contextlib.suppress(OSError):
@@ -82,7 +84,7 @@ class HeldDirectory:
         self.release()
 
     def release(self) -> None:
-        """What is in it stays, for whoever finds it."""
+        """Gives up the lock; what is in the directory stays, for whoever finds it."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -90,8 +92,8 @@ class HeldDirectory:
 
 def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:
     """
-    The descriptor of the lock and its file; None: somebody else has it, or has removed the directory, or one cannot
-    tell.
+    The descriptor of the lock and its file; None: somebody else has it, or has removed the
+    directory, or one cannot tell.
     """
     own = path / _LOCK
     try:
@@ -104,14 +106,14 @@ def _locked(path: Path, is_new: bool) -> tuple[int, Path] | None:
     if is_locked is None:
         there = elsewhere(path, _LOCK)
         with contextlib.suppress(OSError):
-            # Whoever looks for what is left makes none: without one it may be another machine's.
+            # Whoever looks for what is left makes no file: without one it may be another machine's.
             other = _opened(there, os.O_CREAT if is_new else 0)
             is_locked = _is_locked(other, there)
             if is_locked:
                 os.close(descriptor)
                 return other, there
             os.close(other)
-    # No locks anywhere: what is left there stays.
+    # There are no locks anywhere: what is left there stays.
     if is_locked or (is_locked is None and is_new):
         return descriptor, own
     os.close(descriptor)
@@ -124,7 +126,7 @@ def _opened(path: Path, more: int) -> int:
 
 
 def _is_locked(descriptor: int, path: Path) -> bool | None:
-    """False: somebody else has it, or has removed the file that was opened; None: here are no locks."""
+    """False: somebody else has it, or has removed the opened file; None: here are no locks."""
     try:
         flock(descriptor)
         return os.fstat(descriptor).st_ino == os.stat(path).st_ino

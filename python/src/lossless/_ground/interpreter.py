@@ -10,12 +10,14 @@ import shutil
 import sys
 from pathlib import Path
 
-# Also those that applications bring along.
+# The names of Python programs, those that applications bring along included.
 _NAMES = re.compile(r"python|pypy|graalpy|mayapy|hython", re.IGNORECASE)
 
 
 def runs_python() -> bool:
-    """False: `sys.executable` is an application (PyInstaller and the like), an embedding program, or nothing."""
+    """
+    False: `sys.executable` is an application (PyInstaller's), an embedding program, or nothing.
+    """
     return not getattr(sys, "frozen", False) and bool(
         _NAMES.search(os.path.basename(sys.executable or ""))
     )
@@ -23,20 +25,22 @@ def runs_python() -> bool:
 
 def sync_command(directory: Path, url: str) -> str:
     """
-    What the user types to send what is left, and where to: a key goes to no address that only a file names. Not `lossless sync`: on many a PATH that is the service's own command
-    line, or nothing.
+    What the user types to send what is left, and where to: a key goes to no address that only a
+    file names. Not `lossless sync`: on many a PATH that is the service's own command line, or
+    nothing.
     """
-    return f"{shlex.quote(_python())} -m lossless sync {shlex.quote(str(directory))} --url {shlex.quote(url)}"
+    directory_word, url_word = shlex.quote(str(directory)), shlex.quote(url)
+    return f"{shlex.quote(_python())} -m lossless sync {directory_word} --url {url_word}"
 
 
 def _python() -> str:
-    """As short as it finds this very interpreter: an environment's is a link to the one of the system."""
+    """The shortest word that finds this very interpreter, an environment's or the system's."""
     own = sys.executable
     if not runs_python():
         return "python3"
     for name in ("python", "python3"):
         found = shutil.which(name)
-        # Of a program that was removed meanwhile the name is all there is.
+        # When the program was removed meanwhile, its name is all there is.
         with contextlib.suppress(OSError):
             if (
                 found is not None

@@ -1,7 +1,9 @@
-"""Locks on a recording's directory, which the system gives back when their process dies.
+"""
+Locks on a recording's directory, which the system gives back when their process dies.
 
-`lock` is held by whoever sends, `writer` by the process that records. Where a file system has no locks (Lustre and NFS
-without them), the same name in this machine's temporary directory is locked instead.
+`lock` is held by whoever sends, `writer` by the process that records. Where a file system has no
+locks (Lustre and NFS without them), the same name in this machine's temporary directory is locked
+instead.
 """
 
 from __future__ import annotations
@@ -33,11 +35,14 @@ class Busy(LosslessError):
 
 
 class Lock:
-    """Taken at once, or Busy, or FileNotFoundError when there is no such directory. A forked child does not hold what its parent does."""
+    """
+    It is taken at once; raises Busy, or FileNotFoundError when there is no such directory. A forked
+    child does not hold what its parent does.
+    """
 
     def __init__(self, directory: Path, name: str) -> None:
         file = _taken(directory, name)
-        # None: there are no locks.
+        # None: the file system has no locks.
         self._file = None if file < 0 else OwnFile(file)
         release_in_children(self)
 
@@ -73,7 +78,7 @@ def _taken(directory: Path, name: str) -> int:
     try:
         return _locked(directory / name, directory)
     except FileNotFoundError:
-        # Of a recording that was removed nobody needs a lock.
+        # Nobody needs a lock on a recording that was removed.
         raise
     except OSError as error:
         if is_of_signal_handler(error):
@@ -83,7 +88,7 @@ def _taken(directory: Path, name: str) -> int:
     except OSError as error:
         if is_of_signal_handler(error):
             raise
-        # No locks anywhere: what is sent twice is stored once, and not sending would be worse.
+        # There are no locks anywhere: sending twice stores once, and not sending would be worse.
         return -1
 
 
@@ -94,7 +99,7 @@ def elsewhere(directory: Path, name: str) -> Path:
 
 
 def _locked(path: Path, directory: Path, is_shared: bool = False) -> int:
-    """`is_shared`: others may put a file there, and hold it for ever."""
+    """Opens and locks the file. `is_shared`: others may put a file there, and hold it for ever."""
     file = os.open(
         path,
         os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0),
@@ -113,7 +118,10 @@ def _locked(path: Path, directory: Path, is_shared: bool = False) -> int:
 
 
 def flock(file: int) -> None:
-    """At once. Raises OSError: one of `TAKEN` when another process has it, others where there are no locks."""
+    """
+    Locks without waiting. Raises OSError: one of `TAKEN` when another process has it, others where
+    there are no locks.
+    """
     if sys.platform == "win32":
         import msvcrt
 
@@ -124,7 +132,7 @@ def flock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# One hook for all of them: the system keeps every hook for ever.
+# All locks share one hook: the system keeps every hook for ever.
 _held: weakref.WeakSet[Releasable] = weakref.WeakSet()
 
 

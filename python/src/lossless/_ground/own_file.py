@@ -12,8 +12,9 @@ _NOT_OF_OTHERS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 class OwnFile:
     """
-    A script may close every descriptor that is open (`os.closerange`, as daemons do), and its own files get their
-    numbers then: these must neither be written into nor be closed. Takes the number over. Raises OSError.
+    A script may close every descriptor that is open (`os.closerange`, as daemons do), and its own
+    files get their numbers then: these must neither be written into nor be closed. Takes the number
+    over. Raises OSError.
     """
 
     def __init__(self, number: int) -> None:
@@ -21,15 +22,15 @@ class OwnFile:
         self._is_open = True
         status = self._status()
         self._identity = None if status is None else (status.st_dev, status.st_ino)
-        # Of a regular file; not every file system counts.
+        # Only regular files tell by their links whether they have a name, on most file systems.
         self._has_name = status is not None and stat.S_ISREG(status.st_mode) and status.st_nlink > 0
 
     def is_ours(self) -> bool:
-        """Still the same file."""
+        """Whether the number still stands for the same file."""
         return self._own_status() is not None
 
     def is_lost(self) -> bool:
-        """Not ours any more, or removed from its directory: what is written into it is gone."""
+        """Whether it is not ours any more, or removed: what is written into it is gone."""
         status = self._own_status()
         return status is None or (self._has_name and status.st_nlink == 0)
 
@@ -55,12 +56,14 @@ class OwnFile:
 
 
 def opened_to_append(path: str | os.PathLike[str]) -> OwnFile:
-    """Made when there is none, for this user only. Raises OSError."""
+    """Opens it for this user only, and makes it when there is none. Raises OSError."""
     return OwnFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_OF_OTHERS, 0o600))
 
 
 def _above_standard(number: int) -> int:
-    """Where stderr is closed, its number is free, and what a script writes there would come into our file."""
+    """
+    Where stderr is closed its number is free, and what a script prints would get into our file.
+    """
     if number > 2 or sys.platform == "win32":
         return number
     import fcntl

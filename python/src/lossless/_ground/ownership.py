@@ -1,4 +1,4 @@
-"""Whose a file or directory is. In places that all users share, others may put what looks like ours."""
+"""Whose a file or directory is: in places that all share, others may put what looks like ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _READ_ONLY = (
 
 class NotOurs(PermissionError):
     """
-    Somebody else has made it, or can change it: nothing of it is read. `is_foreign`: it is no business of this user.
+    Somebody else has made it, or can change it: nothing of it is read. `is_foreign`: it is no
+    business of this user.
     """
 
     def __init__(self, text: str, is_foreign: bool = False) -> None:
@@ -30,7 +31,7 @@ class NotOurs(PermissionError):
 
 
 def is_own_directory(path: Path) -> bool:
-    """A directory that this user has made, and no link."""
+    """Whether this user has made the directory, and it is no link."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -43,7 +44,9 @@ def is_own_file(number: int) -> bool:
 
 
 def check_own_directory(path: Path) -> None:
-    """Raises NotOurs where another user has made it or can put files into it, OSError where it is not there."""
+    """
+    Raises NotOurs where another user has made it or can write into it, OSError where it is absent.
+    """
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):
         raise NotOurs(f"{path} is no directory of ours but {_kind(status)}")
@@ -57,10 +60,11 @@ def check_own_directory(path: Path) -> None:
 
 def check_place(path: Path) -> None:
     """
-    A directory in which ours are looked for: nobody else may be able to put another directory in the place of one.
-    Where all may write, as below /tmp, its sticky bit sees to that. Raises NotOurs, OSError.
+    Checks a directory in which ours are looked for: nobody else may be able to put another
+    directory in the place of one. Where all may write, as below /tmp, its sticky bit sees to that.
+    Raises NotOurs, OSError.
     """
-    # The user's own link to another disk.
+    # It may be the user's own link to another disk.
     status = os.stat(path)
     if sys.platform == "win32":
         return
@@ -74,14 +78,15 @@ def check_place(path: Path) -> None:
 
 def opened_to_read(path: Path) -> int:
     """
-    A descriptor of a regular file, of the user who made its directory; no link is followed. Raises NotOurs, OSError.
+    A descriptor of a regular file, of the user who made its directory; no link is followed. Raises
+    NotOurs, OSError.
     """
     file = os.open(path, _READ_ONLY)
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise NotOurs(f"{path} is no file of ours but {_kind(status)}")
-        # Where a file system shows all files as one user's, those that we have made here are no others'.
+        # Some file systems show all files as one user's: then those made here are no others'.
         if not _is_ours(status) and status.st_uid != os.lstat(path.parent).st_uid:
             raise NotOurs(
                 f"{path} belongs to another user (number {status.st_uid})", is_foreign=True
@@ -93,7 +98,7 @@ def opened_to_read(path: Path) -> int:
 
 
 def read_own(path: Path) -> bytes:
-    """The whole file. Raises NotOurs, OSError."""
+    """Reads the whole file. Raises NotOurs, OSError."""
     with os.fdopen(opened_to_read(path), "rb") as file:
         return file.read()
 

@@ -22,7 +22,7 @@ def ranks_of_launch() -> tuple[int, int]:
 
 
 def local_rank(rank: int) -> int:
-    """Of several ranks on one machine; where nobody tells, the first rank of all measures its own."""
+    """The rank on this machine; where no launcher tells it, the one among all."""
     for name in ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK"):
         word = os.environ.get(name, "")
         if word.isdigit():

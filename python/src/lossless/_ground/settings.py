@@ -1,4 +1,4 @@
-"""Where the service is, who asks, and where the spool is: by argument, environment, or the sign-in of the command line."""
+"""Where the service and the spool are, and who asks: by argument, environment or sign-in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEFAULT_URL = "http://127.0.0.1:7070"
 @dataclasses.dataclass(frozen=True)
 class Settings:
     url: str
-    # An organization API key (ak_…), or an access token of a sign-in; None: record offline, send later.
+    # An organization API key (ak_…), or a sign-in's access token; None: record offline, send later.
     credential: str | None = dataclasses.field(repr=False)
     # For an access token: the organization that is meant.
     organization: str | None
@@ -34,7 +34,7 @@ def settings_of(
     api_key: str | None = None,
     spool: str | os.PathLike[str] | None = None,
 ) -> Settings:
-    """An argument goes before the environment, that before `lossless login`. Raises SettingsError."""
+    """Arguments go before the environment, that before `lossless login`. Raises SettingsError."""
     environment = os.environ
     named_url = _checked_url(url or environment.get("LOSSLESS_URL"))
     key = _checked_key(api_key or environment.get("LOSSLESS_API_KEY"))
@@ -57,13 +57,13 @@ def settings_of(
         url=address,
         credential=key,
         organization=organization,
-        # Scripts change their directory, and the sender has another one.
+        # It is absolute: scripts change their directory, and the sender has another one.
         spool=Path(spool or environment.get("LOSSLESS_SPOOL") or default_spool()).absolute(),
     )
 
 
 def shows_key(url: str) -> bool:
-    """What is sent there is in the clear, and leaves this machine."""
+    """Whether what is sent there is in the clear, and leaves this machine."""
     parts = urllib.parse.urlsplit(url)
     return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
@@ -78,13 +78,14 @@ def _checked_url(url: str | None) -> str | None:
     url = (url or "").strip()
     if url and not re.match(r"https?://[^/\s]+", url):
         raise SettingsError(
-            f"the address of the service begins with http:// or https://, not {url!r} (LOSSLESS_URL)"
+            f"the address of the service begins with http:// or https://, not {url!r} "
+            "(LOSSLESS_URL)"
         )
     return url or None
 
 
 def _checked_key(key: str | None) -> str | None:
-    """Mounted secrets end with a newline."""
+    """The key without its newline: mounted secrets end with one."""
     key = (key or "").strip()
     if not re.fullmatch(r"[!-~]*", key):
         raise SettingsError("the key holds characters that no key has (LOSSLESS_API_KEY)")
@@ -92,7 +93,7 @@ def _checked_key(key: str | None) -> str | None:
 
 
 def default_spool() -> Path:
-    """Of this user on this machine; survives a reboot."""
+    """This user's directory on this machine; it survives a reboot."""
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA")
     else:
@@ -107,7 +108,10 @@ def default_spool() -> Path:
 
 
 def fallback_spool() -> Path:
-    """For users without a home, and where it cannot be written. Raises OSError when somebody else has taken the name."""
+    """
+    The spool of users without a home, or with one that cannot be written. Raises OSError when
+    somebody else has its name.
+    """
     spool = fallback_path()
     try:
         spool.parent.mkdir(mode=0o700)
@@ -117,7 +121,10 @@ def fallback_spool() -> Path:
 
 
 def check_fallback() -> None:
-    """Raises NotOurs when somebody else has taken the name, or may look into it, FileNotFoundError when nobody has."""
+    """
+    Raises NotOurs when another user has its name or looks into it, else FileNotFoundError if
+    absent.
+    """
     directory = fallback_path().parent
     check_own_directory(directory)
     if hasattr(os, "getuid") and directory.lstat().st_mode & 0o077:
@@ -144,7 +151,7 @@ def login_path() -> Path | None:
 
 
 def _home() -> Path | None:
-    """None: this user has no entry, as in containers that run under any number."""
+    """This user's home; None: there is no entry, as in containers that run under any number."""
     try:
         return Path.home()
     except RuntimeError:
@@ -152,7 +159,7 @@ def _home() -> Path | None:
 
 
 def read_login() -> dict[str, Any] | None:
-    """None: nobody has signed in. Raises SettingsError."""
+    """What `lossless login` left; None: nobody has signed in. Raises SettingsError."""
     path = login_path()
     if path is None:
         return None

@@ -1,4 +1,6 @@
-"""Exceptions of the script's own signal handlers, which may arise between any two of our instructions."""
+"""
+Exceptions of the script's signal handlers, which may arise between any two instructions of ours.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 
 def is_of_signal_handler(error: BaseException) -> bool:
     """
-    Whether a handler raised it: then it is the script's way to stop what it does (`raise Timeout`), which nobody here
-    may keep from it. Slow enough for errors only.
+    Whether a handler raised it: then it is the script's way to stop what it does (`raise Timeout`),
+    which nobody here may keep from it. Slow enough for errors only.
     """
     frames = []
     trace = error.__traceback__
@@ -23,7 +25,10 @@ def is_of_signal_handler(error: BaseException) -> bool:
 
 
 def _is_called_as_handler(frame: types.FrameType) -> bool:
-    """With the number of a signal and a frame. Many handlers take themselves away before they raise."""
+    """
+    Whether it was called with a signal's number and a frame. Which handlers are set does not tell:
+    many take themselves away before they raise.
+    """
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames[: count + bool(code.co_flags & 0x04)]
@@ -46,12 +51,12 @@ def _codes_of_handlers() -> set[types.CodeType]:
     for number in signal.valid_signals():
         handler: Any = signal.getsignal(number)
         if handler is None or isinstance(handler, int):
-            # SIG_DFL and SIG_IGN.
+            # SIG_DFL and SIG_IGN have no code.
             continue
         while isinstance(handler, functools.partial):
             handler = handler.func
         handler = getattr(handler, "__func__", handler)
-        # Of an object that can be called, the method of its class.
+        # An object that can be called runs the method of its class.
         method = handler if hasattr(handler, "__code__") else _call_of(type(handler))
         code = getattr(method, "__code__", None)
         if isinstance(code, types.CodeType):
@@ -60,5 +65,5 @@ def _codes_of_handlers() -> set[types.CodeType]:
 
 
 def _call_of(kind: type) -> Any:
-    """Not that of its metaclass, by which every class can be called."""
+    """The class's own `__call__`, not that of its metaclass, by which every class can be called."""
     return next((vars(each)["__call__"] for each in kind.__mro__ if "__call__" in vars(each)), None)

@@ -8,20 +8,21 @@ from typing import Any
 from .counterparts import instead_of
 from .warning import warn
 
-# Told whoever asks what a value is, not what a script uses: an answer would make it look like a number.
+# Code asks these of any value, no script does: an answer would make it look like a number.
 _NOT_ANSWERED = frozenset({"item"})
 
 
 class Unsupported:
     """
-    May be called, entered, looped over, indexed, subclassed by name, and does nothing; it is empty and false. Using it
-    warns, once for each thing that is missing. It is no number: no method of it pretends to be one.
+    May be called, entered, looped over, indexed, subclassed by name, and does nothing; it is empty
+    and false. Using it warns, once for each thing that is missing. It is no number: no method of it
+    pretends to be one.
     """
 
     _name = ""
-    # What the warning is about, and how often there is one: `Api` for all that is done with `Api().runs(…)[0]`.
+    # What the warning is about, told once: `Api` for all that is done with `Api().runs(…)[0]`.
     _root = ""
-    # What names with a capital letter below it are: real classes, where there are some.
+    # What capitalised names below it are: real classes, where there are some.
     _named: Callable[[str], Any] | None = None
 
     # What may be meant, for the warning.
@@ -54,11 +55,12 @@ class Unsupported:
     def _used(self) -> Unsupported:
         warn(
             self._root,
-            f"{self._root} has no counterpart here: it does nothing and is not recorded{self._hint}",
+            f"{self._root} has no counterpart here: it does nothing and is not "
+            f"recorded{self._hint}",
         )
         return self
 
-    # ---- an empty container
+    # ---- what an empty container answers
 
     def __getitem__(self, key: Any) -> Unsupported:
         return self._used()
@@ -84,7 +86,7 @@ class Unsupported:
     def __next__(self) -> Any:
         raise StopIteration
 
-    # ---- a context, a path, a piece of text, a type
+    # ---- what a context, a path, a text and a type answer
 
     def __enter__(self) -> Unsupported:
         return self._used()
@@ -92,7 +94,7 @@ class Unsupported:
     def __exit__(self, *_args: Any) -> None: ...
 
     def __fspath__(self) -> str:
-        """A name that is not there: opening it says so."""
+        """The name of a file that is not there: opening it says so."""
         self._used()
         return f"lossless-has-no-{self._name}"
 
@@ -120,7 +122,7 @@ class Unsupported:
 
 
 class _Kind(type):
-    """`Table.MAX_ROWS` and the like."""
+    """Answers for attributes of the class, as `Table.MAX_ROWS`."""
 
     _hint = ""
 
@@ -131,7 +133,7 @@ class _Kind(type):
 
 
 class UnsupportedObject(Unsupported, metaclass=_Kind):
-    """Of a class that a script may construct with anything, pass around, annotate with, ask for, and inherit from."""
+    """An object that may be made of anything, passed around, annotated with and inherited from."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
         self._used()

@@ -1,4 +1,4 @@
-"""What the user is told, in warnings (each once, at the line that caused it) and on stderr; never an exception."""
+"""What the user is told: in warnings, each once, at the line that caused it, and on stderr."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import warnings
 from .signal_handlers import is_of_signal_handler
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# Of a script that makes up names in a loop; more would fill its memory and its log.
+# A script that makes up names in a loop would fill its memory and its log.
 _TOLD_MAX = 1_000
 
 _told: set[str] = set()
 
 
 def warn(what: str, text: str) -> None:
-    """Once for each `what`."""
+    """Warns once for each `what`."""
     if what in _told or len(_told) >= _TOLD_MAX:
         return
     _told.add(what)
@@ -24,7 +24,7 @@ def warn(what: str, text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Each time; also where warnings are errors it raises nothing."""
+    """Warns each time, and raises nothing even where warnings are errors."""
     try:
         warnings.warn(f"lossless: {text}", RuntimeWarning, stacklevel=_level_outside())
     except Exception as error:
@@ -34,10 +34,10 @@ def tell(text: str) -> None:
 
 
 def say(text: str, end: str = "\n") -> None:
-    """To stderr, which may be closed, full, a pipe that nobody reads, or absent: then it is not said."""
+    """Prints to stderr; if that is closed, full, absent or a pipe that nobody reads, it is lost."""
     try:
         if sys.stderr is not None:
-            # At once: what stays in a buffer fails later, in a line of the script.
+            # It is flushed at once: what stays in a buffer fails later, in a line of the script.
             print(text, end=end, file=sys.stderr, flush=True)
     except Exception as error:
         if is_of_signal_handler(error):

@@ -1,4 +1,4 @@
-"""Settings to calls: what reading and artifacts have in common."""
+"""What reading and artifacts have in common: calls made from settings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .login import LoginCredential
 from .retry import delay, is_transient
 from .service import Outcome, Service
 
-# How long a call is tried again, by default.
+# For how long a call is tried again, by default.
 RETRY_SECONDS = 60.0
-# How long one is waited for that refuses the first connection: it is not there, rather than being started again.
+# For how long a service is waited for that refuses the first connection: it is likely not there.
 FIRST_SECONDS = 2.0
-# Who waits for longer is told why.
+# From then on whoever waits is told why.
 _TOLD_AFTER_SECONDS = 5.0
 
 Result = TypeVar("Result")
@@ -29,11 +29,12 @@ Result = TypeVar("Result")
 
 class Client:
     """
-    Calls that are tried again, for any thread: one at a time, over one connection that is kept. A forked process has
-    a connection of its own.
+    Calls that are tried again, for any thread: one at a time, over one connection that is kept. A
+    forked process has a connection of its own.
 
-    `gives_up` is asked after each failure that may pass: whether it is not worth another attempt. `first_seconds`: how
-    long one is waited for that refuses connections and has never answered. `tells`: whoever waits is told why.
+    `gives_up` is asked after each failure that may pass: whether it is not worth another attempt.
+    `first_seconds`: for how long a service is waited for that refuses connections and has never
+    answered. `tells`: whoever waits is told why.
     """
 
     def __init__(
@@ -54,12 +55,12 @@ class Client:
         self._first_seconds = first_seconds
         self._tells = tells
         self._has_answered = False
-        # By the number of the process: threads that begin in a forked one at once must find the same.
+        # The key is the process: threads that begin in a forked one at once must find the same.
         self._own: dict[int, tuple[threading.Lock, Service]] = {}
         self._own_connection()
 
     def new_service(self) -> Service:
-        """With a connection of its own, for a reply that is read while other calls go on."""
+        """A service with its own connection, for a reply that is read while other calls go on."""
         settings = self.settings
         key = str(settings.credential)
         credential: Callable[[], str] = (
@@ -68,7 +69,9 @@ class Client:
         return Service(settings.url, credential, settings.organization)
 
     def events(self, *events: tuple[str, Mapping[str, Any]]) -> list[Outcome]:
-        """One attempt, for `retried`. Reads only: they may be sent as often as it takes."""
+        """
+        Makes one attempt, for `retried`, of reads only: they may be sent as often as it takes.
+        """
         return self._locked(lambda service: service.events(events)[0])
 
     def call(
@@ -81,7 +84,7 @@ class Client:
         timeout: float | None = None,
         retry_seconds: float | None = None,
     ) -> Reply:
-        """A call of the artifacts interface that does no harm when it is sent twice."""
+        """Makes a call of the artifacts interface that does no harm when it is sent twice."""
         seconds = self.retry_seconds if retry_seconds is None else retry_seconds
         ask: Callable[[Service], Reply] = lambda service: service.call(  # noqa: E731
             method, path, body, raw=raw, timeout=timeout
@@ -94,7 +97,7 @@ class Client:
         may_retry: Callable[[LosslessError], bool] = is_transient,
         progress: Callable[[], int] = lambda: 0,
     ) -> Result:
-        """As the calls are, for what needs several of them. What it does is one attempt: it tries nothing again itself."""
+        """Tries again what needs several calls, as calls are; `attempt` itself tries once."""
         return self._retried(attempt, self.retry_seconds, may_retry, progress)
 
     def close(self) -> None:
@@ -154,10 +157,11 @@ def retried(
     told: Callable[[LosslessError, float], None] = lambda error, seconds: None,
 ) -> Result:
     """
-    Until it succeeds, or fails for good, or the next attempt would begin so many seconds after the first failure: how
-    long an attempt went well does not count. Nor do failures before one that came further than all before it, by
-    `progress`. `at_most`: seconds after a failure that is worth fewer. `told`, once: why it takes long, and for how many
-    seconds more it may.
+    Tries until it succeeds, or fails for good, or the next attempt would begin so many seconds
+    after the first failure: for how long an attempt went well does not count. Nor do failures
+    before one that came further than all before it, by `progress`. `at_most`: seconds after a
+    failure that is worth fewer. `told`, once: why it takes long, and for how many seconds more it
+    may.
     """
     furthest = progress()
     since: float | None = None

@@ -1,4 +1,4 @@
-"""One request and its reply over a connection that is kept; errors as those of _ground/errors.py."""
+"""One request and its reply over a connection that is kept; errors as in _ground/errors.py."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.version import __version__
 
 _COMPRESS_FROM_BYTES = 16_384
-# A connection that was idle for longer may have been closed by whoever stands between.
+# Whoever stands between may close a connection that is idle for longer.
 _IDLE_SECONDS = 4.0
 
 
 class Reply:
-    """Status 2xx, whole. `server_time_ms` is the service's clock by its Date header, to the second."""
+    """A whole reply of status 2xx. `server_time_ms` is the service's clock, to the second."""
 
     def __init__(self, status: int, headers: http.client.HTTPMessage, body: bytes) -> None:
         self.status = status
@@ -48,7 +48,9 @@ class Reply:
 
 
 class Http:
-    """Requests to one origin. Not for several threads at once; a forked process gets a connection of its own."""
+    """
+    Requests to one origin, for one thread at a time; a forked process gets its own connection.
+    """
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -85,7 +87,7 @@ class Http:
         content_type: str = "application/json",
         timeout: float | None = None,
     ) -> Reply:
-        """One attempt. Raises ConnectionFailed, RequestRefused, Superseded."""
+        """Makes one attempt. Raises ConnectionFailed, RequestRefused, Superseded."""
         response = self._send(method, path, credential, organization, body, content_type, timeout)
         try:
             reply = Reply(response.status, response.headers, response.read())
@@ -104,7 +106,7 @@ class Http:
     def lines(
         self, path: str, *, credential: str, organization: str | None, body: bytes
     ) -> Iterator[bytes]:
-        """The lines of a streamed reply as they come. Raises as `request` does, also in the middle."""
+        """The lines of a streamed reply as they come. May raise as `request` does at any line."""
         response = self._send(
             "POST", path, credential, organization, body, "application/json", None
         )
@@ -120,7 +122,7 @@ class Http:
                 raise
             raise self._failed(error) from None
         finally:
-            # What was not read to its end cannot be used again.
+            # A connection whose reply was not read to its end cannot be used again.
             self.close()
 
     def close(self) -> None:
@@ -152,7 +154,7 @@ class Http:
             ):
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, 1)
-        # The connection of a parent must not be spoken on: its replies would go to either.
+        # A parent's connection must not be spoken on: its replies would go to either.
         if self._pid != os.getpid() or time.monotonic() - self._used_at > _IDLE_SECONDS:
             self.close()
             self._pid = os.getpid()
@@ -195,7 +197,7 @@ class Http:
 def connection_to(
     parts: urllib.parse.SplitResult, timeout: float, block_bytes: int = 16_384
 ) -> http.client.HTTPConnection:
-    """A connection that is not open yet, through the proxy that the environment names. Raises SettingsError."""
+    """A connection, not open yet, by way of the environment's proxy. Raises SettingsError."""
     host, port, scheme = parts.hostname or "", parts.port, parts.scheme
     context = ssl.create_default_context() if scheme == "https" else None
     is_direct = is_loopback(host) or urllib.request.proxy_bypass(host)
@@ -221,7 +223,7 @@ def _plain_or_secure(
 
 
 def _refusal(reply: Reply) -> RequestRefused:
-    """Both layers' forms: v2 `{error: {message, details}}`, v1 `{error: code, message}`."""
+    """The error in either form: v2 `{error: {message, details}}`, v1 `{error: code, message}`."""
     status = reply.status
     code, message, epoch, request_id = f"http_{status}", f"HTTP {status}", None, None
     try:
@@ -257,7 +259,7 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _time_ms(text: str | None) -> int:
-    """Of an HTTP date; ours when there is none."""
+    """The time in an HTTP date; our own when there is none."""
     try:
         return int(email.utils.parsedate_to_datetime(text or "").timestamp() * 1000)
     except ValueError:

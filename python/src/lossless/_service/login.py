@@ -1,4 +1,4 @@
-"""Access tokens of the command line's sign-in, renewed as the command line does it: one process at a time."""
+"""Access tokens of the command line's sign-in, renewed by one process at a time, as it does it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STALE_SECONDS = 60.0
 
 
 class LoginCredential:
-    """The access token of this machine's sign-in, now. It is given to nobody but the service that issued it."""
+    """The access token of this machine's sign-in, given only to the service that issued it."""
 
     def __init__(self, url: str) -> None:
         self._url = url.rstrip("/")
@@ -31,7 +31,8 @@ class LoginCredential:
             raise SettingsError("nobody is signed in any more: run lossless login")
         if login["url"].rstrip("/") != self._url:
             raise SettingsError(
-                f"this machine is signed in to {login['url']}, not to {self._url}: run lossless login"
+                f"this machine is signed in to {login['url']}, not to {self._url}: run lossless "
+                "login"
             )
         if not _is_fresh(login):
             login = _renewed()
@@ -48,7 +49,7 @@ def _renewed() -> dict[str, Any]:
     lock = path.with_name(f"{path.name}.lock")
     _take(lock)
     try:
-        # Somebody may have done it while we waited.
+        # Somebody may have renewed it while we waited.
         login = read_login()
         if login is None:
             raise SettingsError("nobody is signed in any more: run lossless login")
@@ -109,7 +110,7 @@ def _take(lock: Path) -> None:
         except FileNotFoundError:
             continue
         mark = (status.st_ino, status.st_mtime_ns)
-        # By how long we have looked at it, not by its date: clocks differ.
+        # What counts is for how long we have looked at it, not its date: clocks differ.
         if seen is None or seen[0] != mark:
             seen = (mark, time.monotonic())
         if time.monotonic() - seen[1] >= _STALE_SECONDS:

@@ -1,4 +1,4 @@
-"""The retry guidance of the service: connection failures, 408, 429, 5xx, and event errors that say so."""
+"""The service's guidance on retries: connection failures, 408, 429, 5xx, and events that say so."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._ground.errors import ConnectionFailed, EventRefused, LosslessError, Requ
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 10.0
-# What is refused rather than down: a gateway without its service, a key that is being replaced.
+# The longest pause after a refusal: by a gateway alone, or while a key is replaced.
 _LONGEST_DELAY_REFUSED = 60.0
 _LONGEST_ASKED = 600.0
 
@@ -19,7 +19,9 @@ _ABOUT_CONTENT = (400, 413, 422)
 
 
 def is_transient(error: BaseException) -> TypeGuard[LosslessError]:
-    """Whether the same request may succeed later. Whether a *write* may be sent again is another question."""
+    """
+    Whether the same request may succeed later. Whether a *write* may be repeated: `nothing_ran`.
+    """
     if isinstance(error, ConnectionFailed):
         return True
     if isinstance(error, RequestRefused):
@@ -28,7 +30,7 @@ def is_transient(error: BaseException) -> TypeGuard[LosslessError]:
 
 
 def is_about_content(error: BaseException) -> bool:
-    """Whether the service will never take this: not a gateway's answer, which has none of the service's codes."""
+    """Whether the service will never take this. A gateway's answer has no code of the service's."""
     if isinstance(error, RequestRefused):
         return error.status in _ABOUT_CONTENT and not error.code.startswith("http_")
     return (
@@ -37,7 +39,7 @@ def is_about_content(error: BaseException) -> bool:
 
 
 def nothing_ran(error: BaseException) -> bool:
-    """True when a failed write certainly changed nothing, so that it may be sent again whatever it is."""
+    """Whether a failed write certainly changed nothing, so that it may be sent again."""
     if isinstance(error, ConnectionFailed):
         return error.not_sent
     if isinstance(error, (RequestRefused, EventRefused)):

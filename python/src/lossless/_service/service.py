@@ -16,7 +16,7 @@ Outcome = Mapping[str, Any] | EventRefused
 
 
 class Service:
-    """One service, seen by one organization. Not for several threads at once."""
+    """One service, seen by one organization, for one thread at a time."""
 
     def __init__(
         self,
@@ -32,7 +32,9 @@ class Service:
     def events(
         self, events: Sequence[tuple[str, Mapping[str, Any]]]
     ) -> tuple[list[Outcome], Reply]:
-        """Organization events, in one request. Raises what the request raises; events' failures are outcomes."""
+        """
+        Sends organization events in one request; events that fail are outcomes, and raise nothing.
+        """
         ids = [str(uuid.uuid4()) for _ in events]
         body = [
             {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
@@ -42,12 +44,12 @@ class Service:
         return outcomes_of(reply.body, ids), reply
 
     def single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """One organization event. Raises EventRefused too."""
+        """Sends one organization event. Raises EventRefused too."""
         outcomes, _ = self.events([(event, data)])
         return succeeded(outcomes[0])
 
     def experiment_events(self, experiment_id: str, token: str, body: bytes) -> bytes:
-        """A batch for one experiment; gives the reply's text."""
+        """Sends a batch for one experiment; gives the reply's text."""
         path = f"/api/v2/experiments/{quote(experiment_id, safe='')}/events"
         return self.http.request("POST", path, credential=token, body=body).body
 
@@ -84,7 +86,7 @@ class Service:
         raw: bytes | None = None,
         timeout: float | None = None,
     ) -> Reply:
-        """A call of the artifacts interface (v1)."""
+        """Makes a call of the artifacts interface (v1)."""
         content = (
             raw if raw is not None else None if body is None else json.dumps(body).encode("ascii")
         )

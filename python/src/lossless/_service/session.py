@@ -17,13 +17,14 @@ Content = dict[str, Any]
 
 class Session:
     """
-    A token lives 24 hours: it is refreshed with the first request after half of its life, and when it has expired or
-    was revoked the slug is opened again. An opening replaces description and meta: the record is read before each, and
-    what nobody asks to change is sent as it stands there. Times are measured on the monotonic clock from the service's
-    own, so that a wrong local clock does no harm.
+    A token lives 24 hours: it is refreshed with the first request after half of its life, and when
+    it has expired or was revoked the slug is opened again. An opening replaces description and
+    meta: the record is read before each, and what nobody asks to change is sent as it stands there.
+    Times are measured on the monotonic clock from the service's own, so that a wrong local clock
+    does no harm.
 
-    `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`, when it is known,
-    keeps a recording from going on into another experiment of that name.
+    `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`,
+    when it is known, keeps a recording from going on into another experiment of that name.
     """
 
     def __init__(
@@ -43,9 +44,9 @@ class Session:
         self._told_server_ms = 0.0
         self._told_at = 0.0
         self._refresh_at = 0.0
-        # This machine's clock against the service's, when it was last told.
+        # How far this machine's clock was ahead of the service's when it was last told.
         self.clock_ahead_seconds = 0
-        # An opening whose reply was lost: what stood there before it.
+        # What stood there before an opening whose reply was lost.
         self._unanswered: Content | None = None
 
     @property
@@ -57,13 +58,13 @@ class Session:
         return self._told_server_ms + (time.monotonic() - self._told_at) * 1000
 
     def service_time_of(self, local_ms: float) -> float:
-        """A time of this machine's clock by the service's; rather a second too early."""
+        """A time of this machine's clock by the service's, rather a second too early."""
         return self.server_time_ms() + local_ms - time.time() * 1000
 
     def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """
-        One attempt. `given` may have a description and a meta; what is not given stays. Gives the record as it was
-        before; None: the experiment is new.
+        Makes one attempt. `given` may have a description and a meta; what is not given stays. Gives
+        the record as it was before; None: the experiment is new.
         """
         record = self.record()
         known = None if record is None else str(record["experimentId"])
@@ -105,8 +106,8 @@ class Session:
 
     def post(self, body: bytes) -> bytes:
         """
-        One attempt; a 401 is answered by opening the slug again and asking once more, which is safe for every event:
-        a refused request ran nothing.
+        Makes one attempt; a 401 is answered by opening the slug again and asking once more, which
+        is safe for every event: a refused request ran nothing.
         """
         if time.monotonic() >= self._refresh_at:
             self._refresh()
@@ -119,14 +120,14 @@ class Session:
         return self._post(body)
 
     def post_as_it_is(self, body: bytes) -> bytes:
-        """Neither refreshed nor opened again: for the end of the token."""
+        """Sends it without refreshing or opening again: for the end of the token."""
         return self._post(body)
 
     def _post(self, body: bytes) -> bytes:
         return self.service.experiment_events(self.experiment_id, self._token, body)
 
     def _refresh(self) -> None:
-        """Failing is no harm while the token lives: it is tried again later, or the slug is opened on 401."""
+        """Renews the token; a failure is no harm while it lives: later tries, or a 401, mend it."""
         data = {"experimentId": self.experiment_id, "experimentToken": self._token}
         try:
             outcomes, reply = self.service.events([("experiment.tokenRefresh", data)])
@@ -155,6 +156,7 @@ class Session:
     def _is_another(self, found: str | None) -> LosslessError:
         there = "is not there" if found is None else f"is {found} there"
         return LosslessError(
-            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of another organization, "
+            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of "
+            "another organization, "
             "or the experiment was removed"
         )

@@ -36,8 +36,8 @@ def is_sent(directory: Path, state: State) -> bool:
 
 def remove_if_sent(directory: Path) -> bool:
     """
-    Only for whoever holds the sender's lock. The writer's is held as well: who records, and has lost it with all
-    descriptors, waits for it, and finds that the directory is gone.
+    Removes it; only for whoever holds the sender's lock. The writer's is held as well: who records,
+    and has lost it with all descriptors, waits for it, and finds that the directory is gone.
     """
     try:
         lock = Lock(directory, WRITER)
@@ -52,7 +52,7 @@ def remove_if_sent(directory: Path) -> bool:
                     path.unlink()
         if sys.platform == "win32":
             lock.release()
-        # Not what somebody has begun in it since then.
+        # Somebody may have begun something in it since then: that stays.
         with contextlib.suppress(OSError):
             (directory / WRITER).unlink(missing_ok=True)
             directory.rmdir()
@@ -62,5 +62,7 @@ def remove_if_sent(directory: Path) -> bool:
 
 
 def _is_in_spool(refusal: dict[str, Any]) -> bool:
-    """What the recording did not take has a count and a reason only: there is nothing of it to be looked at."""
+    """
+    False: the recording itself refused it, and kept a count and a reason: nothing is left to see.
+    """
     return set(refusal) != {"count", "reason"}

@@ -27,16 +27,16 @@ class Report:
     # Points that the service has acknowledged.
     stored: int
     annotations: int
-    # Points and annotations that will never be stored, with reasons; the first hundred kinds by name.
+    # Points and annotations that will never be stored, with reasons; the first 100 kinds by name.
     refused: int
     refusals: list[dict[str, Any]]
-    # Points that were nowhere to be put: the disk was full, and so was the memory for them.
+    # Points that found no place: the disk was full, and so was the memory for them.
     lost: int
     # Lines of the spool that are damaged.
     damaged: int
     # Why it is not complete.
     problem: str | None
-    # Sends what is left.
+    # The command that sends what is left.
     command: str | None
     # Where it waits or waited; None: it could not be written anywhere.
     directory: Path | None
@@ -44,16 +44,16 @@ class Report:
     slug: str = ""
     url: str = ""
 
-    # How far this machine's clock is ahead of the service's; negative: behind.
+    # How many seconds this machine's clock is ahead of the service's; negative: behind.
     clock_ahead_seconds: int = 0
     # The experiment had been recorded into before.
     went_on: bool = False
-    # Checkpoints that the service has not, those on their way among them; the first hundred of them by name.
+    # Checkpoints that the service has not, those on their way among them; the first 100 by name.
     unsaved: int = 0
     unsaved_checkpoints: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
     def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
-        """With those that are not saved."""
+        """The report with the checkpoints that are not saved."""
         is_complete = self.is_complete and not unsaved
         return dataclasses.replace(
             self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named
@@ -70,13 +70,14 @@ class Report:
                 print(f"  {one['artifact']}{step}: {one['reason']}{kept}", file=out)
 
     def show(self, out: TextIO) -> None:
-        """In at most some lines, and nothing but one when all is well."""
+        """Prints some lines at most, and only one when all is well."""
         where = f" in {self.slug} at {self.url}" if self.slug else ""
         if self.is_complete or self.command is None:
             print(f"lossless: {self.stored} points stored{where}", file=out)
         else:
             print(
-                f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}",
+                f"lossless: not everything is stored yet ({self.stored} points are): "
+                f"{self.problem}",
                 file=out,
             )
             print(
@@ -126,7 +127,7 @@ def report_of(
     is_offline: bool,
     failure: str | None,
 ) -> Report:
-    """Removes the spool when nobody needs it any more."""
+    """What became of the recording; removes the spool when nobody needs it any more."""
     state = read_state(directory)
     # An end that the sender made up is not ours.
     is_sent_whole = state.finished is not None and not state.is_left and state.stopped is None
@@ -166,24 +167,25 @@ def report_of(
 
 
 def clock_told(ahead_seconds: int) -> str | None:
-    """Of a clock that is far off: the service keeps the times that it gave."""
+    """What to tell of a clock that is far off: the service keeps the times that it gave."""
     if abs(ahead_seconds) < _CLOCK_SECONDS:
         return None
     off = datetime.timedelta(seconds=abs(ahead_seconds))
     return (
-        f"this machine's clock is {off} {'ahead of' if ahead_seconds > 0 else 'behind'} the service's: "
+        f"this machine's clock is {off} {'ahead of' if ahead_seconds > 0 else 'behind'} the "
+        "service's: "
         "points have the times of this machine"
     )
 
 
 def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) -> Report:
-    """Of a recording that had no place to be written to."""
+    """The report of a recording that found no place to be written to."""
     refused, refusals = _with_refusals(State(), refused_here)
     return Report(False, 0, 0, refused, refusals, lost, 0, problem, None, None)
 
 
 def _with_refusals(state: State, here: Mapping[str, int]) -> tuple[int, list[dict[str, Any]]]:
-    """The sender may not have read yet what the recording itself did not take: the recording knows."""
+    """Adds what the recording itself refused: the sender may not have read of it yet."""
     others = [
         one
         for one in state.refusals

@@ -1,12 +1,13 @@
-"""The directory where a recording waits until the service has acknowledged it.
+"""
+The directory where a recording waits until the service has acknowledged it.
 
-One process writes (`SpoolWriter`), another one reads and sends (`_sending`). What `write` has taken survives the death
-of the process: it is in the kernel, if not on the disk.
+One process writes (`SpoolWriter`), another one reads and sends (`_sending`). What `write` has taken
+survives the death of the process: it is in the kernel, if not on the disk.
 
     <spool>/<time>-<id>/
         run.json            who and what: see `RunInfo`; written once
-        events-000001.log   records, see _values/records.py; a new file every 64 MiB, sent ones are removed
-        system.log          metrics of the machine, see _sending/system.py; written beside the sender
+        events-000001.log   records, see _values/records.py; one each 64 MiB, removed when sent
+        system.log          metrics of the machine, see _sending/system.py; the sender writes it
         media.log           files that were logged, media-000001 …, see _media/logged_media.py
         state.json          how far the sender is; written by the sender alone
         lock                held by the sender
@@ -33,9 +34,9 @@ from .._values.records import WITHDRAWN
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
 _SEGMENT_BYTES = 64 * 2**20
-# How long lines may go into a file that is ours no more.
+# For how long lines may go into a file that is ours no more.
 _LOOK_SECONDS = 0.01
-# How long a removal of what was sent is waited for.
+# For how long a removal of what was sent is waited for.
 _REMOVAL_SECONDS = 0.1
 
 
@@ -45,20 +46,20 @@ class RunInfo:
 
     url: str
     slug: str
-    # Path of names from the root where a new experiment goes, or None: to the root. One that exists stays where it is,
-    # unless the opening in the spool says a folder.
+    # The path of names from the root to where a new experiment goes; None: to the root. One that
+    # exists stays where it is, unless the opening in the spool says a folder.
     folder: list[str] | None
     # What the ids of all points of this process begin with.
     prefix: str
-    # Of several ranks in one experiment only the first starts and ends it.
+    # Where several ranks record into one experiment, only the first starts and ends it.
     is_primary: bool
     created_at_ms: int
     organization: str | None = None
     # How often the machine is measured, in seconds, and the meta of those points; None: not at all.
     system: dict[str, Any] | None = None
-    # It goes on with an experiment, and says so.
+    # Whether it goes on with an experiment, and says so.
     is_resumed: bool = False
-    # The one after the last that was there.
+    # The step after the last that was there.
     starting_step: int = 0
     format: int = 1
 
@@ -69,7 +70,7 @@ class RunInfo:
 
 
 def read_info(directory: Path) -> RunInfo:
-    """Raises OSError, ValueError."""
+    """Reads run.json. Raises OSError, ValueError."""
     content = json.loads(read_own(directory / "run.json"))
     if not isinstance(content, dict) or content.get("format") != 1:
         raise ValueError(f"{directory} is a spool of a newer version")
@@ -77,7 +78,7 @@ def read_info(directory: Path) -> RunInfo:
 
 
 def write_whole(path: Path, content: Any) -> None:
-    """Whole or not at all."""
+    """Writes a file whole or not at all."""
     partial = path.with_name(f"{path.name}.partial")
     flags = (
         os.O_WRONLY
@@ -96,13 +97,13 @@ def segment_path(directory: Path, number: int) -> Path:
 
 
 def segments(directory: Path) -> list[int]:
-    """Numbers of the files with records, in order."""
+    """The numbers of the files with records, in order."""
     names = [name for name in os.listdir(directory) if name.startswith("events-")]
     return sorted(int(name[7:-4]) for name in names if name.endswith(".log"))
 
 
 class SpoolWriter:
-    """A new recording, and its lines. Not for several threads at once: the caller holds a lock. Raises OSError."""
+    """A new recording, written line by line, under the caller's lock. Raises OSError."""
 
     def __init__(self, root: Path, info: RunInfo) -> None:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.created_at_ms / 1000))
@@ -121,14 +122,16 @@ class SpoolWriter:
             raise
 
     def _create(self) -> None:
-        # Before run.json, which makes it a recording for others: they must not take it for one that is over.
+        # The lock comes before run.json, which shows the recording to others: it must not seem
+        # over.
         if self._lock is None or self._lock.is_lost():
             self._lock = self._locked()
         self._file = self._open()
         if not (self.directory / "run.json").exists():
             write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         self._bytes = 0
-        # A line of which only a part could be written: it is marked, and the next one does not continue it.
+        # Whether a line was written in part only: it is marked, and the next one does not continue
+        # it.
         self._is_torn = False
 
     def write(self, line: bytes) -> None:
@@ -159,8 +162,8 @@ class SpoolWriter:
 
     def close(self, keeps_file: bool = False) -> None:
         """
-        From here on the recording is over for everybody. `keeps_file`: a write may be under way below us on the stack,
-        with a number that must not become that of another file.
+        Ends the recording for everybody. `keeps_file`: a write may be under way below us on the
+        stack, with a number that must not become that of another file.
         """
         self._is_closed = True
         if self._lock is not None:
@@ -170,7 +173,7 @@ class SpoolWriter:
             self._file = None
 
     def _next(self) -> None:
-        """A new file; the old one is complete from the moment in which the new one exists."""
+        """Begins a new file; the old one is complete from the moment the new one exists."""
         old = self._file
         self._number += 1
         try:
@@ -190,7 +193,7 @@ class SpoolWriter:
         return self._file.number
 
     def _find_again(self) -> None:
-        """What the script has closed is opened again, what was removed is made anew. Tried until it is done."""
+        """Opens again what the script closed, and makes anew what was removed, until it is done."""
         if self._is_closed:
             return
         if self._file is not None and not self._file.is_lost():
@@ -201,19 +204,20 @@ class SpoolWriter:
             return
         if self._file is not None:
             if not segment_path(self.directory, self._number).exists():
-                # How far it was sent may be known still: that is no place in a new file of this number.
+                # How far the file of this number was sent may be known: that is no place in a new
+                # one.
                 self._number += 1
             self._file.close()
             self._file = None
         try:
             self._create()
         except FileNotFoundError:
-            # Its sender has taken the recording for one that is over, or somebody has removed it.
+            # Its sender took the recording for one that is over, or somebody has removed it.
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._create()
 
     def _locked(self) -> Lock | None:
-        """Whoever removes what was sent has it for a moment. None: somebody keeps it, who is not asked for more."""
+        """The lock, which is held briefly to remove what was sent. None: somebody keeps it."""
         end = time.monotonic() + _REMOVAL_SECONDS
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Where recordings wait that were told another directory than the usual one, so that `lossless sync` finds them."""
+"""Directories beside the usual one where recordings wait, so that `lossless sync` finds them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROOTS_MAX = 1_000
 
 
 def remember(root: Path) -> None:
-    """Of `init(dir=…)`. Best effort: the printed command names the directory too."""
+    """Keeps the directory of `init(dir=…)`, if it can: the printed command names it too."""
     root = root.absolute()
     if root in known():
         return
@@ -22,17 +22,18 @@ def remember(root: Path) -> None:
         with open(path, "ab") as file:
             file.write(os.fsencode(root) + b"\n")
     except (OSError, ValueError):
-        # A name that is no text, or nowhere to write.
+        # The name is no text, or there is nowhere to write.
         pass
 
 
 def known() -> list[Path]:
     """
-    The usual one first, then the one for when that cannot be written, then what `init` was told; each once. None that
-    another user has put below the directory for temporary files, under the name that everybody knows: see `foreign`.
+    Where recordings may wait, each directory once: the usual one, the one for when that cannot be
+    written, what `init` was told. Left out is one that another user has put below the directory for
+    temporary files, under the name that everybody knows: see `foreign`.
     """
     try:
-        # Bytes, as the system has them: in another locale, too, it is the same directory.
+        # They are bytes, as the system has them: in another locale, too, it is the same directory.
         lines = [os.fsdecode(line) for line in read_own(_list()).splitlines()[-_ROOTS_MAX:]]
     except (OSError, ValueError):
         lines = []
@@ -40,7 +41,7 @@ def known() -> list[Path]:
 
 
 def foreign() -> NotOurs | None:
-    """Says that somebody else has made the directory where recordings wait when the usual one cannot be written."""
+    """Why recordings in the fallback directory are not looked at: somebody else has made it."""
     try:
         check_fallback()
     except NotOurs as error:

@@ -12,9 +12,9 @@ from .._ground.ownership import read_own
 from .spool import read_info, write_whole
 
 _REFUSALS_KEPT = 100
-# Longer than the service's clock may seem to lag: what is older is not taken for a write of now.
+# This is longer than the service's clock may seem to lag: what is older is no write of now.
 _OWN_KEPT_MS = 15_000
-# A service that is started again is no problem.
+# A service that is started again is back by then: that is no problem to tell.
 _PROBLEM_SECONDS = 5.0
 
 
@@ -26,13 +26,13 @@ class Tally:
     stored: int = 0
     deduplicated: int = 0
     annotations: int = 0
-    # What never will be stored, and the first of it by name.
+    # What will never be stored, and the first of it by name.
     refused: int = 0
     refusals: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     # Lines that fail their checksum.
     damaged: int = 0
-    # The last annotations that are certainly ours, and when they were added, so that none of them is taken for a
-    # later, equal one.
+    # The last annotations that are certainly ours, and when they were added, so that none of them
+    # is taken for a later, equal one.
     own_annotations: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def annotated(self, annotation_id: str, created_at_ms: int) -> None:
@@ -40,7 +40,7 @@ class Tally:
         self.own_annotations[annotation_id] = created_at_ms
 
     def refuse(self, count: int, reason: str, **which: Any) -> None:
-        """Equal ones are one entry; it has the first one's step."""
+        """Counts what is refused. Equal ones are one entry, which has the first one's step."""
         self.refused += count
         entry = {"count": count, "reason": reason, **which}
         for known in self.refusals:
@@ -74,16 +74,17 @@ class Tally:
 @dataclasses.dataclass
 class State(Tally):
     """
-    Everything before `segment` and `offset` is settled: stored, or refused for good, and counted. When the sender dies
-    before this was written, it sends the same points again with the same ids, which stores nothing twice.
+    Everything before `segment` and `offset` is settled: stored, or refused for good, and counted.
+    When the sender dies before this was written, it sends the same points again with the same ids,
+    which stores nothing twice.
     """
 
     experiment_id: str | None = None
     segment: int = 1
     offset: int = 0
-    # The same of the file with the metrics of the machine.
+    # How far the file with the metrics of the machine is settled.
     system_offset: int = 0
-    # How far media.log is settled; of what is behind it, what is sent and not announced yet: {end, version, sinceMs}.
+    # How far media.log is settled; what is sent behind it, unannounced: {end, version, sinceMs}.
     media_offset: int = 0
     media_sent: dict[str, Any] | None = None
     # Where the experiment has to be put; None: it stays where it is.
@@ -91,25 +92,25 @@ class State(Tally):
     # The experiment was recorded into before, which a note of this recording says.
     went_on: bool = False
     is_noted: bool = False
-    # It does not go on where the one before has stopped: its points have a partition of their own.
+    # It does not go on where the one before stopped: its points have a partition of their own.
     is_apart: bool = False
-    # The config of earlier recordings, which this one replaces, until the note of it is stored; or its own, when it
-    # is superseded.
+    # The config of earlier recordings, which this one replaces, until the note of it is stored; or
+    # its own, when it is superseded.
     earlier_config: dict[str, Any] | None = None
     # A newer recording goes before: see _sending/newer_recording.py.
     is_superseded: bool = False
     is_started: bool = False
-    # Our start was sent within these times of the service.
+    # The times of the service between which our start was sent.
     started_within: list[float] | None = None
-    # done | error, once the service knows it.
+    # "done" or "error", once the service knows it.
     finished: str | None = None
-    # It said so itself, as nobody seemed to record any more: the recording's own end goes before, if one comes.
+    # The sender made the end up, as nobody seemed to record any more: the recording's goes before.
     is_left: bool = False
-    # A write behind `offset` that is no metric was sent at this time of the service, and its outcome is open.
+    # When, by the service, a write behind `offset` that is no metric was sent; its outcome is open.
     attempting_since_ms: float | None = None
-    # The one before could not be read: nothing is known of what was sent, and each write is looked up before it is sent.
+    # The state before could not be read: each write is looked up before it is sent.
     is_rebuilt: bool = False
-    # How far this machine's clock is ahead of the service's; negative: behind.
+    # How many seconds this machine's clock is ahead of the service's; negative: behind.
     clock_ahead_seconds: int = 0
     # What the sender waits for, since when by this machine's clock, and why it gave up.
     problem: str | None = None
@@ -120,12 +121,12 @@ class State(Tally):
         own = self.own_annotations
         super().add(other)
         if self.is_rebuilt:
-            # All are looked up, from the first one on.
+            # Every annotation is looked up, from the first one on.
             self.own_annotations = {**own, **other.own_annotations}
 
 
 def read_state(directory: Path) -> State:
-    """A fresh one when there is none, or none that can be read, as a power loss leaves it. Raises OSError."""
+    """The state; a fresh one where none can be read, as after a loss of power. Raises OSError."""
     try:
         content = json.loads(read_own(directory / "state.json"))
     except FileNotFoundError:
@@ -139,7 +140,7 @@ def read_state(directory: Path) -> State:
 
 
 def problem_of(directory: Path, is_over: bool) -> str | None:
-    """Why nothing is sent, for some seconds already. `is_over`: its sender has ended."""
+    """Why nothing has been sent for some seconds. `is_over`: its sender has ended."""
     try:
         state = read_state(directory)
     except OSError:
@@ -150,7 +151,7 @@ def problem_of(directory: Path, is_over: bool) -> str | None:
 
 
 def others_of(directory: Path) -> str | None:
-    """That others have recorded into the same experiment, and this one does not resume it."""
+    """Tells that others record into the same experiment, and this one does not resume it."""
     try:
         state = read_state(directory)
         info = read_info(directory) if state.is_apart else None
@@ -159,8 +160,10 @@ def others_of(directory: Path) -> str | None:
     if info is None:
         return None
     return (
-        f"{info.slug} was recorded before: what is recorded now goes there too, apart by recording={info.word} in the "
-        "meta of its points. resume='allow' goes on where the other one stopped, another id begins anew"
+        f"{info.slug} was recorded before: what is recorded now goes there too, apart by "
+        f"recording={info.word} in the "
+        "meta of its points. resume='allow' goes on where the other one stopped, another id begins "
+        "anew"
     )
 
 
@@ -169,7 +172,7 @@ def write_state(directory: Path, state: State) -> None:
 
 
 def note_stopped(directory: Path, error: BaseException) -> None:
-    """Why sending ended, for whoever looks at it next."""
+    """Writes down why sending ended, for whoever looks at it next."""
     try:
         state = read_state(directory)
         state.stopped = reason_of(error)

@@ -24,8 +24,8 @@ class Placed(NamedTuple):
 
 class Tail:
     """
-    Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a time, or one
-    longer line.
+    Records from a place on, in order. `read` gives what is there now, at most about a mebibyte at a
+    time, or one longer line.
     """
 
     def __init__(self, directory: Path, segment: int, offset: int) -> None:
@@ -33,11 +33,11 @@ class Tail:
         self._segment = segment
         self._offset = offset
         self._file: BinaryIO | None = None
-        # A line whose end is not there yet.
+        # The part of a line whose end is not there yet.
         self._rest = bytearray()
 
     def read(self) -> list[Placed]:
-        """Empty: nothing new for now."""
+        """The next records; empty: there is nothing new for now."""
         while True:
             # What is read at the end of a file is new, and belongs to the line that waits.
             while data := self._more():
@@ -51,7 +51,7 @@ class Tail:
                 return torn
 
     def skip_rest(self) -> Placed | None:
-        """Nobody writes any more: a line without its end will never have one. None: there is nothing of one."""
+        """Gives up the line without an end, as nobody writes any more. None: there is none."""
         if not self._rest:
             return None
         self._rest.clear()
@@ -84,8 +84,8 @@ class Tail:
 
     def _torn_at_end(self) -> list[Placed] | None:
         """
-        Goes on to the next file, when there is one: then this one is complete, and a line without its end is damaged.
-        None: there is no next file.
+        Goes on to the next file, when there is one: then this one is complete, and a line without
+        its end is damaged. None: there is no next file.
         """
         if not any(number > self._segment for number in segments(self._directory)):
             return None

@@ -21,7 +21,7 @@ _ELEMENTS_MAX = 256
 
 
 class Config(MutableMapping[str, Any]):
-    """`config.lr` is `config["lr"]`. `changed` is called after every change, with nothing."""
+    """A dict of which `config.lr` is `config["lr"]`. `changed` is called after every change."""
 
     def __init__(self, content: Mapping[str, Any], changed: Callable[[], None]) -> None:
         object.__setattr__(self, "_content", dict(content))
@@ -63,7 +63,7 @@ class Config(MutableMapping[str, Any]):
         return _copied, (self.as_dict(),)
 
     def update(self, *args: Any, allow_val_change: bool | None = None, **kwargs: Any) -> None:
-        """All at once. `allow_val_change` is accepted: values may always change."""
+        """Sets many keys. `allow_val_change` is accepted: values may always change."""
         for each in args:
             self._content.update(as_mapping(each))
         self._content.update(kwargs)
@@ -81,8 +81,8 @@ class Config(MutableMapping[str, Any]):
 
 class Summary(Config):
     """
-    What a script puts there is recorded at the end. Read, it also has the last value of each metric, of which `last`
-    gives the present ones.
+    What a script puts there is recorded at the end. Read, it also has the last value of each
+    metric, of which `last` gives the present ones.
     """
 
     def __init__(self, last: Callable[[], Mapping[str, Any]], changed: Callable[[], None]) -> None:
@@ -107,7 +107,7 @@ def _copied(content: Mapping[str, Any]) -> Config:
 
 
 def as_mapping(content: Any) -> dict[str, Any]:
-    """Of a mapping, what `named_values` knows, anything with attributes, or a file of YAML or JSON."""
+    """The dict in a mapping, what `named_values` knows, an object, or a file of YAML or JSON."""
     if content is None:
         return {}
     if isinstance(content, (str, os.PathLike)) and not isinstance(content, Unsupported):
@@ -125,13 +125,14 @@ def as_mapping(content: Any) -> dict[str, Any]:
     if not found:
         warn(
             "config names",
-            f"nothing was found in the config: a {type(content).__name__} has no names that are known",
+            f"nothing was found in the config: a {type(content).__name__} has no names that are "
+            "known",
         )
     return found
 
 
 def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """As W&B takes it: each value, or `{value: …, desc: …}`. YAML needs PyYAML, which a training mostly has."""
+    """Reads a file in W&B's form: each value, or `{value: …, desc: …}`. YAML needs PyYAML."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -159,8 +160,8 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def jsonable(value: Any, depth: int = 0, within: tuple[int, ...] = ()) -> Any:
     """
-    What JSON has and the service stores; numbers that it has not and objects become text. `within`: the objects with
-    names that hold it. Raises nothing.
+    What JSON has and the service stores; numbers that it has not and objects become text. `within`:
+    the objects with names that hold it. Raises nothing.
     """
     if isinstance(value, str):
         return storable(value)
@@ -179,7 +180,7 @@ def jsonable(value: Any, depth: int = 0, within: tuple[int, ...] = ()) -> Any:
 
 
 def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
-    # One that holds what holds it, as a tree with parents, would be walked again and again.
+    # What holds what holds it, as a tree with parents does, would be walked again and again.
     if depth > 16 or id(value) in within:
         return storable(str(value))
     if isinstance(value, Mapping):
@@ -193,7 +194,7 @@ def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
         return jsonable(named, depth + 1, (*within, id(value)))
     item = getattr(value, "item", None)
     if callable(item):
-        # A tensor or an array. One of several elements has none, and says so by an exception of its own.
+        # It is a tensor or an array; one of several elements has no item, and raises what it likes.
         try:
             inner = item()
         except Exception as error:

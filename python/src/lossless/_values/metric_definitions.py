@@ -1,11 +1,12 @@
 """
-What a script says of its metrics before it logs them (`define_metric`), and how readers find it again. It stands in the
-experiment's meta:
+What a script says of its metrics before it logs them (`define_metric`), and how readers find it
+again. It stands in the experiment's meta:
 
-    "_metrics": {"train/*": {"stepMetric": "epoch", "stepSync": true, "summary": ["min"], "goal": "minimize", "hidden": true}}
+    "_metrics": {"train/*": {"stepMetric": "epoch", "stepSync": true,
+                             "summary": ["min"], "goal": "minimize", "hidden": true}}
 
-A name that ends with `*` is a beginning; of several that fit the longest counts, and a whole name before all. What is
-absent was not said.
+A name that ends with `*` is a beginning; of several that fit the longest counts, and a whole name
+before all. What is absent was not said.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from .._ground.warning import warn
 
 KEY = "_metrics"
-# The meta has 64 KiB.
+# The meta has room for 64 KiB.
 _DEFINITIONS_MAX = 500
 _NAME_CHARACTERS_MAX = 256
 
@@ -29,7 +30,7 @@ def definition(
     summary: Any = None,
     goal: Any = None,
 ) -> dict[str, Any]:
-    """What is said by W&B's arguments."""
+    """What W&B's arguments say."""
     words = (
         re.split(r"[,\s]+", summary)
         if isinstance(summary, str)
@@ -50,7 +51,7 @@ def definition(
 def with_definition(
     known: Mapping[str, Any] | None, name: str, said: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """All that is known then; None: nothing changes."""
+    """Everything that is known then; None: nothing changes."""
     before = dict(known or {})
     if not said or before.get(name) == said:
         return None
@@ -61,7 +62,7 @@ def with_definition(
 
 
 def definition_of(meta: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Of one metric, out of the meta of its experiment; empty: nothing was said."""
+    """What the experiment's meta says of one metric; empty: nothing was said."""
     known = meta.get(KEY)
     if not isinstance(known, Mapping):
         return {}

@@ -1,4 +1,4 @@
-"""What holds values under names without being a mapping: configs are made of such things, and hold more of them."""
+"""Objects that hold values under names and are no mappings, as configs and what is in them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .._ground.unsupported import Unsupported
 
 def named_values(content: Any) -> dict[str, Any] | None:
     """
-    Of a dataclass, a namespace, absl's FLAGS, and what has keys and [] (ml_collections' ConfigDict); None for
-    everything else. May raise what `content` raises.
+    The values of a dataclass, a namespace, absl's FLAGS, or what has keys and [] (ml_collections'
+    ConfigDict); None for everything else. May raise what `content` raises.
     """
     kind = type(content)
     if isinstance(content, (type, Unsupported)):
         return None
     if hasattr(kind, "__dataclass_fields__"):
-        # One that is not made in __init__ may not be there yet.
+        # A field that is not made in __init__ may not be there yet.
         return {
             name: getattr(content, name)
             for name in kind.__dataclass_fields__

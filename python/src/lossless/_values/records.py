@@ -1,23 +1,28 @@
-"""The spool's file format: one record a line, each with its checksum.
+"""
+The spool's file format: one record a line, each with its checksum.
 
-A line is `<crc32 of the rest, 8 hexadecimal digits> <compact JSON>`. The JSON is an array whose first member
-says what it is:
+A line is `<crc32 of the rest, 8 hexadecimal digits> <compact JSON>`. The JSON is an array whose
+first member says what it is:
 
-    ["m", counter, timestampMs, step, {name: value, …}, meta]   points; their ids are prefix-counter, counter + 1 …
-    ["p", counter, timestampMs, step, [name, …], values, meta]   the same: values are little-endian 64-bit numbers, as
-                                                                 base64, which costs the training less than digits
-                                                                 one more member, 1: its step goes on, see _sending/open_row.py
-    ["a", text, meta]                                            an annotation
-    ["o", {description?, meta?, folder?}]                        opens the slug with what the caller gave, again when it
-                                                                 changes; what is absent stays as the service has it
-    ["s"]                                                        start
-    ["d"]                                                        done
-    ["e", message, meta]                                         error
-    ["x", count, reason]                                         points that were refused here, and why
+    ["m", counter, timestampMs, step, {name: value, …}, meta]
+        points; their ids are prefix-counter, counter + 1 …
+    ["p", counter, timestampMs, step, [name, …], values, meta]
+        the same; the values are little-endian 64-bit numbers in base64, which costs the training
+        less than digits. One more member, 1, says that the step goes on: see _sending/open_row.py
+    ["a", text, meta]
+        an annotation
+    ["o", {description?, meta?, folder?}]
+        opens the slug with what the caller gave, again when it changes; what is absent stays as
+        the service has it
+    ["s"], ["d"], ["e", message, meta]
+        start, done, error
+    ["x", count, reason]
+        points that were refused here, and why
 
-A line that was torn (power loss, a full disk) ends somewhere without a newline, or fails its checksum: it was never
-acknowledged to anybody, and is left out. One of which a full disk took only a part ends with the character CAN: it is
-no damage, because its writer has it still. Newlines and CAN do not occur inside, because JSON escapes them.
+A line that was torn (power loss, a full disk) ends somewhere without a newline, or fails its
+checksum: it was never acknowledged to anybody, and is left out. One of which a full disk took only
+a part ends with the character CAN: it is no damage, because its writer has it still. Newlines and
+CAN do not occur inside, because JSON escapes them.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from zlib import crc32
 
-# One encoder for all: building it costs more than using it. NaN must not slip into the file.
+# One encoder serves all: building it costs more than using it. NaN must not slip into the file.
 encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode = json.JSONDecoder().decode
 
@@ -54,7 +59,7 @@ def packer(count: int) -> Callable[..., str]:
 
 
 def record_of(line: bytes) -> list[Any] | None:
-    """The record in a line without its newline, "p" as "m"; None for one that is torn or damaged."""
+    """The record in a line without its newline, "p" as "m"; None when it is torn or damaged."""
     if len(line) < 10 or line[8:9] != b" ":
         return None
     body = line[9:]
@@ -77,7 +82,7 @@ def _unpacked(
 
 
 def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
-    """The whole lines of `data`, each with the offset behind it; None for a line that is damaged."""
+    """The whole lines of `data`, each with the offset behind it; None for a damaged one."""
     start = 0
     while True:
         end = data.find(b"\n", start)

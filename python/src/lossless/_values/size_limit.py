@@ -12,14 +12,14 @@ _LISTED_MAX = 5
 
 
 def is_too_large(content: Any, encoded: str, bytes_max: int = JSON_META_BYTES_MAX) -> bool:
-    """The service counts UTF-8; the spool's ASCII is never shorter."""
+    """Counts UTF-8, as the service does; the spool's ASCII is never shorter."""
     return len(encoded) > bytes_max and _bytes_of(content) > bytes_max
 
 
 def smaller(
     content: dict[str, Any], bytes_max: int = JSON_META_BYTES_MAX
 ) -> tuple[dict[str, Any], list[str]]:
-    """Without its largest values, whose names come second."""
+    """The content without its largest values, and their names."""
     kept = dict(sorted(content.items(), key=lambda item: _bytes_of(item[1])))
     left_out: list[str] = []
     while kept and is_too_large(kept, encode(kept), bytes_max):

@@ -21,7 +21,7 @@ _EXACT_INTEGER = 2**53
 
 
 def flattened(metrics: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """`{"a": {"b": 1}}` becomes `a.b`."""
+    """Joins the names on the way: `{"a": {"b": 1}}` becomes `a.b`."""
     for key, value in metrics.items():
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):
@@ -31,7 +31,7 @@ def flattened(metrics: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[st
 
 
 def number_of(value: Any) -> float | int | None:
-    """A plain number, also of a tensor or array with one element; None for what is none. May raise anything."""
+    """A plain number, also of a tensor with one element; None: it is none. May raise anything."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int):
@@ -44,7 +44,7 @@ def number_of(value: Any) -> float | int | None:
     item = getattr(value, "item", None)
     if callable(item):
         inner = item()
-        # Of another library, maybe of anything: only once.
+        # The item is of another library, and may be anything: it is asked for its own only once.
         return number_of(inner) if isinstance(inner, (int, float)) else None
     if hasattr(value, "__float__"):
         return float(value)
@@ -52,13 +52,13 @@ def number_of(value: Any) -> float | int | None:
 
 
 def integer_of(value: Any) -> float | int | None:
-    """What was given, where it is an integer of any make."""
+    """The value, where it is an integer of any make."""
     inner = value.item() if callable(getattr(value, "item", None)) else value
     return inner if isinstance(inner, int) else None
 
 
 def storable(text: str) -> str:
-    """NUL and lone surrogates are refused by the service."""
+    """The text without NUL and lone surrogates, which the service refuses."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -71,7 +71,7 @@ def name_problem(name: str) -> str | None:
 
 
 def step_of(step: Any) -> int | None:
-    """None for what is no step of the service: 0 to 2^53 - 2."""
+    """The step; None for what is no step of the service: 0 to 2^53 - 2."""
     if hasattr(step, "item") and not isinstance(step, (int, float)):
         step = step.item()
     if isinstance(step, float) and step.is_integer():
@@ -82,7 +82,7 @@ def step_of(step: Any) -> int | None:
 
 
 def meta_json(meta: Mapping[str, Any]) -> str:
-    """The JSON of a point's meta; values become strings. Raises ValueError with the rule that it breaks."""
+    """The JSON of a point's meta; values become text. Raises ValueError, which names the rule."""
     texts = {
         str(key): value if type(value) is str else meta_text(value) for key, value in meta.items()
     }
@@ -102,14 +102,14 @@ def meta_json(meta: Mapping[str, Any]) -> str:
 
 
 def meta_text(value: Any) -> str:
-    """A value of meta as it is recorded, and asked for."""
+    """The text of a meta's value, as it is recorded and asked for."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
 
 
 def _bytes(text: str) -> int:
-    """Lone surrogates are no characters: UnicodeEncodeError is a ValueError."""
+    """The length in UTF-8. Raises UnicodeEncodeError, a ValueError, for lone surrogates."""
     return len(text.encode("utf-8"))
 
 
