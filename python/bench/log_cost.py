@@ -1,11 +1,12 @@
 """
-What recording costs a training, in one run: a call of log(), the processor time of the training process, and points a
-second from the first call until the service has all of them. Beside it a line appended to a file, and TensorBoard's
-SummaryWriter where it is installed.
+What recording costs a training, in one run: a call of log(), the processor time of the training
+process, and points a second from the first call until the service has all of them. Beside it a line
+appended to a file, and TensorBoard's SummaryWriter where it is installed.
 
     python3 python/bench/log_cost.py [--calls 100000] [--points 1000000] [--rounds 3]
 
-Prints a markdown table for docs/client-python.md. Needs the checkout: it starts the service from there.
+Prints a markdown table for docs/client-python.md. Needs the checkout: it starts the service from
+there.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def main() -> None:
     from service import Service
 
     print(
-        f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; "
+        f"Python {platform.python_version()}, {os.cpu_count()} processors, load "
+        f"{os.getloadavg()[0]:.1f}; "
         f"{arguments.calls:,} calls, the median of {arguments.rounds} rounds\n"
     )
     print(
@@ -55,7 +57,8 @@ def main() -> None:
         for kind in ("lossless", "file", "tensorboard"):
             if kind == "tensorboard" and not _has_tensorboard():
                 print(
-                    "| SummaryWriter | absent: tensorboard and torch are not installed | | | | | | |"
+                    "| SummaryWriter | absent: tensorboard and torch are not installed | | | | | | "
+                    "|"
                 )
                 continue
             for values in _VALUES:
@@ -76,10 +79,10 @@ def _has_tensorboard() -> bool:
 
 
 def _measured(service: Any, kind: str, values: int, calls: int) -> dict[str, float]:
-    """In a process of its own: what one leaves behind must not burden the next."""
+    """Measures in a process of its own: what one leaves behind must not burden the next."""
     with tempfile.TemporaryDirectory() as directory:
         environment = service.environment(spool="bench")
-        # As a training has it: metrics of the machine are on.
+        # Metrics of the machine are on, as a training has them.
         del environment["LOSSLESS_SYSTEM"]
         result = subprocess.run(
             [sys.executable, __file__, "--measure", kind, str(values), str(calls)],
@@ -108,8 +111,10 @@ def _row(kind: str, values: int, rounds: list[dict[str, float]]) -> str:
 def _throughput(rounds: list[dict[str, float]], points: int) -> str:
     middle = {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
     return (
-        f"One client, {points:,} points in calls of 10 as fast as it can: {points / middle['stored']:,.0f} points a second "
-        f"until all are acknowledged, {points / middle['logged']:,.0f} into the spool. Processor time for a million points: "
+        f"One client, {points:,} points in calls of 10 as fast as it can: "
+        f"{points / middle['stored']:,.0f} points a second "
+        f"until all are acknowledged, {points / middle['logged']:,.0f} into the spool. Processor "
+        "time for a million points: "
         f"{middle['training_cpu'] * 1e6 / points:.1f} s of the training process, "
         f"{middle['sender_cpu'] * 1e6 / points:.1f} s of the sender's."
     )
@@ -172,7 +177,7 @@ def _lossless() -> tuple[Log, Callable[[], Any]]:
 
 
 def _file() -> tuple[Log, Callable[[], Any]]:
-    """The same safety against the death of the process: one write for each call."""
+    """Gives the same safety against the death of the process: one write for each call."""
     file = open("metrics.jsonl", "ab", buffering=0)
     encode = json.JSONEncoder(separators=(",", ":")).encode
     return (
@@ -181,7 +186,7 @@ def _file() -> tuple[Log, Callable[[], Any]]:
 
 
 def _tensorboard() -> tuple[Log, Callable[[], Any]]:
-    """It writes from a queue, every two minutes: what a killed process has not written by then is lost."""
+    """TensorBoard writes from a queue every two minutes: what a killed process held is lost."""
     from torch.utils.tensorboard import SummaryWriter
 
     writer = SummaryWriter("runs")

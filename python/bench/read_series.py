@@ -1,6 +1,7 @@
 """
-What reading a long series back costs: seconds, and memory beyond what the process had before, by `iter_series`, in
-pieces, and by `series`, as a whole. Every value is compared with what was recorded.
+What reading a long series back costs: seconds, and memory beyond what the process had before, by
+`iter_series`, in pieces, and by `series`, as a whole. Every value is compared with what was
+recorded.
 
     python3 python/bench/read_series.py [--points 1000000] [--rounds 3]
 
@@ -35,7 +36,8 @@ def main() -> None:
     from service import Service
 
     print(
-        f"Python {platform.python_version()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; "
+        f"Python {platform.python_version()}, {os.cpu_count()} processors, load "
+        f"{os.getloadavg()[0]:.1f}; "
         f"{arguments.points:,} points, the median of {arguments.rounds} rounds\n"
     )
     print("| | seconds | points a second | memory added |")
@@ -48,12 +50,13 @@ def main() -> None:
                 statistics.median(each[name] for each in rounds) for name in ("seconds", "added")
             )
             print(
-                f"| `{kind}` | {seconds:.2f} s | {arguments.points / seconds:,.0f} | {added / 1024:.0f} MiB |"
+                f"| `{kind}` | {seconds:.2f} s | {arguments.points / seconds:,.0f} | "
+                f"{added / 1024:.0f} MiB |"
             )
 
 
 def _run(service: Any, kind: str, points: int) -> dict[str, float]:
-    """In a process of its own: the highest memory of one reader must not hide that of the next."""
+    """Reads in a process of its own: the highest memory of one reader must not hide another's."""
     command = [sys.executable, __file__, "--measure", kind, str(points)]
     environment = service.environment(spool="bench")
     result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -66,7 +69,7 @@ def _measure(kind: str, points: int) -> dict[str, float]:
     import lossless
 
     with lossless.Reader() as reader:
-        # A series of one point: what reading loads is loaded before.
+        # This series has one point: what reading loads is loaded before.
         assert reader.series(_SLUG, "short").value[0] == 1.0
         before, began = _highest_kibibytes(), time.monotonic()
         pieces = (

@@ -1,10 +1,12 @@
 """
-Trains a small network with each framework and its callback against a real service, reads the curves back and compares
-them with what the framework itself has kept. Prints a table; what is not installed stands in it as absent.
+Trains a small network with each framework and its callback against a real service, reads the curves
+back and compares them with what the framework itself has kept. Prints a table; what is not
+installed stands in it as absent.
 
     python3 python/examples/train_with_frameworks.py [FRAMEWORK ...]
 
-Needs the checkout (it starts the service from there), and those of the frameworks that are to be shown.
+Needs the checkout (it starts the service from there), and those of the frameworks that are to be
+shown.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def main(names: list[str]) -> int:
 
 
 def _tried(name: str, service: Any) -> tuple[str, str]:
-    """In a process of its own: frameworks get into each other's way."""
+    """Runs it in a process of its own: frameworks get into each other's way."""
     with tempfile.TemporaryDirectory() as directory:
         result = subprocess.run(
             [sys.executable, __file__, "--train", name],
@@ -72,7 +74,8 @@ def _compared(service: Any, name: str, told: Any) -> str:
     for metric, expected in told["curves"].items():
         values = [value for _, value, _ in stored.get(metric, [])]
         if values != expected:
-            return f"FAILED: {metric}: {len(values)} values stored, {len(expected)} expected, or not equal"
+            counts = f"{len(values)} values stored, {len(expected)} expected"
+            return f"FAILED: {metric}: {counts}, or not equal"
         points += len(values)
     extra = sum(map(len, stored.values())) - points
     return f"{points} points of {', '.join(told['curves'])} read back equal; {extra} others stored"
@@ -195,7 +198,7 @@ def transformers() -> tuple[str, Curves]:
         callbacks=[LosslessCallback(id="transformers")],
     )
     trainer.train()
-    # At the step of the last evaluation of the training.
+    # This is at the step of the last evaluation of the training.
     trainer.evaluate()
     history = trainer.state.log_history
     return framework.__version__, {
@@ -216,7 +219,7 @@ def keras() -> tuple[str, Curves]:
     callback = LosslessCallback(id=f"keras-{framework.backend.backend()}", every_batches=2)
     arguments = {"verbose": 0, "validation_split": 0.25, "callbacks": [callback]}
     history = model.fit(*_data(), epochs=15, **arguments).history
-    # Goes on in the same experiment.
+    # It goes on in the same experiment.
     more = model.fit(*_data(), epochs=20, initial_epoch=15, **arguments).history
     tested = model.evaluate(*_data(), verbose=0, callbacks=[callback], return_dict=True)
     version = f"{framework.__version__} ({framework.backend.backend()})"
@@ -293,7 +296,7 @@ def lightgbm_stopped_early() -> tuple[str, Curves]:
 
 
 def xgboost_stopped_early() -> tuple[str, Curves]:
-    """By a callback that comes first, and keeps the last round from those behind it."""
+    """Stops by a callback that comes first, and keeps the last round from those behind it."""
     import xgboost as framework
 
     from lossless.integrations.xgboost import LosslessCallback

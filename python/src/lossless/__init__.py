@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from ._wandb.plots import Plots
 
     join = finish
-    # Of the last init.
+    # These act on the recording of the last init.
     log_artifact: Callable[..., Artifact]
     log_model: Callable[..., Artifact]
     link_artifact: Callable[..., Artifact]
@@ -123,7 +123,7 @@ __all__ = [
     "save_artifact",
 ]
 
-# Loaded when they are first used: importing this package must not cost a training script anything.
+# They are loaded when they are first used: importing this package must not cost a script anything.
 _LATER = {
     "Experiment": "_recording.experiment",
     "Reader": "_reading.reader",

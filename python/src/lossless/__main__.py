@@ -1,7 +1,9 @@
-"""`python -m lossless`, and the command `lossless` of this package.
+"""
+`python -m lossless`, and the command `lossless` of this package.
 
-The service's own command line (Node) is called `lossless` too, and has many more commands. Whichever comes first on the
-PATH, a user finds all of them: what is not here is handed to the other one.
+The service's own command line (Node) is called `lossless` too, and has many more commands.
+Whichever comes first on the PATH, a user finds all of them: what is not here is handed to the other
+one.
 """
 
 from __future__ import annotations
@@ -20,8 +22,11 @@ from ._ground.errors import LosslessError
 from ._ground.settings import settings_of
 from ._ground.version import __version__
 
-_ELSEWHERE = "lossless login, serve, experiments and all other commands are the service's own command line (Node)"
-# Set for the other command, so that two of this kind never hand a command to each other.
+_ELSEWHERE = (
+    "lossless login, serve, experiments and all other commands are the service's own "
+    "command line (Node)"
+)
+# It is set for the other command, so that two of this kind never hand a command to each other.
 _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
 
@@ -106,7 +111,8 @@ def _hand_over(words: Sequence[str]) -> int:
     command = None if os.environ.get(_HANDED_OVER) else _other_command()
     if command is None:
         print(
-            f"lossless: no command {words[0]!r} in the Python package. {_ELSEWHERE}, and it is not on the PATH: run it "
+            f"lossless: no command {words[0]!r} in the Python package. {_ELSEWHERE}, and it is not "
+            "on the PATH: run it "
             f"where the service was installed (npx lossless {words[0]} in its clone). "
             "A recording needs no sign-in where LOSSLESS_API_KEY is set.",
             file=sys.stderr,
@@ -128,7 +134,7 @@ def _other_command() -> str | None:
 
 
 def _is_python(command: str) -> bool:
-    """What pip installs begins with the interpreter's path, or is a small program that has this module's name in it."""
+    """Whether pip installed it: it begins with an interpreter's path, or names this module."""
     try:
         content = Path(command).read_bytes()[:200_000]
     except OSError:

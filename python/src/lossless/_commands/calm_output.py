@@ -1,4 +1,4 @@
-"""What a command says must not stop what it does: `lossless sync | head` sends all recordings, not the first ten."""
+"""Output that stops nothing: `lossless sync | head` sends all recordings, not the first ten."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TextIO
 
 @contextlib.contextmanager
 def calm_output() -> Iterator[None]:
-    """Within it nothing that is printed raises. Characters that the terminal has not are written as `\\xe9`."""
+    """Nothing printed within it raises. Characters that a terminal lacks are written as `\\xe9`."""
     import sys
 
     with (
@@ -57,7 +57,7 @@ class _CalmOutput(io.TextIOBase):
                 self._drop()
 
     def _drop(self) -> None:
-        """Nobody reads it any more. What is in its buffer fails again at the end of the process, unless it can go."""
+        """Gives up a stream that nobody reads: its buffer must not fail again at the end."""
         stream, self._stream = self._stream, None
         with contextlib.suppress(OSError, ValueError):
             assert stream is not None

@@ -34,7 +34,8 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="K=V",
-        help="an entry of the version's meta, as JSON if V is JSON, else as text; may stand several times",
+        help="an entry of the version's meta, as JSON if V is JSON, else as text; "
+        "may stand several times",
     )
     push.add_argument(
         "--take-over",
@@ -155,5 +156,5 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(text: str) -> str:
-    """Names come from anybody: control characters must not reach the terminal."""
+    """The text without control characters, which no terminal may get: names come from anybody."""
     return "".join(character if character.isprintable() else "\ufffd" for character in text)

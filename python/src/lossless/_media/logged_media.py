@@ -1,8 +1,9 @@
 """
-Pictures, tables and the like that a script logs: a file each in the recording's directory, and a line in `media.log`,
-which the sender takes up (_sending/media_files.py). All of it is bounded, and off by LOSSLESS_MEDIA=off.
+Pictures, tables and the like that a script logs: a file each in the recording's directory, and a
+line in `media.log`, which the sender takes up (_sending/media_files.py). All of it is bounded, and
+off by LOSSLESS_MEDIA=off.
 
-    ["f", [[file, path, bytes], …], meta]   the first one is what was logged, the others are of its cells
+    ["f", [[file, path, bytes], …], meta]   the first one is what was logged, the others its cells
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .media import FILE_BYTES_MAX, Media, Table
 
 FILES_MAX = 10_000
 BYTES_MAX = 2 * 2**30
-# Of one name in one call; of one table.
+# How many media one name may have in one call, and one table in its cells.
 _TOGETHER_MAX = 108
 _CELLS_MAX = 1_000
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -31,7 +32,7 @@ def is_on() -> bool:
 
 
 class LoggedMedia:
-    """Of one recording. `refuse(count, reason)` is told what does not become a file."""
+    """The media of one recording. `refuse(count, reason)` is told what does not become a file."""
 
     def __init__(self, directory: Path, refuse: Callable[[int, str], None]) -> None:
         self._directory = directory
@@ -41,7 +42,7 @@ class LoggedMedia:
         self._bytes = 0
 
     def take(self, name: str, media: list[Media], step: int, point_meta: dict[str, Any]) -> None:
-        """`name` was given all of them in one call."""
+        """Takes all media that one call gave under `name`."""
         if not self._is_on:
             return
         if len(media) > _TOGETHER_MAX:
@@ -106,7 +107,7 @@ class LoggedMedia:
 
 
 def _written(path: Path, flag: int, content: bytes) -> None:
-    """For this user only. Raises OSError."""
+    """Writes a file for this user only. Raises OSError."""
     number = os.open(
         path,
         os.O_WRONLY

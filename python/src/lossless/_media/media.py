@@ -1,4 +1,4 @@
-"""`wandb.Image`, `Table`, `Histogram` and the like: what becomes a file when it is logged. See logged_media.py."""
+"""`wandb.Image`, `Table`, `Histogram` and so on, which become files when logged: logged_media.py"""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .png import png_of
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
 _ROWS_MAX = 10_000
-# Of one that is logged.
+# The largest file that is logged.
 FILE_BYTES_MAX = 32 * 2**20
 
 
 class Media:
-    """Made of anything; whether that can become a file shows when it is logged."""
+    """It is made of anything; whether that can become a file shows when it is logged."""
 
     _is_lossless_media: ClassVar[bool] = True
     _kind: ClassVar[str] = ""
@@ -34,11 +34,11 @@ class Media:
         self._others = others
 
     def _file(self) -> tuple[bytes, str]:
-        """The content and the end of its name. May raise anything that the script's values raise."""
+        """The content and the end of the file's name. May raise what the script's values raise."""
         raise TypeError(f"{type(self).__name__} cannot be stored")
 
     def _described(self) -> dict[str, Any]:
-        """For its annotation, once it has become a file."""
+        """What its annotation says of it, once it has become a file."""
         return {} if self._caption is None else {"caption": str(self._caption)[:1_000]}
 
     def __getattr__(self, name: str) -> Any:
@@ -157,11 +157,11 @@ class Table(Media):
         return True
 
     def _cells(self) -> list[Media]:
-        """Those that become files beside it."""
+        """The media in its cells, which become files beside it."""
         return [cell for row in self.data[:_ROWS_MAX] for cell in row if isinstance(cell, Media)]
 
     def _file(self, paths: dict[int, str] | None = None) -> tuple[bytes, str]:
-        """`paths`: of the files of its cells, by the cell's identity."""
+        """`paths` are those of the files of its cells, by the cell's identity."""
         rows = [[_cell(cell, paths or {}) for cell in row] for row in self.data[:_ROWS_MAX]]
         left_out = len(self.data) - len(rows)
         content = {
@@ -246,7 +246,7 @@ class Audio(Media):
 
 
 class Video(Media):
-    """A file; frames would have to be encoded, for which there is nothing here."""
+    """A film that is a file already: frames would have to be encoded, which nothing here can."""
 
     _kind = "video"
 
@@ -285,7 +285,7 @@ class Plotly(Media):
 
 
 class Plot(Media):
-    """Of `wandb.plot`: what is drawn, and of which numbers."""
+    """A plot of `wandb.plot`: what is drawn, and which numbers."""
 
     _kind = "plot"
 
@@ -311,7 +311,7 @@ _SAMPLES_MAX = 5_000_000
 
 
 def media_of(value: Any) -> Media | None:
-    """Of what a script logs: a figure of matplotlib or Plotly, a picture of PIL, and what is media already."""
+    """The media in a logged value: matplotlib's or Plotly's figure, a PIL picture, media itself."""
     if isinstance(value, Media):
         return value
     package = type(value).__module__.partition(".")[0]
@@ -325,7 +325,7 @@ def media_of(value: Any) -> Media | None:
 
 
 def _figure_of(value: Any) -> Any:
-    """A figure, or the one of `matplotlib.pyplot` and of axes."""
+    """The figure that a value is, or has, as `matplotlib.pyplot` and axes do."""
     if callable(getattr(value, "savefig", None)):
         return value
     if type(value).__module__.partition(".")[0] == "matplotlib" and hasattr(value, "figure"):

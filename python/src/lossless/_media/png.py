@@ -1,4 +1,4 @@
-"""Numbers to a PNG, with numpy where it is there, and without."""
+"""Makes a PNG of numbers, with numpy where it is there, and without."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _LEVEL = 4
 
 def png_of(data: Any) -> tuple[bytes, int, int]:
     """
-    Of rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels first. Several pictures stand
-    below each other. Gives width and height too. Raises ValueError, TypeError.
+    A PNG of rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels
+    first. Several pictures stand below each other. Gives width and height too. Raises ValueError,
+    TypeError.
     """
     is_tensor = callable(getattr(data, "detach", None))
     if is_tensor:

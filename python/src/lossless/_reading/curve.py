@@ -18,8 +18,8 @@ _NAN = float("nan")
 @dataclasses.dataclass(frozen=True)
 class Curve:
     """
-    `x` is the value of the metric `x_name` at the step of each point, or its last one before; NaN where there is none
-    yet. Without a step metric `x_name` is "step", and `x` the steps.
+    `x` is the value of the metric `x_name` at the step of each point, or its last one before; NaN
+    where there is none yet. Without a step metric `x_name` is "step", and `x` the steps.
     """
 
     series: Series
@@ -42,7 +42,7 @@ class Curve:
         return len(self.series)
 
     def to_pandas(self) -> Any:
-        """As Series.to_pandas, with `x_name` as first column."""
+        """A DataFrame as that of Series.to_pandas, with `x_name` as first column."""
         frame = self.series.to_pandas()
         if self.x_name != "step":
             frame.insert(0, self.x_name, self.x)
@@ -50,7 +50,7 @@ class Curve:
 
 
 class Reads(Protocol):
-    """A Reader."""
+    """What a curve needs of a Reader."""
 
     def experiment(self, slug: str) -> Any: ...
     def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Series: ...

@@ -11,7 +11,7 @@ _LIKENESS = 0.6
 
 
 def near_names(name: str, known: Sequence[str]) -> list[str]:
-    """At most three, the likeliest first: what begins or ends with it as a part of a path, then what is spelled like it."""
+    """At most three names, likeliest first: those that begin or end with it, then similar ones."""
     within = sorted(
         each for each in known if each.startswith(f"{name}/") or each.endswith(f"/{name}")
     )

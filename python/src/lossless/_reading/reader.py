@@ -43,11 +43,13 @@ __all__ = ["NO_STEP", "Chunk", "Partition", "Reader", "Series"]
 
 class Reader:
     """
-    Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are tried again for
-    `retry_seconds`, by default a minute, or two seconds as long as nobody has ever answered and connections are
-    refused; from 5 seconds on stderr says why. May be used from several threads.
+    Reads what an organization has recorded. An experiment is named by its slug or its id. Calls are
+    tried again for `retry_seconds`, by default a minute, or two seconds as long as nobody has ever
+    answered and connections are refused; from 5 seconds on stderr says why. May be used from
+    several threads.
 
-    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`), SeriesNotFound, ConnectionFailed.
+    Raises SettingsError, RequestRefused, EventRefused (code `experiment_not_found`),
+    SeriesNotFound, ConnectionFailed.
     """
 
     def __init__(
@@ -78,8 +80,8 @@ class Reader:
 
     def experiments(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """
-        All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the names on the way
-        to it. Empty when there is no such folder.
+        All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the
+        names on the way to it. Empty when there is no such folder.
         """
         path = (
             [part for part in folder.split("/") if part]
@@ -98,7 +100,7 @@ class Reader:
         return found
 
     def experiment(self, slug: str) -> ExperimentRecord:
-        """The record: status, description, meta, times."""
+        """The record of an experiment: status, description, meta, times."""
         return cast("ExperimentRecord", self._client.retried(lambda: self._record(slug)))
 
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
@@ -110,7 +112,7 @@ class Reader:
         }
 
     def annotations(self, slug: str) -> list[Annotation]:
-        """Newest first; the service gives the newest 100,000, and a warning says when there are more."""
+        """The annotations, newest first; a warning says when there are more than 100,000."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
             warn(
@@ -127,16 +129,18 @@ class Reader:
         x: str = "step",
     ) -> Series:
         """
-        A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes the partitions with
-        these values, written as `log` writes them (True is "true"); a value of None asks for the key alone. Empty when
-        it has none of them, or the experiment has no points at all. Raises SeriesNotFound when it has others.
+        A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes
+        the partitions with these values, written as `log` writes them (True is "true"); a value of
+        None asks for the key alone. Empty when it has none of them, or the experiment has no points
+        at all. Raises SeriesNotFound when it has others.
 
-        A stream that breaks is read again from its start, so that nothing is ever doubled or missing.
+        A stream that breaks is read again from its start, so that nothing is ever doubled or
+        missing.
         """
         return self._collected(slug, [name], where, x)[name]
 
     def curve(self, slug: str, name: str, where: Mapping[str, Any] | None = None) -> Curve:
-        """A series against the metric that `define_metric(step_metric=…)` has named for it, or against its steps."""
+        """A series against the metric that `define_metric(step_metric=…)` named, or its steps."""
         from .curve import curve_of
 
         return curve_of(self, slug, name, where)
@@ -148,7 +152,7 @@ class Reader:
         where: Mapping[str, Any] | None = None,
         x: str = "step",
     ) -> dict[str, Series]:
-        """Whole series by name, 24 bytes of memory for a point; all of the experiment when `names` is left out."""
+        """Whole series by name, 24 bytes of memory a point; without `names` all there are."""
         return self._collected(slug, [names] if isinstance(names, str) else names, where, x)
 
     def iter_series(
@@ -159,8 +163,9 @@ class Reader:
         x: str = "step",
     ) -> Iterator[Chunk]:
         """
-        The points in chunks of at most 10,000, in bounded memory. The loop ends normally only when everything came;
-        else it raises (IncompleteStream, EventRefused, ConnectionFailed), and what came so far is to be dropped.
+        The points in chunks of at most 10,000, in bounded memory. The loop ends normally only when
+        everything came; else it raises (IncompleteStream, EventRefused, ConnectionFailed), and what
+        came so far is to be dropped.
         """
         wanted = [names] if isinstance(names, str) else names
         selection = _selection(wanted, where, x)
@@ -190,7 +195,7 @@ class Reader:
         return found
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
-        # A connection of its own: other calls may come while the stream is read.
+        # It has a connection of its own: other calls may come while the stream is read.
         service = self._client.new_service()
         records = service.stream(
             "query.experimentseries", {"experimentId": experiment_id, **selection}
@@ -212,7 +217,10 @@ class Reader:
         self._check_names(slug, experiment_id, missing)
 
     def _check_names(self, slug: str, experiment_id: str, missing: Iterable[str]) -> None:
-        """Nothing came of these. One that is there has no partition that was asked for."""
+        """
+        Raises SeriesNotFound for names without a series. Nothing came of these names: an existing
+        series may just lack the partitions that were asked for.
+        """
         if not missing:
             return
         reply = self._single("query.catalog", {"experimentId": experiment_id})
@@ -239,7 +247,7 @@ class Reader:
         try:
             tree = cast("FolderTree", succeeded(self._client.events(("foldertree.read", {}))[0]))
         except LosslessError:
-            # What it is asked for is known without.
+            # The question is a help only: the error is known without it.
             return ""
         return meant(near_names(slug, [experiment["slug"] for experiment in _all_in(tree)]))
 

@@ -12,7 +12,7 @@ from .._ground.errors import ConnectionFailed, IncompleteStream, LosslessError
 from .._ground.wire_numbers import EVENT_PREFIX
 from .._service.service import event_refused
 
-# In a column of integers, a step that is null: points of older installations have none. Steps begin at 0.
+# This stands for a step that is null, as points of older installations have it; others begin at 0.
 NO_STEP = -1
 
 
@@ -33,8 +33,9 @@ class Chunk:
 @dataclasses.dataclass(frozen=True)
 class Partition:
     """
-    The points of a series with one metadata, sorted by what was asked for. Columns are numpy arrays (int64, int64,
-    float64) where numpy can be imported, else array.array ('q', 'q', 'd'). A step that is null is NO_STEP, -1.
+    The points of a series with one metadata, sorted by what was asked for. Columns are numpy arrays
+    (int64, int64, float64) where numpy can be imported, else array.array ('q', 'q', 'd'). A step
+    that is null is NO_STEP, -1.
     """
 
     metadata: Mapping[str, str]
@@ -49,8 +50,9 @@ class Partition:
 @dataclasses.dataclass(frozen=True)
 class Series:
     """
-    All points of one name, partition after partition. `step`, `timestamp_ms` and `value` are those of all partitions,
-    one after the other; of a series with one partition, which most have, simply its columns.
+    All points of one name, partition after partition. `step`, `timestamp_ms` and `value` are those
+    of all partitions, one after the other; of a series with one partition, which most have, simply
+    its columns.
     """
 
     name: str
@@ -73,8 +75,8 @@ class Series:
 
     def to_pandas(self) -> Any:
         """
-        A DataFrame: step (Int64, <NA> where there is none), timestamp_ms, value, and `meta.<key>` for each key of the
-        metadata. Raises LosslessError where pandas is not installed.
+        A DataFrame: step (Int64, <NA> where there is none), timestamp_ms, value, and `meta.<key>`
+        for each key of the metadata. Raises LosslessError where pandas is not installed.
         """
         try:
             pandas = import_module("pandas")
@@ -107,8 +109,9 @@ class Series:
 
 def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> Iterator[Chunk]:
     """
-    The chunks of a stream. Ends normally only when the stream was complete: `done` came, and its counts are those of
-    what came before. Else raises IncompleteStream, EventRefused, ConnectionFailed, possibly after some chunks.
+    The chunks of a stream. Ends normally only when the stream was complete: `done` came, and its
+    counts are those of what came before. Else raises IncompleteStream, EventRefused,
+    ConnectionFailed, possibly after some chunks.
     """
     totals = _Totals()
     for record in records:
@@ -137,7 +140,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
 
 
 def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series]:
-    """24 bytes a point. Names of which nothing came have an empty series."""
+    """Collects whole series, 24 bytes a point. Names of which nothing came have an empty series."""
     found: dict[
         str,
         dict[
@@ -208,7 +211,7 @@ class _Totals:
         self.batches = 0
         self.points = 0
         self.series = 0
-        # Of series whose summary has not come yet; records of several may come in turns.
+        # What came of series whose summary has not come yet; records of several may come in turns.
         self._open: dict[str, list[int]] = {}
         self._summarised: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""Artifacts that `log_artifact` was given: saved one after the other, while the training goes on."""
+"""Artifacts given to `log_artifact`, saved one after the other while the training goes on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Job(NamedTuple):
 
 
 class ArtifactQueue:
-    """Of one recording. A thread that ends when nothing waits; the end of the script waits for it."""
+    """Saves one recording's artifacts in a thread that ends when none waits, as the script does."""
 
     def __init__(self, experiment: Recording, settings: Settings) -> None:
         self._experiment = experiment
@@ -106,7 +106,7 @@ class ArtifactQueue:
             raise LosslessError("the recording is offline")
         calls = self.calls()
         if not artifact.is_draft():
-            # One that is there already gets its aliases.
+            # An artifact that is there already gets its aliases.
             known = artifact._saved
             assert known is not None
             set_aliases(calls, known.artifact, known.version, job.aliases)
@@ -130,7 +130,7 @@ class ArtifactQueue:
     def _version(
         self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]
     ) -> tuple[str, int]:
-        """As W&B does: what is equal to the latest version is no new one; the first one is number 0."""
+        """Saves it, unless it equals the latest version. The first is number 0, as in W&B."""
         assert self._client is not None, "BUG: calls without a client"
         saving = versions._Saving(calls, self._settings.url, path, staged, None, meta, False, False)
         files = saving.read()
@@ -185,7 +185,7 @@ class ArtifactQueue:
 
 
 def _volatile(latest: Any) -> dict[str, Any]:
-    """Which run has saved it makes no other content."""
+    """The meta without the run that saved it, which makes no other content."""
     return {"experiment": latest["meta"].get("experiment")}
 
 

@@ -24,9 +24,9 @@ from .patience import Patience
 
 FILE_NAME = "checkpoint.pt"
 DIRECTORY_PREFIX = "lossless-checkpoint-"
-# Of one that could not be saved: nobody sweeps it.
+# The prefix of a checkpoint that could not be saved: nobody sweeps it.
 UNSAVED_PREFIX = "lossless-unsaved-checkpoint-"
-# How long the training is held when two are not sent yet. A save that takes longer ends the holding.
+# How long the training is held when two are not sent yet; a longer save ends the holding.
 _HOLD_SECONDS = 30.0
 _NAMED_MAX = 100
 # The upload has expired, which a new one mends; or the artifact is gone, which nothing does.
@@ -50,18 +50,18 @@ class PendingCheckpoint:
 
     @classmethod
     def nothing(cls) -> PendingCheckpoint:
-        """Of a recording, or a rank, that saves nothing."""
+        """The pending checkpoint of a recording, or a rank, that saves nothing."""
         pending = cls()
         pending._ended.set()
         return pending
 
     @property
     def is_done(self) -> bool:
-        """Saved, or failed."""
+        """Whether it was saved, or failed."""
         return self._ended.is_set()
 
     def wait(self, timeout: float | None = None) -> SavedVersion | None:
-        """Until the service has it. Raises what saving raised (Superseded, …), TimeoutError."""
+        """Waits until the service has it. Raises what saving raised, or TimeoutError."""
         if not self._ended.wait(timeout):
             raise TimeoutError(f"the checkpoint is not saved after {timeout} seconds")
         if self._error is not None:
@@ -69,14 +69,14 @@ class PendingCheckpoint:
         return self._saved
 
     def end(self, saved: SavedVersion | None, error: BaseException | None) -> None:
-        """For Checkpoints."""
+        """Called by Checkpoints when it is saved or lost."""
         self._saved, self._error = saved, error
         self._ended.set()
 
 
 @dataclasses.dataclass(frozen=True)
 class _Written:
-    """One that is in a file, and not sent yet."""
+    """A checkpoint that is in a file, and not sent yet."""
 
     pending: PendingCheckpoint
     directory: HeldDirectory
@@ -85,8 +85,9 @@ class _Written:
 
 class Checkpoints:
     """
-    Those of one artifact. One copy is in memory: the next one waits until the last is in a file. Files are sent one
-    after the other; of those that wait behind one that takes long, the newest is kept, the others are skipped.
+    The checkpoints of one artifact. One copy is in memory: the next one waits until the last is in
+    a file. Files are sent one after the other; of those that wait behind one that takes long, the
+    newest is kept, the others are skipped.
     """
 
     def __init__(self, artifact: str, save: Save, patience: Patience) -> None:
@@ -96,7 +97,7 @@ class Checkpoints:
         self._taking = threading.Lock()
         self._in_file = threading.Event()
         self._in_file.set()
-        # For what follows; told when one was sent.
+        # Guards what follows, and is notified when one was sent.
         self._moved = threading.Condition()
         self._waiting: _Written | None = None
         self._is_sending = False
@@ -109,21 +110,21 @@ class Checkpoints:
     def take(
         self, state: Any, step: int | None, meta: Mapping[str, Any] | None
     ) -> PendingCheckpoint:
-        """Returns when the state is copied. Raises only when there is no torch, on Ctrl-C, or for a signal handler."""
+        """Copies the state. Raises only without torch, on Ctrl-C, or for a signal handler."""
         torch = _torch()
         pending = PendingCheckpoint(step)
         with self._taking:
             self._in_file.wait()
             self._hold()
-            # In a list, since the arguments of a thread live as long as it runs. Whoever takes it out ends the
-            # checkpoint: the thread, or we, when we are interrupted.
+            # It is in a list, since the arguments of a thread live as long as it runs. Whoever
+            # takes it out ends the checkpoint: the thread, or we, when we are interrupted.
             copied: list[Any] = [None]
             try:
                 with self._moved:
                     self._open.append(pending)
                 copied[0] = copied_state(state, torch)
                 self._in_file.clear()
-                # No daemon: the end of the script waits for it.
+                # It is no daemon: the end of the script waits for it.
                 threading.Thread(
                     target=self._write,
                     args=(torch, copied, pending, meta),
@@ -140,7 +141,7 @@ class Checkpoints:
     def lose(
         self, pending: PendingCheckpoint, error: BaseException, file: Path | None = None
     ) -> None:
-        """Told once for each reason, since many scripts never wait; all of them are counted."""
+        """Counts it as lost, and warns once for each reason, since many scripts never wait."""
         step = "" if pending.step is None else f" of step {pending.step}"
         kept = (
             ""
@@ -150,10 +151,10 @@ class Checkpoints:
         reason = str(error) or type(error).__name__
         text = f"a checkpoint{step} of {self._artifact} was not saved: {reason}{kept}"
         with self._moved:
-            # At once for whoever asks: counted as lost, it is not on its way any more.
+            # Whoever asks learns it at once: counted as lost, it is not on its way any more.
             self._open = [each for each in self._open if each is not pending]
             self._lost += 1
-            # The first ones, and the last one, whose file may be kept.
+            # The first ones are kept, and the last one, whose file may be kept.
             del self._losses[_NAMED_MAX - 1 :]
             self._losses.append(_loss(self._artifact, pending.step, reason, file))
         if threading.main_thread().is_alive():
@@ -163,13 +164,13 @@ class Checkpoints:
         self._ended(pending, None, error)
 
     def wait(self, timeout: float) -> None:
-        """Until all are saved or lost, or the time is over."""
+        """Waits until all are saved or lost, or the time is over."""
         end = time.monotonic() + timeout
         with self._moved:
             self._moved.wait_for(lambda: not self._open, max(0.0, end - time.monotonic()))
 
     def unsaved(self) -> tuple[int, list[dict[str, Any]]]:
-        """How many the service has not, those that are on their way among them; the first hundred by name."""
+        """How many the service has not, those on their way too; the first hundred by name."""
         with self._moved:
             kept = None if self._unsaved is None else str(self._unsaved)
             lost = [
@@ -184,9 +185,9 @@ class Checkpoints:
 
     def _hold(self) -> None:
         """
-        Every checkpoint is saved as long as a save is shorter than this: a loop that is faster waits. One that is
-        longer, since much is sent or the service is away, costs the loop one such wait; until one is shorter again,
-        the newest takes the place of the one that waits.
+        Holds the loop, so that every checkpoint is saved as long as a save is shorter than the
+        wait. A longer save, since much is sent or the service is away, costs the loop one wait;
+        until one is shorter again, the newest takes the place of the one that waits.
         """
         with self._moved:
             if self._holds and not self._moved.wait_for(
@@ -222,7 +223,10 @@ class Checkpoints:
             is_first, self._is_sending = not self._is_sending, True
         if older is not None:
             older.directory.remove()
-            reason = f"skipped: a newer one took its place, since the one before it took longer than {_HOLD_SECONDS:g} s"
+            reason = (
+                "skipped: a newer one took its place, since the one before it took longer than "
+                f"{_HOLD_SECONDS:g} s"
+            )
             self.lose(older.pending, Skipped(reason))
         self._in_file.set()
         if is_first:
@@ -242,7 +246,7 @@ class Checkpoints:
             began = time.monotonic()
             try:
                 saved = self._sent(written)
-                # One that takes longer would cost the loop its wait again and again.
+                # A save that takes longer would cost the loop its wait again and again.
                 self._holds = self._holds or time.monotonic() - began < _HOLD_SECONDS
                 self._forget()
             except BaseException as error:
@@ -279,7 +283,7 @@ class Checkpoints:
             time.sleep(wait if threading.main_thread().is_alive() else min(wait, LONGEST_DELAY))
 
     def _keep(self, written: _Written) -> Path | None:
-        """The file of the newest that failed stays, where nobody sweeps it."""
+        """Keeps the file of the newest that failed, where nobody sweeps it."""
         path = written.directory.path
         kept = path.with_name(UNSAVED_PREFIX + path.name.removeprefix(DIRECTORY_PREFIX))
         try:
@@ -308,7 +312,7 @@ class Checkpoints:
 
 
 def _taken(copied: list[Any]) -> list[Any]:
-    """In a list of its own; empty when another thread has taken it."""
+    """Takes the copy out of its list; empty when another thread has taken it."""
     try:
         return [copied.pop()]
     except IndexError:
@@ -316,7 +320,7 @@ def _taken(copied: list[Any]) -> list[Any]:
 
 
 def _new_directory() -> HeldDirectory:
-    """In TMPDIR; what processes that were killed have left there is removed first."""
+    """Makes a directory in TMPDIR; what processes that were killed left there is removed first."""
     parent = Path(tempfile.gettempdir())
     for directory in HeldDirectory.forgotten(parent, DIRECTORY_PREFIX):
         directory.remove()
@@ -324,7 +328,7 @@ def _new_directory() -> HeldDirectory:
 
 
 def _may_pass(error: LosslessError, not_found: int) -> bool:
-    """`not_found`: how often it was that."""
+    """Whether another try may succeed. `not_found`: how often it was that."""
     if is_transient(error) or isinstance(error, StoreFailed) or _is_refused(error):
         return True
     code = error.code if isinstance(error, RequestRefused) else None
@@ -332,7 +336,9 @@ def _may_pass(error: LosslessError, not_found: int) -> bool:
 
 
 def _is_refused(error: LosslessError) -> bool:
-    """By a gateway whose service is away, or while a key is replaced; or for good, which looks the same."""
+    """
+    Whether it is refused: by a gateway, while a key is replaced, or for good; one cannot tell.
+    """
     if not isinstance(error, RequestRefused) or is_transient(error):
         return False
     return error.status in (401, 403) or error.code.startswith("http_")

@@ -1,4 +1,4 @@
-"""Copies of PyTorch states in the memory of the CPU, which the training does not change any more."""
+"""Copies of PyTorch states in the memory of the CPU, which the training no longer changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from .._ground.signal_handlers import is_of_signal_handler
 
 
 def copied_state(state: Any, torch: Any) -> Any:
-    """Tensors on the CPU, that nobody else changes; a tensor that stands in the state twice is copied once."""
+    """
+    A copy on the CPU that nobody else changes; a tensor that stands there twice is copied once.
+    """
     return _Copying(torch).copied(state)
 
 
@@ -32,7 +34,7 @@ class _Copying:
         self._torch = torch
         parameter = getattr(getattr(torch, "nn", None), "Parameter", torch.Tensor)
         self._plain = (torch.Tensor, parameter)
-        # The original beside its copy: as long as it lives, nothing else gets its address or its id.
+        # The original is kept beside its copy: while it lives, nothing else gets its address or id.
         self._tensors: dict[Any, tuple[Any, Any]] = {}
 
     def copied(self, value: Any) -> Any:
@@ -75,8 +77,9 @@ class _Copying:
 
     def _key(self, tensor: Any) -> Any:
         """
-        The memory, so that tied weights stay tied. Tensors without one address of their own are told apart by what
-        they are: sparse ones, and those of other kinds, which wrap tensors (a DTensor's address is 0).
+        What tells the memory, so that tied weights stay tied. Tensors without one address of their
+        own are told apart by what they are: sparse ones, and those of other kinds, which wrap
+        tensors (a DTensor's address is 0).
         """
         if type(tensor) in self._plain:
             try:

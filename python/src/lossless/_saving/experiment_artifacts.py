@@ -1,4 +1,4 @@
-"""Artifacts of one recording: below its name, noted in it, one writer each as long as it records."""
+"""Artifacts of one recording: below its name, noted in it, with one writer each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Own:
-    """What a recording holds of one artifact: the writer, so that it is told when somebody else has opened it."""
+    """A recording's hold on one artifact: its writer, which learns when another one opens it."""
 
     def __init__(self, artifact: str) -> None:
         self.artifact = artifact
@@ -113,7 +113,7 @@ class ExperimentArtifacts:
         return checkpoints.take(state, step, meta)
 
     def queue(self) -> ArtifactQueue:
-        """Of what `log_artifact` is given."""
+        """The queue for what `log_artifact` is given."""
         from .artifact_queue import ArtifactQueue
 
         if self._pid != os.getpid():
@@ -124,7 +124,7 @@ class ExperimentArtifacts:
             return self._queue
 
     def wait(self, seconds: float) -> None:
-        """Until all checkpoints and artifacts are saved or lost, or the time is over."""
+        """Waits until all checkpoints and artifacts are saved or lost, or the time is over."""
         end = time.monotonic() + seconds
         if self._queue is not None and self._pid == os.getpid():
             self._queue.wait(seconds)
@@ -132,7 +132,7 @@ class ExperimentArtifacts:
             checkpoints.wait(max(0.0, end - time.monotonic()))
 
     def told(self, report: Report) -> Report:
-        """With the checkpoints and artifacts that the service has not."""
+        """The report with the checkpoints and artifacts that the service has not."""
         unsaved = [checkpoints.unsaved() for checkpoints in self._all_checkpoints()]
         if self._queue is not None and self._pid == os.getpid():
             unsaved.append(self._queue.unsaved())
@@ -146,7 +146,9 @@ class ExperimentArtifacts:
         own = self._of(below(self._experiment.slug, name, ""))
         with self._lock:
             if own.checkpoints is None:
-                save: Any = lambda path, step, meta: self._save_checkpoint(own, path, step, meta)  # noqa: E731
+                save: Any = lambda path, step, meta: self._save_checkpoint(  # noqa: E731
+                    own, path, step, meta
+                )
                 own.checkpoints = Checkpoints(own.artifact, save, self._patience)
             return own.checkpoints
 
@@ -159,7 +161,7 @@ class ExperimentArtifacts:
     def _save_checkpoint(
         self, own: _Own, path: Path, step: int | None, meta: Mapping[str, Any] | None
     ) -> SavedVersion:
-        """Once, with the patience of the background. The artifact is opened once, however often it fails."""
+        """Tries once, patiently. The artifact is opened once, however often it fails."""
         with own.lock:
             if own.superseded is not None:
                 raise own.superseded
@@ -176,8 +178,10 @@ class ExperimentArtifacts:
         if latest is not None:
             warn(
                 f"steps {own.artifact}",
-                f"step {step} of {own.artifact} is not after its latest version {latest}: the checkpoint is version "
-                f"{saved.version}, with its step in the meta; so are those that follow, until the step is greater",
+                f"step {step} of {own.artifact} is not after its latest version {latest}: the "
+                "checkpoint is version "
+                f"{saved.version}, with its step in the meta; so are those that follow, until the "
+                "step is greater",
             )
         self._note(saved)
         return saved
@@ -196,7 +200,7 @@ class ExperimentArtifacts:
             return self._calm
 
     def _patient_client(self) -> Client:
-        """Of its own, so that nobody waits behind a call that takes hours."""
+        """A client of its own, so that nobody waits behind a call that takes hours."""
         with self._lock:
             if self._patient is None:
                 self._patient = Client(self._settings, TRAINING_SECONDS, self._patience.is_at_end)
@@ -204,7 +208,7 @@ class ExperimentArtifacts:
 
     def _of(self, artifact: str) -> _Own:
         if self._pid != os.getpid():
-            # Of a forked process: locks, writers and threads are those of the parent.
+            # This is a forked process: locks, writers and threads are those of the parent.
             self._begin()
         with self._lock:
             return self._own.setdefault(artifact, _Own(artifact))

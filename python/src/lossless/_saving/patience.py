@@ -12,13 +12,13 @@ AFTER_END_SECONDS = 60.0
 
 
 class Patience:
-    """Half a day while the training goes on, a minute after the end of the script."""
+    """Lasts half a day while the training goes on, a minute after the end of the script."""
 
     def __init__(self) -> None:
         self._ended_at: float | None = None
 
     def is_over(self, since: float) -> bool:
-        """Of what fails since this time of the monotonic clock."""
+        """Whether what fails since this time of the monotonic clock is given up."""
         now = time.monotonic()
         return now - since > TRAINING_SECONDS or self.is_at_end(now)
 

@@ -17,12 +17,12 @@ class Recording:
     """
     Begins when it is first needed: a callback can be made, copied and pickled before the training.
 
-    Its own experiment stays open behind a training, because an evaluation may follow, until `finish`, the next training,
-    the own experiment of another callback, or the end of the callback or the process. What comes after that goes on in
-    it.
+    Its own experiment stays open behind a training, because an evaluation may follow, until
+    `finish`, the next training, the own experiment of another callback, or the end of the callback
+    or the process. What comes after that goes on in it.
     """
 
-    # Open behind its training. One at a time: each has a process that sends.
+    # The one that is open behind its training, at most one: each has a process that sends.
     _idle: ClassVar[weakref.ref[Recording] | None] = None
 
     def __init__(
@@ -33,7 +33,7 @@ class Recording:
         self._arguments = arguments
         self._is_ended = is_ended
         self._experiment: Any = experiment
-        # Begun by this, or by the one that this is a copy of; and whether this one ends it.
+        # Whether this, or the one that it is a copy of, has begun it; and whether this one ends it.
         self._is_begun = False
         self._is_own = False
         self._is_training = False
@@ -60,8 +60,8 @@ class Recording:
 
     def training(self, goes_on: bool = False) -> Any:
         """
-        The experiment of a training that begins; the one of the training before is ended. `goes_on`: it is the rest of
-        that one, as its first step tells.
+        The experiment of a training that begins; the one of the training before is ended.
+        `goes_on`: it is the rest of that one, as its first step tells.
         """
         if (self._is_training or self._has_trained) and not goes_on:
             self.finish(self._failure())
@@ -86,7 +86,7 @@ class Recording:
         self._is_begun = self._is_own = self._is_training = self._has_trained = False
 
     def give_up(self, timeout: float = 30.0) -> None:
-        """Nobody has the callback any more, or the process ends: the experiment cannot know how the training went."""
+        """Ends it when the callback is gone or the process ends: nobody knows how training went."""
         failure = self._failure()
         # An exception that ends the whole script says more, and the experiment has it.
         is_known = hasattr(sys, "last_value") and not hasattr(sys, "ps1")
@@ -104,8 +104,8 @@ class Recording:
 
     def __getstate__(self) -> dict[str, Any]:
         """
-        A copy records into the same experiment, and leaves its end to this one; what comes after that end opens it
-        again, and is ended by the copy.
+        A copy records into the same experiment, and leaves its end to this one; what comes after
+        that end opens it again, and is ended by the copy.
         """
         return {**self.__dict__, "_is_own": False, "_exit": None}
 
@@ -116,7 +116,7 @@ class Recording:
             # What comes to it still goes on there.
             idle._experiment.finish()
         self._is_own = False
-        # Its own, also beside one of the script.
+        # It is its own, also beside one of the script.
         self._experiment = init(**{"reinit": "create_new", **arguments})
         self._is_begun = self._is_own = True
         if self._exit is None:
@@ -125,14 +125,14 @@ class Recording:
             atexit.register(self._exit)
 
     def _failure(self) -> str | None:
-        """Of the training that has not told its end; None: there is none."""
+        """Why the training failed, when it has not told its end; None: it did not."""
         if not self._is_training or (self._is_ended is not None and self._is_ended()):
             return None
         return "the training did not come to its end"
 
 
 def _as_it_was(ended: Any) -> dict[str, Any]:
-    """The arguments of `init` that go on with it and change nothing: an opening replaces description and meta."""
+    """The arguments of `init` that change nothing: an opening replaces description and meta."""
     return {
         "id": None,
         "slug": ended.slug,
@@ -155,6 +155,7 @@ def _give_up(recording: weakref.ref[Recording]) -> None:
 def absent(framework: str, package: str, error: ImportError) -> ImportError:
     """What to raise when the framework cannot be imported."""
     return ImportError(
-        f"this integration needs {framework}, which cannot be imported ({error}): pip install {package}",
+        f"this integration needs {framework}, which cannot be imported ({error}): pip install "
+        f"{package}",
         name=error.name,
     )

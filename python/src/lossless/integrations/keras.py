@@ -23,12 +23,13 @@ except ImportError as missing:
 
 class LosslessCallback(keras.callbacks.Callback):
     """
-    `experiment`, or the arguments of `lossless.init`. The values of an epoch are recorded under Keras' names, their step
-    is the epoch. With `every_batches` those of every so many batches too, as `batch/…`; their step counts batches. An
-    evaluation is recorded as `test/…` at the epoch before it.
+    `experiment`, or the arguments of `lossless.init`. The values of an epoch are recorded under
+    Keras' names, their step is the epoch. With `every_batches` those of every so many batches too,
+    as `batch/…`; their step counts batches. An evaluation is recorded as `test/…` at the epoch
+    before it.
 
-    The own experiment stays open for an evaluation, until `finish()`, the end of the process, or another fit; one that
-    goes on (`initial_epoch`) goes on in the same experiment.
+    The own experiment stays open for an evaluation, until `finish()`, the end of the process, or
+    another fit; one that goes on (`initial_epoch`) goes on in the same experiment.
     """
 
     def __init__(self, experiment: Any = None, *, every_batches: int = 0, **arguments: Any) -> None:

@@ -17,14 +17,14 @@ except ImportError as missing:
 
 class LosslessCallback:
     """
-    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their step is the iteration.
-    Of a cross-validation the deviations are `<data>/<metric>-std`.
+    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their
+    step is the iteration. Of a cross-validation the deviations are `<data>/<metric>-std`.
 
-    LightGBM does not tell its callbacks that another one has stopped it (early_stopping): then the experiment ends with
-    `finish()` of this callback, with the next training, or with the process.
+    LightGBM does not tell its callbacks that another one has stopped it (early_stopping): then the
+    experiment ends with `finish()` of this callback, with the next training, or with the process.
     """
 
-    # After those that change parameters, and before early_stopping, which leaves the loop by an exception.
+    # It runs after those that change parameters, and before early_stopping, which raises.
     order = 15
     before_iteration = False
 
@@ -50,12 +50,12 @@ class LosslessCallback:
         self._recording.finish()
 
     def _is_stopped_early(self) -> bool:
-        """LightGBM notes the best iteration when a training was stopped, and neither at its last one nor when it fails."""
+        """Whether it was stopped early: only then does LightGBM note a best iteration."""
         return self._model is not None and self._model.best_iteration > 0
 
 
 def _values(result: Any) -> dict[str, Any]:
-    """Tuples of (data, metric, value, higher is better[, deviation]); LightGBM 4.7 has a class for them."""
+    """Values of (data, metric, value, higher is better[, deviation]), or LightGBM 4.7's class."""
     if hasattr(result, "dataset_name"):
         data, name, value, deviation = (
             result.dataset_name,

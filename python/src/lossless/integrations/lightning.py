@@ -26,9 +26,9 @@ except ImportError as missing:
 
 class LosslessLogger(Logger):
     """
-    `experiment`, or the arguments of `lossless.init`. Only the first rank records. Lightning tells the end of each fit
-    and test; the experiment goes on until `logger.experiment.finish()`, or the end of the process. A failed fit ends it
-    as failed.
+    `experiment`, or the arguments of `lossless.init`. Only the first rank records. Lightning tells
+    the end of each fit and test; the experiment goes on until `logger.experiment.finish()`, or the
+    end of the process. A failed fit ends it as failed.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -43,7 +43,7 @@ class LosslessLogger(Logger):
 
     @property
     def name(self) -> str:
-        """With `version`, where Lightning puts checkpoints: project and name of the experiment."""
+        """The project and name of the experiment; Lightning puts checkpoints below them."""
         return str(self._arguments.get("project") or "lossless")
 
     @property

@@ -18,11 +18,12 @@ except ImportError as missing:
 
 class LosslessCallback(TrainerCallback):
     """
-    `experiment`, or the arguments of `lossless.init`. The arguments of the Trainer become the config. Metrics are named
-    `train/…`, `eval/…` and `test/…`, their step is the Trainer's. Only the first process records.
+    `experiment`, or the arguments of `lossless.init`. The arguments of the Trainer become the
+    config. Metrics are named `train/…`, `eval/…` and `test/…`, their step is the Trainer's. Only
+    the first process records.
 
-    The own experiment stays open for `evaluate` and `predict`, until `finish()`, the end of the process, or another
-    training; one that goes on from a checkpoint goes on in the same experiment.
+    The own experiment stays open for `evaluate` and `predict`, until `finish()`, the end of the
+    process, or another training; one that goes on from a checkpoint goes on in the same experiment.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -49,7 +50,7 @@ class LosslessCallback(TrainerCallback):
     def on_predict(
         self, args: Any, state: Any, control: Any, metrics: Mapping[str, Any], **_: Any
     ) -> None:
-        # Before and after a training too; a prediction alone begins no experiment.
+        # It is called before and after a training too; a prediction alone begins no experiment.
         if state.is_world_process_zero and self._recording.has_begun:
             self.on_log(args, state, control, metrics)
 

@@ -18,10 +18,12 @@ except ImportError as missing:
 
 class LosslessCallback(TrainingCallback):
     """
-    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their step is the round. Of
-    a cross-validation the deviations are `<data>/<metric>-std`. Of several workers the first one records.
+    `experiment`, or the arguments of `lossless.init`. Metrics are named `<data>/<metric>`, their
+    step is the round. A cross-validation has its deviations as `<data>/<metric>-std`. Of several
+    workers the first one records.
 
-    The own experiment ends with the training; one that fails ends with the next training, or with the process.
+    The own experiment ends with the training; one that fails ends with the next training, or with
+    the process.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
@@ -32,7 +34,7 @@ class LosslessCallback(TrainingCallback):
 
     def before_training(self, model: Any) -> Any:
         if _is_first():
-            # Begun here, so that a training that fails in its first round is there too.
+            # It is begun here, so that a training that fails in its first round is there too.
             self._recording.training().config.update(_attributes(model))
         return model
 
