@@ -1,4 +1,4 @@
-"""The sender beside a recording: a process of its own, so that sending never holds the training's interpreter."""
+"""The sender beside a recording: a process of its own, so that sending never holds the training."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from .._spool.report import Report, report_of
 from .._spool.state import others_of, problem_of
 
 _LAST_SAMPLE_SECONDS = 2.0
-# How often a script that records looks whether its sender lives: rarely, when it dies each time.
+# How often a recording script looks whether its sender lives: rarely, when it dies each time.
 _LOOK_SECONDS = 2.0
 _LOOK_SECONDS_MAX = 300.0
 
 
 class Background:
-    """Starts the sender, and waits for it at the end. Without a credential, or `offline`, there is none."""
+    """Starts the sender, and waits for it at the end. Offline or without a key there is none."""
 
     def __init__(self, settings: Settings, is_offline: bool) -> None:
         self._settings = settings
         self._is_offline = is_offline
         self._process: subprocess.Popen[bytes] | None = None
-        # Its standard input.
+        # The sender's standard input.
         self._pipe: OwnFile | None = None
         self._failure: str | None = None
         self._look_at = 0.0
         self._respawns = 0
-        # The user knows that nothing is sent for now.
+        # Whether the user knows that nothing is sent for now.
         self._is_told = False
         self._is_told_of_others = False
         # Workers that never log must not hold the pipe: its end tells the sender that it is alone.
@@ -52,13 +52,13 @@ class Background:
         return self._is_offline
 
     def in_child(self) -> Background:
-        """Of a forked process: it does not wait for the parent's sender."""
+        """The one for a forked process, which does not wait for the parent's sender."""
         return Background(self._settings, self._is_offline)
 
     def start(self, directory: Path, samples: bool) -> str | None:
         """
-        `samples`: the metrics of the machine are wanted, for which an offline recording has a process too. Gives what
-        the user should know: that nothing is sent.
+        `samples`: the metrics of the machine are wanted, for which an offline recording has a
+        process too. Gives what the user should know: that nothing is sent.
         """
         if samples or not self._is_offline:
             self._spawn(directory)
@@ -66,8 +66,9 @@ class Background:
 
     def look_after(self, directory: Path) -> str | None:
         """
-        Called with each line: now and then, starts a sender again that has died while the recording goes on. Gives,
-        once, why the service does not get what is recorded: who trains for days should not learn it at the end.
+        Called with each line: now and then, starts a sender again that has died while the recording
+        goes on. Gives, once, why the service does not get what is recorded: who trains for days
+        should not learn it at the end.
         """
         now = time.monotonic()
         if now < self._look_at:
@@ -96,10 +97,13 @@ class Background:
             if self._process is not None
             else f"until you send it: {sync_command(directory, self._settings.url)}"
         )
-        return f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; what is recorded waits in {directory} {ends}"
+        return (
+            f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; "
+            f"what is recorded waits in {directory} {ends}"
+        )
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
-        """Until everything is sent or the time is over; Ctrl-C and what a signal handler raises are given back."""
+        """Waits until all is sent or time is over. Gives what Ctrl-C or a signal handler raised."""
         end = time.monotonic() + max(0.0, timeout)
         if self._is_offline:
             # It sends nothing: it ends with its input.
@@ -109,14 +113,15 @@ class Background:
             return None
         try:
             if not self._is_offline and not self._has_pipe():
-                # It takes the recording for one that is over, and may have read too far to see its end.
+                # The sender thinks that the recording is over, and may have read past its end.
                 self._process.wait(max(0.0, end - time.monotonic()))
             if (
                 not self._is_offline
                 and self._process.poll() is not None
                 and not self._is_ended_well()
             ):
-                # It died, or gave up, while the recording went on: once more, now that all is there.
+                # It died, or gave up, while the recording went on: it tries again, now that all is
+                # there.
                 self._release()
                 self._spawn(directory)
             self._tell_end()
@@ -134,16 +139,16 @@ class Background:
         return None
 
     def _tell_end(self) -> None:
-        """It need not wait for a service that refuses it."""
+        """Tells the sender that the end waits: it need not wait for a service that refuses it."""
         if self._pipe is not None and self._pipe.is_ours():
             try:
                 os.write(self._pipe.number, b"\n")
             except OSError:
-                # It has ended.
+                # The sender has ended.
                 pass
 
     def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
-        """What became of it, `refused` being what this process did not take. From here on the sender is alone."""
+        """What became of it, with what this process refused. From here on the sender is alone."""
         report = report_of(
             directory, self._settings, lost, refused, self._is_offline, self._failure
         )
@@ -151,7 +156,7 @@ class Background:
         return report
 
     def _release(self) -> None:
-        """From here on it knows that it is alone."""
+        """Closes the pipe: from here on the sender knows that it is alone."""
         if self._pipe is not None:
             self._pipe.close()
             self._pipe = None
@@ -172,11 +177,12 @@ class Background:
                 )
             return
         package = Path(__file__).resolve().parent.parent
-        # This very package, whatever is installed beside it.
+        # It runs this very package, whatever is installed beside it.
         code = (
             "import importlib.util, sys\n"
             f"sys.argv[1:] = [{str(directory)!r}]\n"
-            f"spec = importlib.util.spec_from_file_location('lossless', {str(package / '__init__.py')!r})\n"
+            "spec = importlib.util.spec_from_file_location('lossless', "
+            f"{str(package / '__init__.py')!r})\n"
             "sys.modules['lossless'] = package = importlib.util.module_from_spec(spec)\n"
             "spec.loader.exec_module(package)\n"
             "from lossless._sending.sender_process import main\n"
@@ -195,7 +201,7 @@ class Background:
             environment["LOSSLESS_SENDER_KEY"] = self._settings.credential
         if self._settings.organization is not None:
             environment["LOSSLESS_SENDER_ORGANIZATION"] = self._settings.organization
-        # Not a member of our group: Ctrl-C ends the training, and the sender has to send what it logged.
+        # It is not in our group: Ctrl-C ends the training, and the sender has yet to send.
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP

@@ -12,7 +12,10 @@ from .._values.config import as_mapping
 def chosen_config(
     config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None
 ) -> dict[str, Any]:
-    """Of the outermost keys. Raises SettingsError: a list that is not understood must not let a secret through."""
+    """
+    The outermost keys that are wanted. Raises SettingsError for a list that is not understood,
+    since that must not let a secret through.
+    """
     left_out, kept = _names(exclude, "config_exclude_keys"), _names(include, "config_include_keys")
     return {
         key: value

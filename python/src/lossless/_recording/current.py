@@ -27,14 +27,14 @@ class _Current:
     ended: Any = None
     # How many recordings of this process had no name.
     made_up = 0
-    # Those that go on, the last one last; nobody is kept alive by it.
+    # The recordings that go on, the last one last; this keeps none of them alive.
     active: ClassVar[list[weakref.ref[Any]]] = []
     # What a script says before init(): kept for the recording that comes.
     config_before: Config | None = None
 
 
 def begun(experiment: Any, becomes_current: bool = True) -> Any:
-    """From now on the functions of the module speak of it. One that was begun before goes on with its own `log`."""
+    """Makes it what the module's functions speak of; an earlier one goes on with its own `log`."""
     if becomes_current or not _is_active(_Current.experiment):
         _Current.experiment = experiment
     if not experiment.disabled:
@@ -56,7 +56,7 @@ def next_made_up() -> int:
 
 
 def announce(experiment: Any) -> None:
-    """A name may be made up: whoever began it has to learn it."""
+    """Tells the name, which may be made up: whoever began it has to learn it."""
     if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
         return
     where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
@@ -64,7 +64,7 @@ def announce(experiment: Any) -> None:
 
 
 def ended(experiment: Any) -> None:
-    """The functions of the module speak of no recording that is over."""
+    """Takes a recording that is over away from the functions of the module."""
     if _Current.experiment is experiment:
         _Current.experiment = None
         _Current.ended = experiment
@@ -105,11 +105,11 @@ def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: An
 
 
 def heard(metrics: Mapping[str, Any] | None, others: dict[str, Any]) -> Mapping[str, Any] | None:
-    """W&B calls the metrics `data`. Of what `log` does not know nothing is left in `others`, and that is told."""
+    """The metrics, which W&B calls `data`. Tells what `log` does not know, and empties `others`."""
     data = others.pop("data", None)
     for name in [name for name in others if name not in ("commit", "meta", "timestamp_ms")]:
         others.pop(name)
-        # Without a meaning since long, and without harm.
+        # It has had no meaning for long, and does no harm.
         if name != "sync":
             warn(f"log.{name}", f"log({name}=…) is not known and is ignored")
     return data if metrics is None else metrics
@@ -141,19 +141,20 @@ def checkpoint(
     experiment: Any = None,
 ) -> PendingCheckpoint:
     """
-    Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}`) as a
-    version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
+    Saves a PyTorch state (`{"model": model.state_dict(), "optimizer": optimizer.state_dict(),
+    "step": step}`) as a version of the artifact `<experiment>/<name>`, in one file `checkpoint.pt`.
 
-    Copies the tensors to the memory of the CPU and returns; threads write and send them while the training goes on.
-    `wait()` gives the version, or raises; what was not saved stands in the report of `finish`, too. The version is the
-    step; after going back to an earlier step, the number above the latest version (the step is in the meta).
+    Copies the tensors to the memory of the CPU and returns; threads write and send them while the
+    training goes on. `wait()` gives the version, or raises; what was not saved stands in the report
+    of `finish`, too. The version is the step; after going back to an earlier step, the number above
+    the latest version (the step is in the meta).
 
-    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than that, it does not
-    wait any more: of those that wait the newest is sent, the others are skipped and counted. A script that waits for
-    each (`checkpoint(…).wait()`) has all of them.
+    When two are not sent yet, the call waits, at most 30 seconds. While a save takes longer than
+    that, it does not wait any more: of those that wait the newest is sent, the others are skipped
+    and counted. A script that waits for each (`checkpoint(…).wait()`) has all of them.
 
-    Of several ranks the first one saves, the others do nothing. With `every_rank`, and where the state holds sharded
-    tensors (DTensor), each saves its own part as `<name>-rank<n>`.
+    The first of several ranks saves, the others do nothing. With `every_rank`, and where the
+    state holds sharded tensors (DTensor), each saves its own part as `<name>-rank<n>`.
 
     `experiment` is that of the last `init` when it is left out. Without torch: LosslessError.
     """
@@ -185,9 +186,9 @@ def define_metric(name: str, *_args: Any, **others: Any) -> Any:
 
 
 def ignore(others: Mapping[str, Any], where: str) -> None:
-    """Arguments of other trackers, each told once."""
+    """Tells of arguments of other trackers, each once."""
     for name, value in others.items():
-        # Of words only: what a script gives may be anything, and comparing may do anything.
+        # Only words are compared: values may be anything, and comparing them may do anything.
         word = value if isinstance(value, (str, bool)) else ""
         if value is not None and word is not False and word not in _MEANT_ANYWAY.get(name, ()):
             warn(
@@ -198,9 +199,9 @@ def ignore(others: Mapping[str, Any], where: str) -> None:
 
 def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
     """
-    The recording of this process that `init` gives instead of another one; None: it begins one. `slug`: which one the
-    script names, if it does. Those before are ended if `reinit` asks for it, or in a notebook, where a cell is run
-    again and nobody finishes. Raises SettingsError.
+    The recording of this process that `init` gives instead of another one; None: it begins one.
+    `slug`: which one the script names, if it does. Those before are ended if `reinit` asks for it,
+    or in a notebook, where a cell is run again and nobody finishes. Raises SettingsError.
     """
     word = "default" if reinit is None else reinit
     if isinstance(word, bool):
@@ -218,7 +219,7 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
         return None
     same = next((each for each in reversed(active) if each.slug == slug), None)
     if slug is not None and same is None and word == "default":
-        # Its points in the experiment of another one would be nothing that anybody wants.
+        # Nobody wants its points in the experiment of another one.
         return None
     last = same or active[-1]
     if resume == "must":
@@ -233,14 +234,14 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
 
 
 def _is_active(experiment: Any) -> bool:
-    """A forked child has its own."""
+    """Whether it goes on in this process: a forked child has its own."""
     if experiment is None or experiment.disabled or experiment.is_finished:
         return False
     return bool(experiment._pid == os.getpid())
 
 
 def _in_notebook() -> bool:
-    """A kernel runs this process. A program that imports ipykernel for something else has no shell."""
+    """Whether a kernel runs this process: a program that only imports ipykernel has no shell."""
     if "ipykernel" not in sys.modules:
         return False
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()

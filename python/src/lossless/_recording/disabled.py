@@ -66,7 +66,7 @@ class Disabled:
     def log_artifact(
         self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any
     ) -> Any:
-        """One that is saved nowhere."""
+        """Gives an artifact that is saved nowhere."""
         from .._artifacts.artifact import Artifact
 
         return (

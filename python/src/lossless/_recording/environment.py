@@ -1,6 +1,6 @@
 """
-What variables of the environment say to `init`. An argument goes before LOSSLESS_…, and that before WANDB_…, which
-scripts that were written for W&B are started with.
+What variables of the environment say to `init`. An argument goes before LOSSLESS_…, and that before
+WANDB_…, which scripts that were written for W&B are started with.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MODES = ("online", "offline", "disabled", "shared", "dryrun", "run")
 
 
 def mode_of(mode: Any) -> str:
-    """Raises SettingsError, which names what said it."""
+    """The mode of a recording. Raises SettingsError, which names what said it."""
     said: Any = mode
     source = "mode"
     for name in ("LOSSLESS_MODE", "WANDB_MODE"):
@@ -27,7 +27,7 @@ def mode_of(mode: Any) -> str:
         raise SettingsError(f"{source} must be online, offline or disabled, not {said!r}")
     chosen = said.lower()
     if source == "WANDB_MODE" and chosen == "disabled":
-        # It may have been meant for another tracker: then nothing at all would be recorded, and nobody know.
+        # It may be meant for another tracker: then nothing would be recorded, and nobody know.
         say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)")
     return chosen
 

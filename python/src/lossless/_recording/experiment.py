@@ -19,7 +19,7 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import say, tell
 from .._ground.wire_numbers import ERROR_CHARACTERS_MAX
 
-# Not when it ends: then the descriptors may be used up, or another version of this package be there.
+# They are not imported at the end: no descriptor, or another version, may be there then.
 from .._spool.report import Report, report_of_nothing
 from .._spool.spool import RunInfo, SpoolWriter
 from .._values.config import Config, Summary, jsonable
@@ -43,10 +43,11 @@ _DISK_AGAIN_SECONDS = 0.05
 
 class Experiment(RunArtifacts, RunNames):
     """
-    One recording into one experiment. `log` only appends to a file on this machine: it never waits for a network and
-    never raises. A process beside this one sends the file.
+    One recording into one experiment. `log` only appends to a file on this machine: it never waits
+    for a network and never raises. A process beside this one sends the file.
 
-    May be used from several threads. A forked child that logs gets a recording of its own into the same experiment.
+    May be used from several threads. A forked child that logs gets a recording of its own into the
+    same experiment.
     """
 
     def __init__(
@@ -70,15 +71,15 @@ class Experiment(RunArtifacts, RunNames):
         self._background = background
         self._description = description
         self._reserved = dict(reserved)
-        # Where the script wants it to be, also when it exists elsewhere already.
+        # Where the script wants the experiment to be, also when it exists elsewhere already.
         self._folder = folder
         self._label = label
         self._keeps_last = keeps_last
-        # Remembered for resume="auto".
+        # What resume="auto" remembers.
         self._last_run = last_run
         self._base_meta = dict(base_meta)
         self._lock = threading.RLock()
-        # The process that the spool is of; 0: of none, as after unpickling.
+        # The process whose spool this is; 0: it has none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
         self._recorder = Recorder(
@@ -88,7 +89,7 @@ class Experiment(RunArtifacts, RunNames):
         self._is_finished = False
         # A signal handler that finishes may have interrupted log().
         self._is_logging = False
-        # Points that came after finish().
+        # How many points came after finish().
         self._late = 0
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
@@ -117,7 +118,7 @@ class Experiment(RunArtifacts, RunNames):
 
     @property
     def step(self) -> int:
-        """Of the next call of `log` without one."""
+        """The step of the next call of `log` without one."""
         return self._recorder.next_step
 
     def log(
@@ -131,10 +132,10 @@ class Experiment(RunArtifacts, RunNames):
         **others: Any,
     ) -> None:
         """
-        Records one value for each name. `step` is an integer from 0; left out, it counts calls, and with
-        `commit=False` the next call has the same; without metrics it ends the step. `meta` tells partitions of a
-        series apart (rank, split). A NaN or infinity becomes an annotation. Nothing is ever raised: what cannot be
-        recorded is counted and told.
+        Records one value for each name. `step` is an integer from 0; left out, it counts calls, and
+        with `commit=False` the next call has the same; without metrics it ends the step. `meta`
+        tells partitions of a series apart (rank, split). A NaN or infinity becomes an annotation.
+        Nothing is ever raised: what cannot be recorded is counted and told.
         """
         try:
             with self._lock:
@@ -158,7 +159,7 @@ class Experiment(RunArtifacts, RunNames):
                 raise
             self._failed("log", error, metrics)
         try:
-            # Of several threads one starts it again, and none does while finish() waits for it.
+            # One of several threads starts it again, and none does while finish() waits for it.
             with self._lock:
                 if self._spool is not None and not self._is_finished:
                     self._tell_problem(self._background.look_after(self._spool.directory))
@@ -168,7 +169,7 @@ class Experiment(RunArtifacts, RunNames):
             self._warn("sender", f"the sender could not be looked after: {error!r}")
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
-        """A note at this moment: 1 to 16,000 characters, and up to 64 KiB of JSON. Never raises."""
+        """Notes a text of 1 to 16,000 characters now, with up to 64 KiB of JSON. Never raises."""
         try:
             with self._lock:
                 if self._pid != os.getpid():
@@ -176,7 +177,8 @@ class Experiment(RunArtifacts, RunNames):
                 if self._is_finished:
                     self._too_late("annotate", 1)
                 else:
-                    # Two ranks may say the same: it is two notes, also where the reply to one was lost.
+                    # Two ranks may say the same: these are two notes, also where one's reply was
+                    # lost.
                     rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
                     self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
         except Exception as error:
@@ -185,7 +187,7 @@ class Experiment(RunArtifacts, RunNames):
             self._failed("annotate", error, None)
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
-        """As other trackers call it: an annotation."""
+        """Annotates, under the name that other trackers have for it."""
         self.annotate(
             f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")}
         )
@@ -201,9 +203,10 @@ class Experiment(RunArtifacts, RunNames):
         take_over: bool = False,
     ) -> SavedVersion:
         """
-        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here. Unlike `log` it
-        waits until the service has it, and raises: see ArtifactWriter.save. The first save takes the artifact over;
-        after Superseded this recording saves nothing there any more, but with `take_over`.
+        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here.
+        Unlike `log` it waits until the service has it, and raises: see ArtifactWriter.save. The
+        first save takes the artifact over; after Superseded this recording saves nothing there any
+        more, but with `take_over`.
         """
         return self._writers().save(path, name, version, step, meta, take_over)
 
@@ -217,8 +220,8 @@ class Experiment(RunArtifacts, RunNames):
         every_rank: bool = False,
     ) -> PendingCheckpoint:
         """
-        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while the training goes
-        on: see lossless.checkpoint.
+        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while
+        the training goes on: see lossless.checkpoint.
         """
         return self._writers().checkpoint(state, name, step, meta, every_rank)
 
@@ -231,11 +234,12 @@ class Experiment(RunArtifacts, RunNames):
         timeout: float = 30.0,
     ) -> Report | None:
         """
-        Ends the recording: waits at most `timeout` seconds until the service has everything, then tells what is
-        missing, and the command that sends it. `error` (or an exit code that is not 0) ends it as failed.
+        Ends the recording: waits at most `timeout` seconds until the service has everything, then
+        tells what is missing, and the command that sends it. `error` (or an exit code that is not
+        0) ends it as failed.
         """
         if not self._is_finished and self._pid == os.getpid():
-            # What they record belongs before the end, for which some of the time is left.
+            # What they record belongs before the end, so some of the time is left for it.
             self._finish_saved()
             for waited in (self._followed, self._artifacts):
                 if waited is not None:
@@ -261,7 +265,7 @@ class Experiment(RunArtifacts, RunNames):
 
     @property
     def place(self) -> int:
-        """Grows with every point."""
+        """The number of the next point: it grows with each."""
         return self._recorder.counter
 
     def __enter__(self) -> Experiment:
@@ -282,7 +286,7 @@ class Experiment(RunArtifacts, RunNames):
         return self
 
     def __reduce__(self) -> Any:
-        """In another process it is a recording of its own into the same experiment, which begins when it is used."""
+        """Pickles it: elsewhere it records for itself into the same experiment, once it is used."""
         root = self._root if self._spool is None else self._spool.directory.parent
         return _elsewhere, (
             dataclasses.asdict(self._info),
@@ -295,7 +299,7 @@ class Experiment(RunArtifacts, RunNames):
         return f"<lossless.Experiment {self._info.slug!r}>"
 
     def _follow_events(self, root: str | None = None) -> None:
-        """What this process writes for TensorBoard is recorded too, and everything below `root`."""
+        """Records what this process writes for TensorBoard, too, and everything below `root`."""
         from .._tensorboard.following import FollowedEvents
 
         if self._followed is None:
@@ -304,7 +308,7 @@ class Experiment(RunArtifacts, RunNames):
             self._followed.add_root(root)
 
     def _log_rows(self, rows: list[Row]) -> None:
-        """Numbers with a step and a time of their own."""
+        """Records numbers with a step and a time of their own."""
         with self._lock:
             if not self._is_finished:
                 for metrics, step, timestamp_ms in rows:
@@ -321,9 +325,9 @@ class Experiment(RunArtifacts, RunNames):
     # ---- beginning
 
     def _resume(self, found: Found) -> None:
-        """What the experiment has, for whoever goes on with it."""
+        """Takes what the experiment has, to go on with it."""
         self._recorder.last.update(found.last)
-        # Of metrics it has the last values, which come anew.
+        # Its last values of metrics are left out: they come anew.
         own = {key: value for key, value in found.summary.items() if key not in found.last}
         self.summary._content.update(own)
 
@@ -365,7 +369,7 @@ class Experiment(RunArtifacts, RunNames):
         return spool
 
     def _begin_in_child(self) -> None:
-        """After a fork: the parent's file and ids stay the parent's."""
+        """Begins anew after a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
         self._info = dataclasses.replace(
             self._info, prefix=fresh_word(16), is_primary=False, system=None
@@ -431,7 +435,9 @@ class Experiment(RunArtifacts, RunNames):
         return self.report
 
     def _report_of_failure(self, error: Exception) -> Report:
-        """What stays is in the spool; nothing more is known."""
+        """
+        The report when finishing failed: what there is stays in the spool, and no more is known.
+        """
         report = report_of_nothing(
             self._recorder.lost, self._recorder.refused_by_reason(), f"finish() failed: {error!r}"
         )
@@ -442,7 +448,7 @@ class Experiment(RunArtifacts, RunNames):
         )
 
     def _write_kept_until(self, ends: float) -> None:
-        """What waits in memory has so much time to get to the disk; then it is lost."""
+        """Waits for what is in memory to get to the disk; after that time it is lost."""
         while True:
             with self._lock:
                 is_written = self._recorder.write_kept()
@@ -455,13 +461,14 @@ class Experiment(RunArtifacts, RunNames):
     # ---- telling
 
     def _failed(self, call: str, error: Exception, metrics: Any) -> None:
-        """Of a call that nobody thought of: it must not fail again."""
+        """Tells of a failure that nobody thought of, and must not fail again."""
         try:
             is_mapping = metrics is None or isinstance(metrics, Mapping)
             points = 1 if metrics is None or not is_mapping else len(metrics)
             reason = f"{call}() failed: {error!r}"
             if not is_mapping:
-                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), and not {type(metrics).__name__}'
+                kind = type(metrics).__name__
+                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), and not {kind}'
             with self._lock:
                 self._recorder.refuse(points, storable(reason)[:500])
         except Exception as again:
@@ -475,10 +482,11 @@ class Experiment(RunArtifacts, RunNames):
     def _too_late(self, call: str, count: int) -> None:
         before = self._late
         self._late += count
-        # At the first, and whenever there are ten times as many.
+        # It is told at the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
             tell(
-                f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not"
+                f"{call}() after finish(): nothing is recorded any more, so far {self._late} "
+                "points are not"
             )
 
     def _tell_problem(self, problem: str | None) -> None:
@@ -486,7 +494,7 @@ class Experiment(RunArtifacts, RunNames):
             self._warn(problem, problem)
 
     def _warn(self, what: str, text: str) -> None:
-        """Once for each kind; a training script that turns warnings into errors must not be stopped by it either."""
+        """Warns once for each kind, and stops no script, not even one with warnings as errors."""
         if what in self._warned or len(self._warned) > 1_000:
             return
         self._warned.add(what)
@@ -494,7 +502,7 @@ class Experiment(RunArtifacts, RunNames):
 
 
 def _forked(experiment: Experiment | None) -> None:
-    """Another thread of the parent may have held the lock; it is not here to let it go."""
+    """Gives the child a lock of its own: a thread of the parent may have held the old one."""
     if experiment is not None:
         experiment._lock = threading.RLock()
 
@@ -502,7 +510,7 @@ def _forked(experiment: Experiment | None) -> None:
 def _elsewhere(
     info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]
 ) -> Experiment:
-    """Unpickled. The key is not in the pickle: it is asked for as `init` does."""
+    """An unpickled recording. The key is not in the pickle: it is asked for as `init` does."""
     from .._ground.settings import settings_of
     from .background import Background
 

@@ -1,4 +1,4 @@
-"""Which experiment a recording goes into: one of its own, unless the script names one that it goes on with."""
+"""Which experiment a recording goes into: its own, unless the script names one to go on with."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Identity(NamedTuple):
     slug: str
     # What the script calls it: a label, which many recordings may have.
     name: str | None
-    # By `id` or `slug`: what is there is meant.
+    # Whether `id` or `slug` names it: then what is there is meant.
     is_given: bool = False
-    # The ranks of each machine record into one of their own.
+    # Whether the ranks of each machine record into an experiment of their own.
     is_apart: bool = False
-    # What processes that belong together know it by.
+    # The name by which processes that belong together know it.
     label: str = ""
 
 
@@ -32,7 +32,7 @@ def _label(project: str | None, name: str) -> str:
 
 
 def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks: int) -> Identity:
-    """Raises SettingsError for a name that no experiment can have."""
+    """The experiment that is meant. Raises SettingsError for a name that no experiment can have."""
     name = None if name in (None, "") else str(name).strip()
     project = str(project) if project else None
     if slug not in (None, ""):
@@ -50,7 +50,8 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
         )
         if is_apart:
             say(
-                f"lossless: {ranks} ranks on several machines and no name: those of this one record into "
+                f"lossless: {ranks} ranks on several machines and no name: those of this one "
+                "record into "
                 f"{made_up.slug}; give init a name or an id",
             )
         return made_up
@@ -61,8 +62,10 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
     if is_apart:
         whole = _checked(_below(project, name))
         say(
-            f"lossless: {ranks} ranks on several machines whose launchers share no number: all record into {whole}, "
-            "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value for each",
+            f"lossless: {ranks} ranks on several machines whose launchers share no number: all "
+            f"record into {whole}, "
+            "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value "
+            "for each",
         )
         return Identity(whole, name, is_given=True)
     word = launch_word(ranks, current.next_made_up(), name)
@@ -78,6 +81,7 @@ def _below(project: str | None, own: str) -> str:
 def _checked(slug: str) -> str:
     if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
         raise SettingsError(
-            "the name of an experiment has 1 to 200 characters, no control characters, no outer spaces"
+            "the name of an experiment has 1 to 200 characters, no control characters, no outer "
+            "spaces"
         )
     return slug

@@ -56,35 +56,38 @@ def init(
     """
     Begins a recording and gives its `Experiment`.
 
-    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is what it is shown as, and many
-    may have it; left out, one is made up. Only `id` (the experiment is `project/id`; with a slash it is the whole) and
-    `slug` (the whole) name one that may be there already: then it keeps what is not given this time.
+    Each recording is an experiment of its own, called `project/name-<letters>`: `name` is what it
+    is shown as, and many may have it; left out, one is made up. Only `id` (the experiment is
+    `project/id`; with a slash it is the whole) and `slug` (the whole) name one that may be there
+    already: then it keeps what is not given this time.
 
-    `resume` says what is to be with one that is there: "allow" goes on behind its last step, "must" refuses to begin a
-    new one, "never" to go on with an old one, "auto" goes on with the last one of this directory when that has not
-    ended well. The service is asked once; `run.resumed`, `run.step` and `run.summary` say what it has.
+    `resume` says what is to be with one that is there: "allow" goes on behind its last step, "must"
+    refuses to begin a new one, "never" to go on with an old one, "auto" goes on with the last one
+    of this directory when that has not ended well. The service is asked once; `run.resumed`,
+    `run.step` and `run.summary` say what it has.
 
-    While another recording of this process goes on, `init` gives that one, unless `id` or `slug` names another, or
-    `reinit` is "create_new" or "finish_previous" (which notebooks do).
+    While another recording of this process goes on, `init` gives that one, unless `id` or `slug`
+    names another, or `reinit` is "create_new" or "finish_previous" (which notebooks do).
 
-    A new experiment goes into the folder `folder` ("team/vision"), by default into one named like the
-    project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the keys of
-    `config_exclude_keys`, or of `config_include_keys` those alone.
+    A new experiment goes into the folder `folder` ("team/vision"), by default into one named like
+    the project. `config` (a dict, an argparse namespace, a dataclass) becomes its meta, without the
+    keys of `config_exclude_keys`, or of `config_include_keys` those alone.
 
-    `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled". `dir` is where it waits
-    on this machine. `meta` goes with every point; with several ranks the rank is in it. Where the service is: `url` or
-    LOSSLESS_URL; who asks: `api_key` or LOSSLESS_API_KEY, or the sign-in of `lossless login`.
+    `mode`: "online" (default), "offline" (recorded here, sent by `lossless sync`), "disabled".
+    `dir` is where it waits on this machine. `meta` goes with every point; with several ranks the
+    rank is in it. Where the service is: `url` or LOSSLESS_URL; who asks: `api_key` or
+    LOSSLESS_API_KEY, or the sign-in of `lossless login`.
 
-    `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too; LOSSLESS_SYSTEM=off, or a number of
-    seconds, says it for all scripts.
+    `system`: metrics of the machine (`system/…`, every 15 seconds) are recorded too;
+    LOSSLESS_SYSTEM=off, or a number of seconds, says it for all scripts.
 
     `sync_tensorboard=True`: what this process writes for TensorBoard is recorded too.
 
-    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP, _JOB_TYPE and _RESUME, the
-    mode from LOSSLESS_MODE, then WANDB_MODE.
+    What is not given is taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP,
+    _JOB_TYPE and _RESUME, the mode from LOSSLESS_MODE, then WANDB_MODE.
 
-    A service that is down is no error, but for "must" and "never" (ConnectionFailed). Raises SettingsError for
-    arguments that make no sense, and for what these two refuse.
+    A service that is down is no error, but for "must" and "never" (ConnectionFailed). Raises
+    SettingsError for arguments that make no sense, and for what these two refuse.
     """
     from .._ground.fresh_word import fresh_word
     from .._ground.settings import settings_of
@@ -97,7 +100,7 @@ def init(
     chosen = mode_of(mode)
     content = chosen_config(config, config_exclude_keys, config_include_keys)
     is_followed = others.pop("sync_tensorboard", None)
-    # Of an integration: what it has ended goes on.
+    # An integration names what it has ended: that goes on.
     after: Experiment | None = others.pop("_after", None)
     current.ignore(others, "init")
     if chosen == "disabled":
@@ -135,7 +138,8 @@ def init(
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":
         say(
-            "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)"
+            "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless "
+            "login)"
         )
     identity = named or identity_of(project, name, None, None, ranks)
     is_primary = (
@@ -219,7 +223,7 @@ def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str
 
 
 def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[str, Any]:
-    """What every point gets."""
+    """The meta that every point gets."""
     try:
         all_of_it = {**({"rank": str(rank)} if ranks > 1 else {}), **(meta or {})}
         meta_json(all_of_it)
@@ -229,7 +233,7 @@ def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[st
 
 
 def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
-    """A machine is measured by the first of the ranks that run on it."""
+    """What to measure of the machine: the first of the ranks that run on it does."""
     word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
     if not is_wanted or word in ("off", "0", "false", "no") or local_rank(rank) != 0:
         return None

@@ -10,7 +10,7 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.spool import SpoolWriter
 from .._values.records import line_of
 
-# What waits in memory while the disk is full: some minutes of a fast loop.
+# The most that waits in memory while the disk is full: some minutes of a fast loop.
 _LINES_MAX = 20_000
 _BYTES_MAX = 64 * 2**20
 _AGAIN_NS = 500_000_000
@@ -18,8 +18,9 @@ _AGAIN_NS = 500_000_000
 
 class KeptLines:
     """
-    A line that the disk does not take waits in memory; beyond 20,000 lines or 64 MiB it is lost, and its points are
-    counted. `told(error)` is called when the disk fails, `too_late(points)` for lines after `close`. Not for several threads at once.
+    A line that the disk does not take waits in memory; beyond 20,000 lines or 64 MiB it is lost,
+    and its points are counted. `told(error)` is called when the disk fails, `too_late(points)` for
+    lines after `close`. Not for several threads at once.
     """
 
     def __init__(
@@ -35,11 +36,11 @@ class KeptLines:
         self._kept: deque[tuple[bytes, int]] = deque()
         self._kept_bytes = 0
         self._failed_ns = 0
-        # Points that are nowhere.
+        # How many points found no place.
         self.lost = 0
 
     def append(self, text: str, points: int) -> None:
-        """Of a record that is JSON already, with so many points or annotations in it."""
+        """Appends a record that is JSON already, with so many points or annotations in it."""
         spool = self._spool
         if spool is None:
             if self._is_closed:
@@ -53,14 +54,14 @@ class KeptLines:
                 spool.write(line)
                 is_written = True
             except OSError as error:
-                # TimeoutError is one.
+                # TimeoutError is an OSError, and may be the script's own.
                 if is_of_signal_handler(error):
                     raise
                 is_written = False
                 if not self._is_closed:
                     self._told(error)
             if self._is_closed:
-                # Of a call that a signal handler interrupted in order to finish: it stands behind the end, if anywhere.
+                # A signal handler has finished meanwhile: the line is behind the end, if anywhere.
                 return self._too_late(points)
             if is_written:
                 return
@@ -71,7 +72,7 @@ class KeptLines:
             self.write_kept()
 
     def write_kept(self) -> bool:
-        """Whether nothing waits any more."""
+        """Writes what waits; gives whether nothing does any more."""
         assert self._spool is not None or not self._kept, "BUG: lines wait for no spool"
         try:
             while self._kept and self._spool is not None:
@@ -86,13 +87,13 @@ class KeptLines:
         return True
 
     def give_up(self) -> None:
-        """What still waits is lost."""
+        """Counts what still waits as lost."""
         self.lost += sum(points for _, points in self._kept)
         self._kept.clear()
         self._kept_bytes = 0
 
     def close(self) -> None:
-        """The spool is its owner's to close."""
+        """Takes no more lines. Whoever owns the spool closes it."""
         self._is_closed = True
         self._spool = None
 

@@ -1,18 +1,18 @@
-"""Texts that a script logs beside its numbers: a series has no place for them, so they become annotations."""
+"""Texts that a script logs beside its numbers: series have no place for them, annotations do."""
 
 from __future__ import annotations
 
-# A text is written once for as long as it stays the same; a script that logs another one at each step has so many.
+# A script that logs another text at each step has so many; an unchanged one is written once.
 TEXTS_MAX = 10_000
 _NAMES_MAX = 1_000
 
 
 class LoggedTexts:
-    """Of one recording."""
+    """The texts of one recording."""
 
     def __init__(self) -> None:
         self.count = 0
-        # The last one of each name, of those that were recorded.
+        # The last recorded text of each name.
         self.last: dict[str, str] = {}
         self._partitions: dict[tuple[str, str], str] = {}
 
@@ -21,7 +21,7 @@ class LoggedTexts:
         return self.count >= TEXTS_MAX
 
     def is_known(self, name: str, partition: str, text: str) -> bool:
-        """The same as before, by that name and the meta of its point."""
+        """Whether it is the same as before, by that name and the meta of its point."""
         return self._partitions.get((name, partition)) == text
 
     def take(self, name: str, partition: str, text: str) -> None:

@@ -8,17 +8,19 @@ import time
 from .._ground.warning import say
 
 _WORDS = (
-    "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven sage tidal umber wren"
+    "amber birch cedar coral delta ember fjord heron indigo jade lark maple opal pine quartz raven "
+    "sage tidal umber wren"
 ).split()
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-# Two of 10,000 recordings of one name share a word of so many once in 20 times.
+# With words of so many letters, two of 10,000 recordings of one name share one once in 20 times.
 _WORD_LETTERS = 6
 
 
 def made_up_name(ranks: int, before: int) -> str:
     """
-    `before` is how many of this process had one already. All ranks of a launch make up the same one, without talking
-    to each other; two launches never do, also of the same job.
+    The name of a recording; `before` is how many of this process had one already. All ranks of a
+    launch make up the same one, without talking to each other; two launches never do, also of the
+    same job.
     """
     if ranks == 1:
         return _name(time.time(), os.urandom(8))
@@ -28,8 +30,8 @@ def made_up_name(ranks: int, before: int) -> str:
 
 def launch_word(ranks: int, before: int, name: str) -> str:
     """
-    What tells a recording from all others of its name; `before` is how many of this process had a word already. All
-    ranks of a launch find the same one, as above.
+    What tells a recording from all others of its name; `before` is how many of this process had a
+    word already. All ranks of a launch find the same one, as above.
     """
     import hashlib
 
@@ -46,12 +48,12 @@ def _of_launch(ranks: int) -> str:
 
 
 def launches_apart(ranks: int) -> bool:
-    """Whether the ranks are on several machines whose launchers share no name: each then has a recording of its own."""
+    """Whether launchers on several machines share no name: then each machine records for itself."""
     return ranks > 1 and _of_step() is None and not _are_all_here(ranks) and _of_machines() is None
 
 
 def _of_step() -> str | None:
-    """Of SLURM's `srun`, which numbers its launches."""
+    """The launch as SLURM's `srun` numbers it."""
     job = os.environ.get("SLURM_JOB_ID")
     step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
     attempt = os.environ.get("SLURM_RESTART_COUNT") or "0"
@@ -63,7 +65,7 @@ def _of_step() -> str | None:
 
 
 def _of_machines() -> str | None:
-    """What launchers on several machines have in common: torchrun's id, when one was given, or the job."""
+    """What launchers on several machines share: torchrun's id, when one was given, or the job."""
     run = os.environ.get("TORCHELASTIC_RUN_ID")
     return run if run and run != "none" else os.environ.get("SLURM_JOB_ID") or None
 
@@ -77,11 +79,11 @@ def _are_all_here(ranks: int) -> bool:
 
 
 def _of_launcher() -> str:
-    """Of the process that started all ranks of this machine: nothing else is as new at each launch, and shared."""
+    """A name for the process that started all ranks here, as new as the launch, and shared."""
     import hashlib
     import socket
 
-    # Of Open MPI, whose ranks may have been started by scripts in between.
+    # Open MPI names its launch; its ranks may have been started by scripts in between.
     space = os.environ.get("PMIX_NAMESPACE")
     launcher = os.getppid()
     began = _began(launcher)
@@ -89,7 +91,8 @@ def _of_launcher() -> str:
         say(
             "lossless: nothing tells launches apart here: give LOSSLESS_RUN_ID a new value for each"
         )
-    key = f"{socket.gethostname()} {space or f'{launcher} {began}'} {os.environ.get('MASTER_PORT', '')}"
+    launch = space or f"{launcher} {began}"
+    key = f"{socket.gethostname()} {launch} {os.environ.get('MASTER_PORT', '')}"
     return _name(
         began or 0.0 if space is None else 0.0,
         hashlib.sha256(key.encode("utf-8", "replace")).digest(),
@@ -97,7 +100,7 @@ def _of_launcher() -> str:
 
 
 def _name(at: float, random: bytes) -> str:
-    """`20261121-140000-jade-7hfd`"""
+    """Puts a name together, such as `20261121-140000-jade-7hfd`."""
     letters = _letters(random[1:5])
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at)) + "-" if at else ""
     return f"{stamp}{_WORDS[random[0] % len(_WORDS)]}-{letters}"
@@ -108,7 +111,7 @@ def _letters(random: bytes) -> str:
 
 
 def _began(process: int) -> float | None:
-    """Seconds since the epoch; None where there is no /proc."""
+    """When it began, in seconds since the epoch; None where there is no /proc."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             # The name, in parentheses, may hold anything.

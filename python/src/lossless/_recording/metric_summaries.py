@@ -1,4 +1,4 @@
-"""The least, largest, mean, first, last or best value of metrics, for scripts that ask W&B's `define_metric` for them."""
+"""The least, largest, mean, first, last or best values that `define_metric` may ask for."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NAMES_MAX = 10_000
 
 
 class MetricSummaries:
-    """Of one recording. Sees finite numbers only."""
+    """The summaries of one recording. They see finite numbers only."""
 
     def __init__(self) -> None:
-        # By what is defined, a name or a beginning before "*".
+        # The key is what is defined: a name, or a beginning before "*".
         self._names: dict[str, tuple[frozenset[str], bool]] = {}
         self._beginnings: dict[str, tuple[frozenset[str], bool]] = {}
         self._asked: dict[str, tuple[frozenset[str], bool]] = {}
@@ -56,7 +56,7 @@ class MetricSummaries:
                 self._add(name, value, *asked)
 
     def values(self) -> dict[str, dict[str, float]]:
-        """A mean of the largest numbers may be none."""
+        """The values by metric. A mean of the largest numbers may be no number: it is left out."""
         found = {
             name: {kind: one for kind, one in each.items() if one - one == 0}
             for name, each in self._values.items()

@@ -1,6 +1,6 @@
 """
-Names that are not here: what W&B has, or may have some day, does nothing and says so; a near miss of a name of ours is
-an error.
+Names that are not here: what W&B has, or may have some day, does nothing and says so; a near miss
+of a name of ours is an error.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.wandb_names import OF_RUNS
 
-# As near as that, it is a slip. A little less, and the warning asks.
+# A name that is as near as that is a slip. A little less, and the warning asks.
 _SLIP = 0.85
 _NEAR = 0.6
 _MEANT_MAX = 3
 
 
 def missing_of_run(run: Any, name: str) -> Unsupported:
-    """Raises AttributeError for a slip."""
+    """Stands for a name that runs do not have. Raises AttributeError for a slip."""
     owner = f"{type(run).__name__!r} object"
     if name in OF_RUNS:
         return Unsupported(f"run.{name}", hint=instead_of(name))
@@ -29,12 +29,12 @@ def missing_of_run(run: Any, name: str) -> Unsupported:
 def missing_of_module(
     name: str, own_names: Iterable[str], below: Callable[[str], Any]
 ) -> Unsupported:
-    """Of a name that W&B has not either. Raises AttributeError for a slip."""
+    """Stands for a name that not even W&B has. Raises AttributeError for a slip."""
     return Unsupported(name, named=below, hint=meant_instead(name, own_names, "module 'lossless'"))
 
 
 def meant_instead(name: str, own_names: Iterable[str], owner: str) -> str:
-    """For the warning. A mistyped `save_artifact` that did nothing would be noticed when it is too late: it raises."""
+    """The warning's question. A mistyped `save_artifact` must raise: silence is seen too late."""
     if name.startswith("_"):
         raise AttributeError(f"{owner} has no attribute {name!r}")
     import difflib

@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from .._ground.signal_handlers import is_of_signal_handler
 
-# For all recordings together, so that a service which is away holds the end of a process no longer than one finish.
+# All recordings share it: a service that is away holds a process no longer than one finish.
 _SECONDS = 30.0
 
 
 class Ending(Protocol):
-    """A recording."""
+    """What the end of a process wants of a recording."""
 
     @property
     def place(self) -> int: ...
@@ -25,16 +25,17 @@ class Ending(Protocol):
 
 class ProcessEnd:
     """
-    Finishes the recordings of a process at its end: as failed after an exception that nobody caught, and after
-    `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that could be seen.) One for the process,
-    since hooks that are put over each other could not be taken away again.
+    Finishes the recordings of a process at its end: as failed after an exception that nobody
+    caught, and after `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that
+    could be seen.) One for the process, since hooks that are put over each other could not be taken
+    away again.
     """
 
     _only: ProcessEnd | None = None
 
     @classmethod
     def watch(cls, experiment: Ending) -> None:
-        """Weakly: a recording that nobody holds any more is over before."""
+        """Watches a recording weakly: one that nobody holds any more is over before."""
         if cls._only is None:
             cls._only = cls()
         cls._only._experiments.add(experiment)
@@ -47,7 +48,7 @@ class ProcessEnd:
     def __init__(self) -> None:
         self._experiments: weakref.WeakSet[Ending] = weakref.WeakSet()
         self._uncaught: str | None = None
-        # What sys.exit was called with, and how far each recording was then: one that goes on has survived it.
+        # What sys.exit was called with, and how far each recording was: one that grew survived.
         self._exit: str | None = None
         self._places: dict[int, int] = {}
         atexit.register(self._at_exit)
@@ -57,7 +58,7 @@ class ProcessEnd:
         sys.exit = self._note_exit  # type: ignore[assignment]
 
     def _note_uncaught(self, kind: Any, error: BaseException, trace: Any) -> None:
-        # At a prompt the process goes on after it; anywhere else it is ending, whatever its threads still log.
+        # At a prompt the process goes on; anywhere else it ends, whatever its threads still log.
         if not hasattr(sys, "ps1") and not sys.flags.interactive:
             self._uncaught = f"{kind.__name__}: {text_of(error)}"
         self._next_hook(kind, error, trace)
@@ -77,14 +78,14 @@ class ProcessEnd:
 
 
 def error_of_exit(status: Any) -> str | None:
-    """What `sys.exit(status)` says of how it went; None: well."""
+    """The failure that `sys.exit(status)` tells; None: all went well."""
     if status is None or (isinstance(status, int) and status == 0):
         return None
     return f"exit code {int(status)}" if isinstance(status, int) else text_of(status)
 
 
 def text_of(value: Any) -> str:
-    """Of anything, also of an exception whose text raises another one."""
+    """The text of anything, also of an exception whose text raises another one."""
     try:
         return str(value)
     except Exception as error:

@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 _NONFINITE_NOTES_MAX = 10_000
 # Beyond so many series they are counted by name alone, beyond twice as many together.
 _UNCOUNTED_MAX = 1_000
-# Of a script that makes up names; beyond, all are looked at again.
+# A script may make up names: beyond so many, all are looked at again.
 _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
-# With room for what its annotation says beside it.
+# It leaves room for what the annotation says beside it.
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
 _LAST_VALUES_BYTES_MAX = 16 * 2**10
 _FLOATS = {float}
 # Packages whose figures and pictures are logged as they are.
 _FIGURES = frozenset({"matplotlib", "plotly", "PIL"})
 _NAN = float("nan")
-# Of one call, names that the service does not take: the name that it takes, the value, the meta that tells the original.
+# Values under names that the service does not take: the name instead, the value, the original.
 _Renamed = list[tuple[str, "float | int", Mapping[str, Any]]]
 
 _time_ns = time.time_ns
@@ -62,8 +62,9 @@ class _Shape(NamedTuple):
 
 class Recorder:
     """
-    Of one process. `warn(kind, text)` tells the user, once for each kind, `too_late(points)` of those after `close`; without a spool everything is lost, and
-    counted. May raise anything that a script's own values raise. Not for several threads at once.
+    The records of one process. `warn(kind, text)` tells the user, once for each kind,
+    `too_late(points)` of those after `close`; without a spool everything is lost, and counted. May
+    raise anything that a script's own values raise. Not for several threads at once.
     """
 
     def __init__(
@@ -78,29 +79,29 @@ class Recorder:
         self._lines = KeptLines(spool, self._disk_failed, too_late)
         self._base_meta = base_meta
         self._base_meta_json = meta_json(base_meta) if base_meta else "null"
-        # Of the next point: ids are given in order, and never twice.
+        # The number of the next point: ids are given in order, and never twice.
         self.counter = 1
-        # As W&B has it: a key that comes again in a step replaces the value before, until something commits.
+        # As in W&B, a key that comes again in a step replaces its value, until something commits.
         self.keeps_last = False
-        # Of the next call without a step.
+        # The step of the next call without one.
         self.next_step = next_step
         # The last value of every metric. Names in it are good; most calls use the same ones.
         self.last: dict[str, float | int] = {}
-        # Of what define_metric asks for; None in most recordings.
+        # What define_metric asks for; None in most recordings.
         self.summaries: MetricSummaries | None = None
-        # Of calls with good names alone, by their names.
+        # How calls with good names alone look, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
         self._texts = LoggedTexts()
         self._directory = None if spool is None else spool.directory
         self._media: LoggedMedia | None = None
         self._nonfinite = 0
-        # By name and meta, those beyond the first ten thousand: first step, first value, how many.
+        # Values that are not finite and have no note of their own: first step, first value, count.
         self._uncounted: dict[tuple[str, str], list[Any]] = {}
 
     @property
     def lost(self) -> int:
-        """Points that are nowhere: the disk was full, and so was the memory for them."""
+        """Points that found no place: the disk was full, and so was the memory for them."""
         return self._lines.lost
 
     def refused_by_reason(self) -> dict[str, int]:
@@ -108,7 +109,7 @@ class Recorder:
 
     @property
     def shown(self) -> Mapping[str, Any]:
-        """For the summary: the last value of every metric, or what define_metric asks for."""
+        """What the summary has: the last value of every metric, or what define_metric asks for."""
         if self.summaries is None and not self._texts.count:
             return self.last
         return {
@@ -127,7 +128,7 @@ class Recorder:
         meta: Mapping[str, Any] | None,
         timestamp_ms: int | None,
     ) -> None:
-        """See Experiment.log."""
+        """Records as Experiment.log says."""
         if step is None:
             at = self.next_step
             if commit is not False:
@@ -141,7 +142,7 @@ class Recorder:
             )
             if at < 0:
                 return
-            # What comes without one belongs to it, until something commits.
+            # A call without a step belongs to it, until something commits.
             self.next_step = at + 1 if commit else at
         # One member more says that the step goes on.
         end = (
@@ -152,7 +153,7 @@ class Recorder:
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
         shape = self._shapes.get(tuple(metrics))
         if shape is not None and timestamp_ms is None:
-            # What most calls are: the names of an earlier one, and floats.
+            # Most calls are like this: the names of an earlier one, and floats.
             values = metrics.values()
             total = sum(values) if set(map(type, values)) == _FLOATS else _NAN
             # NaN and infinities make sums that are not 0 when they are taken from themselves.
@@ -167,7 +168,10 @@ class Recorder:
                     self.summaries.take(metrics)
                 number = self.counter
                 self.counter = number + len(values)
-                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}{end}'
+                text = (
+                    f'["p",{number},{now_ms},{at},{shape.names},'
+                    f'"{shape.packed(*values)}",{partition}{end}'
+                )
                 return self._lines.append(text, len(values))
         good = self._take_all(metrics, at, now_ms, meta, end)
         if not good:
@@ -177,7 +181,7 @@ class Recorder:
         self._write(good, at, now_ms, meta, end)
 
     def log_row(self, metrics: Mapping[str, Any], step: int, timestamp_ms: int) -> None:
-        """What somebody else has counted: the steps of `log` do not move."""
+        """Records what somebody else has counted: the steps of `log` do not move."""
         at = self._checked_step(step, metrics)
         if at >= 0:
             good = self._take_all(metrics, at, timestamp_ms, None, "]")
@@ -192,7 +196,7 @@ class Recorder:
         meta: Mapping[str, Any] | None,
         end: str,
     ) -> dict[str, float | int]:
-        """Those that may be written as they are; all others are written, noted or refused."""
+        """The values that may be written as they are; all others are written, noted or refused."""
         known = self.last
         good: dict[str, float | int] = {}
         renamed: _Renamed = []
@@ -239,7 +243,7 @@ class Recorder:
         step: int,
         meta: Mapping[str, Any] | None,
     ) -> None:
-        """The way of everything that is not a plain float under a name that was seen before."""
+        """Takes everything that is not a plain float under a name that was seen before."""
         if isinstance(value, Mapping):
             for inner, each in flattened(value, f"{name}."):
                 self._take(inner, each, good, renamed, step, meta)
@@ -289,7 +293,7 @@ class Recorder:
         step: int,
         meta: Mapping[str, Any] | None,
     ) -> None:
-        """As `lossless import tensorboard` calls it."""
+        """Renames a metric as `lossless import tensorboard` does."""
         if not tag:
             return self.refuse(1, "a metric without a name")
         from .._values.metric_names import metric_name
@@ -307,7 +311,7 @@ class Recorder:
             self._note_nonfinite(name, number, step, meta, original)
 
     def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
-        """Whether it is something that becomes a file."""
+        """Takes a value that becomes a file; False: it is none."""
         from .._media.logged_media import LoggedMedia
         from .._media.media import media_of
 
@@ -329,7 +333,7 @@ class Recorder:
         return True
 
     def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
-        """A word that stays what it is, as the name of a schedule, is one note."""
+        """Notes a text once for as long as it stays what it is, as the name of a schedule does."""
         partition = self._partition_of(meta, 1, None)
         if partition is None or self._texts.is_known(name, partition, text):
             return
@@ -350,8 +354,8 @@ class Recorder:
         tag: Mapping[str, Any] | None = None,
     ) -> None:
         """
-        JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes one each step. The
-        point's meta tells the notes of ranks apart.
+        JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes
+        one each step. The point's meta tells the notes of ranks apart.
         """
         word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         partition = self._partition_of(meta, 1, tag)
@@ -403,7 +407,7 @@ class Recorder:
     # ---- everything else
 
     def open(self, meta: Mapping[str, Any], description: str, folder: list[str] | None) -> None:
-        """What is empty is not given: the experiment keeps what it has."""
+        """Opens the experiment. What is empty is not given: the experiment keeps what it has."""
         content = dict(meta)
         if is_too_large(content, encode(content)):
             content, left_out = smaller(content)
@@ -441,7 +445,7 @@ class Recorder:
             self._append_refusal(count, told)
 
     def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
-        """The last lines; `error` ends it as failed."""
+        """Writes the last lines; `error` ends it as failed."""
         for (name, partition), (step, word, count) in self._uncounted.items():
             note = {**_nonfinite_note(name, step, word, partition), "count": count}
             self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
@@ -459,7 +463,7 @@ class Recorder:
             )
 
     def _last_values(self) -> dict[str, Any]:
-        """As many as there is room for beside what the script says itself."""
+        """As many last values as there is room for beside what the script says itself."""
         found: dict[str, Any] = {}
         left = _LAST_VALUES_BYTES_MAX
         for name, value in self.last.items():
@@ -470,7 +474,7 @@ class Recorder:
         return found
 
     def _note_summary(self, summary: dict[str, Any]) -> None:
-        """One value that is too large, as a list of predictions, does not cost the others."""
+        """Notes the summary. A value that is too large, as lists may be, costs no other."""
         if is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
             summary, left_out = smaller(summary, _SUMMARY_BYTES_MAX)
             self.refuse(
@@ -481,15 +485,15 @@ class Recorder:
             self.annotate("summary", {"kind": "summary", "summary": summary})
 
     def write_kept(self) -> bool:
-        """Whether nothing waits in memory any more."""
+        """Writes what waits in memory; gives whether nothing does any more."""
         return self._lines.write_kept()
 
     def give_up(self) -> None:
-        """What still waits in memory is lost."""
+        """Counts what still waits in memory as lost."""
         self._lines.give_up()
 
     def close(self) -> None:
-        """What comes from now on is too late: of a call that a signal handler interrupted in order to finish."""
+        """Ends it: what comes now, from a call that a signal handler interrupted, is too late."""
         self._lines.close()
 
     def _append_refusal(self, count: int, reason: str) -> None:
@@ -510,7 +514,7 @@ def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
 
 
 def _may_be_media(value: Any) -> bool:
-    """By where its class comes from: nothing is imported for it."""
+    """Tells by where its class comes from: nothing is imported for it."""
     first = value[0] if isinstance(value, (list, tuple)) and value else value
     return (
         getattr(type(first), "_is_lossless_media", False) is True
@@ -520,7 +524,7 @@ def _may_be_media(value: Any) -> bool:
 
 
 def _are_unsupported(value: Any) -> bool:
-    """A list of pictures."""
+    """Whether it is a list of pictures."""
     return (
         isinstance(value, (list, tuple))
         and len(value) > 0

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-# With the others it is a hundred, which is what the sender lists.
+# With the others that makes a hundred, which is what the sender lists.
 _REASONS_MAX = 99
 _OTHERS = "other reasons"
 
 
 class Refusals:
     """
-    Counts, and says how many of them the spool should be told now: at the first of a reason and whenever their number
-    has doubled, so that a loop which has one in each step writes no line for each. Not for several threads at once.
+    Counts, and says how many of them the spool should be told now: at the first of a reason and
+    whenever their number has doubled, so that a loop which has one in each step writes no line for
+    each. Not for several threads at once.
     """
 
     def __init__(self) -> None:
@@ -19,7 +20,7 @@ class Refusals:
         self._told: dict[str, int] = {}
 
     def add(self, count: int, reason: str) -> list[tuple[int, str]]:
-        """What to tell: at most one line."""
+        """Counts them. Gives what to tell: at most one line."""
         if reason not in self._counts and len(self._counts) >= _REASONS_MAX:
             reason = _OTHERS
         self.total += count
@@ -27,7 +28,7 @@ class Refusals:
         return self._tell(reason) if now >= 2 * self._told.get(reason, 0) else []
 
     def rest(self) -> list[tuple[int, str]]:
-        """What was not told yet; told from now on."""
+        """Gives what was not told yet, and counts it as told."""
         return [line for reason in self._counts for line in self._tell(reason)]
 
     def by_reason(self) -> dict[str, int]:

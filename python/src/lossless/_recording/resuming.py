@@ -1,4 +1,4 @@
-"""What `resume` asks for: whether the experiment is there, and where it stopped. Asked once, before a recording begins."""
+"""What `resume` asks once, before a recording begins: is there one, and where did it stop?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .._values.records import records_in
 
 MODES = ("allow", "must", "never", "auto")
 OF_MACHINE = "system/"
-# For an answer; where a training must not begin without one, for longer.
+# How long an answer is waited for, and how long where a training must not begin without one.
 _SECONDS = 10.0
 _SECONDS_OF_REFUSALS = 30.0
 # How long the steps of what is there are read.
@@ -35,22 +35,22 @@ _READING_SECONDS = 60.0
 
 @dataclasses.dataclass
 class Found:
-    """None of it where nothing is there."""
+    """What is there of an experiment; empty where nothing is."""
 
     is_there: bool = False
-    # The one after the last that is stored.
+    # The step after the last that is stored.
     next_step: int = 0
     # The last value of each metric, and what a script had put into the summary.
     last: dict[str, float] = dataclasses.field(default_factory=dict)
     summary: dict[str, Any] = dataclasses.field(default_factory=dict)
-    # The experiment's, with config, name, tags and group.
+    # The meta of the experiment, with config, name, tags and group.
     meta: dict[str, Any] = dataclasses.field(default_factory=dict)
     notes: str = ""
-    # Those of `last`.
+    # The steps of the values in `last`.
     steps: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def take(self, name: str, step: int, value: float) -> None:
-        """A point, of which the last one counts."""
+        """Takes a point, of which the last one counts."""
         if step >= self.steps.get(name, 0):
             self.steps[name] = step
             self.last[name] = value
@@ -62,10 +62,10 @@ class Found:
 
 
 def mode_of_resume(resume: Any) -> str | None:
-    """None: a recording of its own. Raises SettingsError."""
+    """The mode in a script's words; None: a recording of its own. Raises SettingsError."""
     if resume is True:
         return "auto"
-    # Of words only: comparing what a script gives may do anything.
+    # Only words are compared: comparing what a script gives may do anything.
     if resume is None or resume is False or resume == "":
         return None
     if not isinstance(resume, str) or resume.lower() not in MODES:
@@ -82,9 +82,10 @@ def resumed(
     is_wanted: bool,
 ) -> Found | None:
     """
-    Of the experiment `slug`, as `mode` wants it; None: there is none, or nobody knows. `is_wanted`: it may be there,
-    because the script has named it or another process of this launch has begun it. Raises SettingsError for what
-    `must` and `never` refuse, ConnectionFailed where they cannot be answered.
+    What is there of the experiment `slug`, as `mode` wants it; None: there is none, or nobody
+    knows. `is_wanted`: it may be there, because the script has named it or another process of this
+    launch has begun it. Raises SettingsError for what `must` and `never` refuse, ConnectionFailed
+    where they cannot be answered.
     """
     if mode is None or not is_wanted:
         if mode == "must":
@@ -100,7 +101,8 @@ def resumed(
     if mode == "never" and is_primary:
         if is_there:
             raise SettingsError(
-                f"{slug} is there already, and resume='never' does not go on with it: give another id"
+                f"{slug} is there already, and resume='never' does not go on with it: give another "
+                "id"
             )
         if found is None and not is_offline:
             raise _unanswered(mode, slug, settings, problem)
@@ -112,25 +114,27 @@ def resumed(
     if mode == "never" or not is_there:
         if found is None and is_primary:
             say(
-                f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0"
+                f"lossless: whether {slug} is there already is not known ({problem}): steps count "
+                "from 0"
             )
         return None
     found = found or Found()
     found.is_there = True
     if local is not None:
-        # What has not been sent yet.
+        # These points have not been sent yet.
         found.add(local)
     return found
 
 
 def _unanswered(mode: str, slug: str, settings: Settings, problem: str) -> LosslessError:
     return ConnectionFailed(
-        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} ({problem.rstrip('.')})"
+        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} "
+        f"({problem.rstrip('.')})"
     )
 
 
 def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]:
-    """Nothing, and why, when nobody answers."""
+    """What the service has; nothing, and why, when nobody answers."""
     seconds = _SECONDS_OF_REFUSALS if mode in ("must", "never") else _SECONDS
     key = str(settings.credential)
     credential = LoginCredential(settings.url) if settings.organization is not None else lambda: key
@@ -151,7 +155,8 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
             _read_summary(service, experiment_id, found)
         except LosslessError as error:
             say(
-                f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}"
+                f"lossless: not all of {slug} could be read ({error}): steps count from "
+                f"{found.next_step}"
             )
         return found, ""
     except LosslessError as error:
@@ -161,7 +166,7 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
 
 
 def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
-    """The service has no shorter way to the last step than the series."""
+    """Reads the series: the service has no shorter way to the last step."""
     ends = time.monotonic() + _READING_SECONDS
     query = {"experimentId": experiment_id, "filter": [], "xAxis": "step"}
     records = service.stream("query.experimentseries", query)
@@ -169,7 +174,7 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
         for chunk in checked_chunks(records, experiment_id):
             if chunk.name.startswith(OF_MACHINE) or not chunk.value:
                 continue
-            # Sorted within each partition.
+            # They are sorted within each partition.
             step = chunk.step[-1]
             if step is not None:
                 found.take(chunk.name, step, chunk.value[-1])
@@ -216,7 +221,7 @@ def _read_points(directory: Path, found: Found) -> None:
 
 
 class LastRun:
-    """Of this directory and project, for `resume="auto"`: forgotten when it ends well."""
+    """The last run of this directory and project, for `resume="auto"`: a good end forgets it."""
 
     def __init__(self, project: str | None) -> None:
         place = json.dumps([os.path.realpath(os.getcwd()), project or ""])

@@ -1,4 +1,4 @@
-"""Artifacts as runs of W&B have them: project and name, versions v0, v1, …, aliases. See _artifacts/names.py."""
+"""Artifacts as W&B's runs have them: project and name, versions v0, v1, …: _artifacts/names.py."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _SAVED_PATTERNS_MAX = 1_000
 
 
 class RunArtifacts:
-    """`log_artifact` and its like return at once and raise nothing; `use_artifact` waits, and raises LosslessError."""
+    """
+    `log_artifact` and its like return at once, raising nothing; `use_artifact` waits and raises.
+    """
 
-    # Patterns of `save`, each with the directory that the names of its files begin below.
+    # The patterns of `save`, each with the directory below which the names of its files begin.
     _saved: dict[tuple[str, str], None]
 
     if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class RunArtifacts:
         *_args: Any,
         **_others: Any,
     ) -> Artifact:
-        """An Artifact, a file or a directory: the next version of `<project>/<name>`."""
+        """Saves an Artifact, a file or a directory as the next version of `<project>/<name>`."""
         from .._artifacts.artifact import Artifact
 
         if isinstance(artifact_or_path, Artifact):
@@ -65,7 +67,9 @@ class RunArtifacts:
     def use_artifact(
         self, artifact_or_name: Any, type: Any = None, aliases: Any = None, **_others: Any
     ) -> Any:
-        """`numbers:latest`, `:v3` or an alias, of this project; `project/numbers`; or an artifact's whole path here."""
+        """
+        Finds `numbers:latest`, `:v3` or an alias of this project, `project/numbers`, or a path.
+        """
         from .._artifacts.artifact import Artifact
         from .._artifacts.names import found
         from .._artifacts.used_artifact import UsedArtifact
@@ -86,10 +90,11 @@ class RunArtifacts:
     def link_artifact(
         self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any
     ) -> Any:
-        """There is no registry: the aliases are those of the artifact itself."""
+        """Sets the aliases of the artifact itself, since there is no registry."""
         warn(
             "link_artifact",
-            f"link_artifact: there is no registry here ({target_path}): the artifact itself gets the aliases",
+            f"link_artifact: there is no registry here ({target_path}): the artifact itself gets "
+            "the aliases",
         )
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
@@ -122,7 +127,7 @@ class RunArtifacts:
         include_fn: Callable[..., bool] = lambda path, *_: path.endswith(".py"),
         exclude_fn: Callable[..., bool] | None = None,
     ) -> Artifact | None:
-        """The script's own files; hidden directories and environments are not looked at."""
+        """Saves the script's own files; hidden directories and environments are not looked at."""
         from .._artifacts.artifact import Artifact
 
         artifact = Artifact(name or f"source-{self.project.replace('/', '-') or 'code'}", "code")
@@ -153,11 +158,11 @@ class RunArtifacts:
         self, glob_str: Any = None, base_path: Any = None, policy: str = "live", **_others: Any
     ) -> list[str] | bool:
         """
-        Files that become a version of the artifact `<slug>/files`: with the policy "now" at once, else at `finish`, as they
-        are then.
+        Saves files as a version of the artifact `<slug>/files`: with the policy "now" at once, else
+        at `finish`, as they are then.
         """
         if glob_str is None:
-            # As old scripts call it, for a run that is recorded anyway.
+            # Old scripts call it so, for a run that is recorded anyway.
             return True
         pattern = os.path.abspath(os.fsdecode(glob_str))
         base = (
@@ -187,7 +192,7 @@ class RunArtifacts:
             self._log(artifact, f"{self.slug}/files", None)
 
     def _finish_saved(self) -> None:
-        """What `save` was asked for comes with the end."""
+        """Saves what `save` was asked for, at the end."""
         patterns = list(self._saved)
         self._saved.clear()
         try:
@@ -220,7 +225,7 @@ _NOT_CODE = frozenset(
 
 
 def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:
-    """W&B takes functions of the path, and of path and root."""
+    """Asks `choose`: W&B takes functions of the path, and of path and root."""
     try:
         return bool(choose(path, root))
     except TypeError:
@@ -228,7 +233,7 @@ def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:
 
 
 def _plain(pattern: str) -> str:
-    """A path that has no wildcards in its directory."""
+    """The beginning of the pattern, up to the first part with wildcards."""
     head = pattern
     while globs.has_magic(os.path.dirname(head)):
         head = os.path.dirname(head)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 class RunNames:
     """
-    What has a meaning here: a name, notes, tags and a group may be set while it records, and become meta and
-    description of the experiment. All other names of W&B's runs do nothing, and say so when they are used.
+    What has a meaning here: a name, notes, tags and a group may be set while it records, and become
+    meta and description of the experiment. All other names of W&B's runs do nothing, and say so
+    when they are used.
     """
 
     _info: RunInfo
@@ -50,7 +51,7 @@ class RunNames:
 
     @property
     def id(self) -> str:
-        """The part of the slug after its last slash: for the names of files, and `init(project, id=…)`."""
+        """The slug behind its last slash: for the names of files, and `init(project, id=…)`."""
         return self._info.slug.rstrip("/").rpartition("/")[2] or self._info.slug
 
     @property
@@ -60,7 +61,7 @@ class RunNames:
 
     @property
     def entity(self) -> str:
-        """The organization that was chosen at the sign-in; empty with a key, which belongs to one."""
+        """The organization chosen at the sign-in; empty with a key, which belongs to one."""
         return self._info.organization or ""
 
     @property
@@ -69,7 +70,7 @@ class RunNames:
 
     @property
     def url(self) -> str:
-        """Of the service."""
+        """The address of the service."""
         return self._info.url
 
     project_url = url
@@ -149,7 +150,7 @@ class RunNames:
 
     @property
     def starting_step(self) -> int:
-        """The one after the last that was there before; 0 for a run that is not resumed."""
+        """The step after the last that was there before; 0 for a run that is not resumed."""
         return self._info.starting_step
 
     @property
@@ -158,7 +159,7 @@ class RunNames:
 
     @property
     def offline(self) -> bool:
-        """Nothing is sent before `lossless sync`."""
+        """Whether nothing is sent before `lossless sync`."""
         return self._background.is_offline
 
     @property
@@ -181,7 +182,7 @@ class RunNames:
 
     @property
     def dir(self) -> str:
-        """A directory of this run's own on this machine, made when it is first asked for. Nothing of it is sent."""
+        """This run's own directory, made when it is first asked for. Nothing of it is sent."""
         made = self.__dict__.get("_own_directory")
         if made is None:
             made = self.__dict__["_own_directory"] = _own_directory(
@@ -209,8 +210,9 @@ class RunNames:
         **others: Any,
     ) -> Any:
         """
-        A series needs no definition. `step_metric` is the metric that it is shown and read against (`Reader.curve`),
-        `summary` ("min", "max", "mean", …) says what the summary has of it. `name` may end with `*`.
+        A series needs no definition. `step_metric` is the metric that it is shown and read against
+        (`Reader.curve`), `summary` ("min", "max", "mean", …) says what the summary has of it.
+        `name` may end with `*`.
         """
         from .._values.metric_definitions import KEY, definition, with_definition
         from .metric_summaries import MetricSummaries
@@ -228,18 +230,18 @@ class RunNames:
         )
 
     if not TYPE_CHECKING:
-        # A slip is for type checkers to find, too.
+        # Type checkers do not see it, so that they find slips, too.
         def __getattr__(self, name: str) -> Any:
             return missing_of_run(self, name)
 
 
 def _own_directory(name: str) -> str:
-    """Not in the spool, which is removed when all is sent."""
+    """Makes a directory outside the spool, since that is removed when all is sent."""
     import tempfile
 
     safe = re.sub(r"[^\w.=+-]", "-", name).lstrip(".") or "run"
     try:
-        # Raises where the working directory was removed.
+        # It raises where the working directory was removed.
         path = os.path.abspath(os.path.join("lossless-files", safe))
         os.makedirs(path, exist_ok=True)
         return path

@@ -11,7 +11,7 @@ from .current import current
 
 
 class Tensorboard:
-    # Of the recording that comes; None: nobody has asked.
+    # The root for the recording that comes; None: nobody has asked.
     _root: str | None = None
 
     def patch(self, *_args: Any, root_logdir: Any = "", **_others: Any) -> None:
@@ -25,7 +25,7 @@ class Tensorboard:
             run._follow_events(root)
 
     def unpatch(self, *_args: Any, **_others: Any) -> None:
-        """Recordings that follow event files go on with it until they end."""
+        """Does nothing: recordings that follow event files go on with it until they end."""
         Tensorboard._root = None
 
     def __getattr__(self, name: str) -> Any:
@@ -38,6 +38,6 @@ class Tensorboard:
 
 
 def followed_events(is_synced: Any) -> str | None:
-    """Of a recording that begins: the root to look below, empty for none; None: event files are not followed."""
+    """The root below which a new recording follows event files, empty for none; None: no files."""
     root, Tensorboard._root = Tensorboard._root, None
     return root if root is not None or not is_synced else ""
