@@ -61,6 +61,16 @@ export async function plainReply(
   return withBody(reply, printed(root));
 }
 
+/** The same for AWS's query interfaces (STS), whose errors stand in an element of their own. */
+export async function plainQueryReply(reply: IncomingReply): Promise<IncomingReply> {
+  const bytes = Buffer.concat(await Array.fromAsync(reply.body as AsyncIterable<Buffer>));
+  const root = rootOf(bytes.toString());
+  if (reply.statusCode >= 300)
+    return withBody(reply, `<ErrorResponse>${errorText(root)}</ErrorResponse>`);
+  if (root === undefined) throw new UnreadableReply("The reply is not what it should be.");
+  return withBody(reply, printed(root));
+}
+
 /** 1,000 entries with names of 1,024 bytes, encoded, take 3.5 MB. */
 const listBytesMax = 4 * 1024 * 1024;
 

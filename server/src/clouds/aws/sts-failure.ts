@@ -1,24 +1,24 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import { readQueryReply } from "./query-reply.ts";
+import { storeErrorOf } from "../../buckets/s3/failure.ts";
 
-/** What STS refused, in AWS's own word and ours; its message is not shown. */
-export function stsFailure(status: number, text: string): StoreError {
-  const reply = readQueryReply(text);
-  // Ceph leaves out the outer element.
-  const given = reply?.get("ErrorResponse/Error/Code") ?? reply?.get("Error/Code") ?? "";
-  const code = /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(given) ? given : `HTTP ${status}`;
-  const transient = status >= 500 || status === 429 || transientCodes.has(code);
-  const message = `AWS failed at AssumeRoleWithWebIdentity: ${code}.`;
-  return new StoreError(code, transient, message, undefined, advice[code]);
+/** What became of an exchange, in AWS's own word and ours; its message is not shown. */
+export function stsFailure(error: unknown, isDeadline: boolean): StoreError {
+  const failure = storeErrorOf(error, action, isDeadline);
+  // The SDK has names of its own for some of the codes.
+  const given = error instanceof Error && "Code" in error ? String(error.Code) : "";
+  const isGiven = !isDeadline && /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(given);
+  const code = isGiven ? given : failure.code;
+  const transient = failure.transient || code === "IDPCommunicationError";
+  return new StoreError(
+    code,
+    transient,
+    `AWS failed at ${action}: ${code}.`,
+    undefined,
+    advice[code],
+  );
 }
 
-const transientCodes = new Set([
-  "IDPCommunicationError",
-  "RequestTimeout",
-  "ServiceUnavailable",
-  "Throttling",
-  "ThrottlingException",
-]);
+const action = "AssumeRoleWithWebIdentity";
 
 const runSetup = "Run the connection's setup script in that AWS account";
 

@@ -1,7 +1,8 @@
+import type * as Sdk from "@aws-sdk/client-sts";
 import { StoreError } from "../../buckets/bucket.ts";
+import { plainQueryReply } from "../../buckets/s3/replies.ts";
 import type { S3Session } from "../../buckets/s3/renewed.ts";
-import { storeErrorOf } from "../../buckets/s3/failure.ts";
-import { errorBytesMax, StoreTransport } from "../../buckets/s3/transport.ts";
+import { errorBytesMax, StoreTransport, type OutgoingRequest } from "../../buckets/s3/transport.ts";
 import {
   audiences,
   cloudName,
@@ -10,7 +11,6 @@ import {
 } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";
-import { readQueryReply } from "./query-reply.ts";
 import { roleOf } from "./role.ts";
 import { stsFailure } from "./sts-failure.ts";
 
@@ -25,89 +25,82 @@ export async function exchange(
   region: string,
 ): Promise<S3Session> {
   const { arn, partition } = roleOf(access);
-  const url = new URL(endpointOf(endpoints.aws.sts, { region, suffix: partition.suffix }));
+  const endpoint = endpointOf(endpoints.aws.sts, { region, suffix: partition.suffix });
   const subject = subjectOf(access.organizationId, access.connectionId);
   const deadline = AbortSignal.timeout(exchangeDeadlineMs);
+  const sdk = await import("@aws-sdk/client-sts");
+  const client = clientOf(sdk, endpoint, region);
   const ask = async (seconds: number): Promise<S3Session> => {
-    const form = new URLSearchParams({
-      Action: action,
-      Version: "2011-06-15",
+    const command = new sdk.AssumeRoleWithWebIdentityCommand({
       RoleArn: arn,
       RoleSessionName: cloudName(access.connectionId),
-      DurationSeconds: String(seconds),
+      DurationSeconds: seconds,
       WebIdentityToken: await tokens.mint({ subject, audience: audiences.aws }),
     });
-    const { status, text } = await post(url, form.toString(), deadline);
-    if (status !== 200) throw stsFailure(status, text);
-    return sessionOf(text, clock());
+    try {
+      const { Credentials } = await client.send(command, { abortSignal: deadline });
+      return sessionOf(Credentials, clock());
+    } catch (error) {
+      throw stsFailure(error, deadline.aborted);
+    }
   };
   try {
     return await ask(longSeconds);
   } catch (error) {
     // A longer time than the role allows has no code of its own.
     if (!(error instanceof StoreError && error.code === "ValidationError")) throw error;
-    return ask(shortSeconds);
+    return await ask(shortSeconds);
+  } finally {
+    client.destroy();
   }
 }
 
-const action = "AssumeRoleWithWebIdentity";
 /** Both attempts together. AWS fetches the issuer's keys meanwhile. */
 export const exchangeDeadlineMs = 15_000;
 const longSeconds = 14_400;
 const shortSeconds = 3_600;
 
-async function post(
-  url: URL,
-  form: string,
-  deadline: AbortSignal,
-): Promise<{ status: number; text: string }> {
-  const body = Buffer.from(form);
+/** Nothing of the environment decides, as with S3; the call carries no signature, so no credentials either. */
+function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): Sdk.STSClient {
   const transport = new StoreTransport(null, exchangeDeadlineMs);
-  try {
-    const { response } = await transport.handle(
-      {
-        protocol: url.protocol,
-        hostname: url.hostname,
-        ...(url.port !== "" && { port: Number(url.port) }),
-        method: "POST",
-        path: url.pathname,
-        headers: {
-          host: url.host,
-          "content-type": "application/x-www-form-urlencoded",
-          "content-length": String(body.byteLength),
-          accept: "text/xml",
-        },
-        body,
+  return new STSClient({
+    endpoint,
+    region,
+    credentials: { accessKeyId: "", secretAccessKey: "" },
+    requestHandler: {
+      metadata: { handlerProtocol: "http/1.1" },
+      handle: async (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) => {
+        const { response } = await transport.handle(request, errorBytesMax, abortSignal);
+        return { response: await plainQueryReply(response) };
       },
-      errorBytesMax,
-      deadline,
-    );
-    const reply = Buffer.concat(await Array.fromAsync(response.body as AsyncIterable<Buffer>));
-    return { status: response.statusCode, text: reply.toString("utf8") };
-  } catch (error) {
-    throw storeErrorOf(error, action, deadline.aborted);
-  } finally {
-    transport.destroy();
-  }
+      destroy: () => transport.destroy(),
+      // Ways to change the SDK's own handler; this one is not changed.
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+    maxAttempts: 1,
+    retryMode: "standard",
+    defaultsMode: "standard",
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    userAgentAppId: "lossless",
+  });
 }
 
-function sessionOf(text: string, nowMs: number): S3Session {
-  const reply = readQueryReply(text);
-  const of = (name: string) =>
-    reply?.get(`${action}Response/${action}Result/Credentials/${name}`) ?? "";
+function sessionOf(credentials: Partial<Sdk.Credentials> | undefined, nowMs: number): S3Session {
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = credentials ?? {};
   const session = {
-    accessKeyId: of("AccessKeyId"),
-    secretAccessKey: of("SecretAccessKey"),
-    sessionToken: of("SessionToken"),
-    expiresAtMs: Date.parse(of("Expiration")),
+    accessKeyId: AccessKeyId ?? "",
+    secretAccessKey: SecretAccessKey ?? "",
+    sessionToken: SessionToken ?? "",
+    expiresAtMs: Expiration?.getTime() ?? 0,
   };
-  const { accessKeyId, secretAccessKey, sessionToken, expiresAtMs } = session;
   // They become part of headers and addresses.
   const isSound =
-    /^\w{1,128}$/.test(accessKeyId) &&
-    /^[\x21-\x7e]{1,256}$/.test(secretAccessKey) &&
-    /^[\x21-\x7e]{1,16384}$/.test(sessionToken) &&
-    expiresAtMs > nowMs;
+    /^\w{1,128}$/.test(session.accessKeyId) &&
+    /^[\x21-\x7e]{1,256}$/.test(session.secretAccessKey) &&
+    /^[\x21-\x7e]{1,16384}$/.test(session.sessionToken) &&
+    session.expiresAtMs > nowMs;
   if (isSound) return session;
-  throw new StoreError("invalid reply", true, `AWS failed at ${action}: invalid reply.`);
+  throw new StoreError("invalid reply", true, "AWS's reply has no credentials.");
 }
