@@ -38,11 +38,12 @@ class Annotation(NamedTuple):
 
 class Delivery:
     """
-    `wait(attempts, error)` is called before something is tried again, which `may_retry` allows, and raises to give up.
-    `keep` writes the state down before a write whose repetition would have an effect; until the caller clears
-    `attempting_since_ms` and writes it again, all that is sent counts as one attempt. `tally` counts what became of
-    everything, by default the state itself. `is_unsettled`: an earlier process died within such an attempt.
-    `begun_at_ms`: nothing of the recording is older; of a state that was rebuilt each write may have happened since.
+    `wait(attempts, error)` is called before something is tried again, which `may_retry` allows, and
+    raises to give up. `keep` writes the state down before a write whose repetition would have an
+    effect; until the caller clears `attempting_since_ms` and writes it again, all that is sent
+    counts as one attempt. `tally` counts what became of everything, by default the state itself.
+    `is_unsettled`: an earlier process died within such an attempt. `begun_at_ms`: nothing of the
+    recording is older; of a state that was rebuilt each write may have happened since.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Delivery:
         self._at_once = EVENTS_PER_REQUEST_MAX
 
     def points(self, points: Iterable[Point]) -> None:
-        """Metrics may be sent again blindly, with their ids: the service stores each id once."""
+        """Sends metrics, blindly and again, with their ids: the service stores each id once."""
         for request in _requests(points):
             left = {point.number: point for point in request}
             attempts = 0
@@ -87,7 +88,7 @@ class Delivery:
                     self._again(attempts, error)
 
     def annotations(self, items: Sequence[Annotation]) -> None:
-        """In order. A lost reply is looked up among the stored ones, so that none is added twice."""
+        """Sends annotations in order. One whose reply was lost is looked up, not added twice."""
         left = list(items)
         try:
             self.once(
@@ -110,7 +111,7 @@ class Delivery:
         data: Mapping[str, Any],
         happened: Callable[[Mapping[str, Any], float], bool],
     ) -> None:
-        """start, done, error: repeated, they would move their times, so the record is read before that."""
+        """Sends start, done or error. Repeated, they move their times: the record is read first."""
 
         def attempt() -> None:
             id, body = self._envelope(event, data)
@@ -138,8 +139,9 @@ class Delivery:
 
     def once(self, attempt: Callable[[], None], settle: Callable[[float], bool]) -> None:
         """
-        A write whose repetition would have an effect. `settle` reads whether it has happened since that time of the
-        service. Also after the death of this process: that an outcome is open is written down before the attempt.
+        Makes a write whose repetition would have an effect. `settle` reads whether it has happened
+        since that time of the service. This holds for the death of this process, too: that an
+        outcome is open is written down before the attempt.
         """
         state = self._state
         is_unknown, self._is_unsettled = self._is_unsettled or state.is_rebuilt, False
@@ -217,7 +219,7 @@ class Delivery:
             raise again
 
     def _divide(self, points: list[Point], left: dict[int, Point], error: RequestRefused) -> None:
-        """The body was refused as a whole: halves are tried until the point is found that does it."""
+        """Tries halves of a body that was refused whole, until the point is found that does it."""
         if len(points) == 1:
             del left[points[0].number]
             return self._refuse(points[0], error)
@@ -229,7 +231,8 @@ class Delivery:
         self._tally.refuse(1, str(error), name=point.name, step=point.step)
 
     def _body(self, points: Sequence[Point]) -> bytes:
-        head = f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{encode(self._session.experiment_id)}'
+        experiment_id = encode(self._session.experiment_id)
+        head = f'"event":"{EVENT_PREFIX}experiment.metric","data":{{"experimentId":{experiment_id}'
         prefix = self._prefix
         texts = [
             f'{{"messageId":"{prefix}-{number}",{head},"timestampMs":{timestamp_ms},"step":{step},'
@@ -269,7 +272,7 @@ class Delivery:
             raise again
 
     def _strike_stored(self, left: list[Annotation], since_ms: float) -> bool:
-        """Each stored annotation accounts for one waiting one of equal text and meta. True: none is left."""
+        """Strikes waiting annotations that are stored, by text and meta. True: none is left."""
         data = {"experimentId": self._session.experiment_id}
         reply = self._session.service.single("query.annotations", data)
         own = {*self._state.own_annotations, *self._tally.own_annotations}
@@ -295,7 +298,7 @@ class Delivery:
 
 
 def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Iterator[Point]:
-    """`more` goes into their meta."""
+    """The points of a record; `more` goes into their meta."""
     _, number, timestamp_ms, step, values, meta = record[:6]
     if more:
         meta = {**more, **(meta or {})}

@@ -1,7 +1,10 @@
-"""When recordings of this user began, so that an older one which is sent later does not go before a newer one.
+"""
+When recordings of this user began, so that an older one which is sent later does not go before a
+newer one.
 
-The service tells when an experiment was started last, not for which recording: a start that waited in a spool looks
-newer than it is. So whoever opens or starts an experiment writes down here for which recording that was.
+The service tells when an experiment was started last, not for which recording: a start that waited
+in a spool looks newer than it is. So whoever opens or starts an experiment writes down here for
+which recording that was.
 """
 
 from __future__ import annotations
@@ -17,14 +20,14 @@ _BYTES_MAX = 2**20
 
 
 class Start(NamedTuple):
-    # Of the recording, by this machine's clock.
+    # When the recording began, by this machine's clock.
     created_at_ms: int
     # When its opening or start was sent, by the service's clock.
     sent_at_ms: float
 
 
 def note(experiment_id: str, created_at_ms: int, sent_at_ms: float) -> None:
-    """Best effort: without it, clocks decide."""
+    """Writes down a start, if it can: without it, clocks decide."""
     with contextlib.suppress(OSError, ValueError):
         path = _list()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""How `lossless sync` asks a sender, whose recording is over and which only waits, to leave the spool to it."""
+"""How `lossless sync` gets the spool from a sender that only waits, its recording being over."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
-# It is renewed all the time by whoever asks.
+# Whoever asks renews the mark all the time.
 _LIFE_SECONDS = 60.0
 
 
@@ -14,7 +14,7 @@ def mark_path(directory: Path) -> Path:
 
 
 class Handover:
-    """A mark that was there before, or is old, is one of a sync that was killed: nobody waits for the spool."""
+    """Sees when a sync asks. A mark that was there before, or is old, is of one that was killed."""
 
     def __init__(self, directory: Path) -> None:
         self._path = mark_path(directory)

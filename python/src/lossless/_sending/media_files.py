@@ -1,4 +1,4 @@
-"""Files that a script has logged (_media), from the recording's directory into its artifact `<slug>/media`."""
+"""Files that a script logged (_media), from the recording's directory into `<slug>/media`."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ from .._spool.state import State, Tally
 from .._values.records import records_in
 from .delivery import Annotation, Delivery
 
-# A version is whole: a batch is worth one.
+# A version is stored as a whole: a batch is worth one.
 _SECONDS = 60.0
 _FILES = 100
 _BYTES = 64 * 2**20
 _READ_BYTES = 2**20
 _PARALLEL = 4
-# Of the recording's directory, and of nowhere else.
+# Only files of the recording's own directory have such a name.
 _FILE = re.compile(r"media-\d{6,9}")
 # The thread that sends tries again with the next batch.
 _RETRY_SECONDS = 10.0
 
 
 class _Batch(NamedTuple):
-    """What is in the log up to `end`. `files`: what they are called in the recording's directory, and in the version."""
+    """
+    What the log has up to `end`. `files`: names in the recording's directory and in the version.
+    """
 
     end: int
     files: list[tuple[str, str]]
@@ -49,8 +51,9 @@ class _Batch(NamedTuple):
 
 class MediaFiles:
     """
-    While a script records, a thread sends a batch each minute, so that points never wait for a store. Once its version
-    is there, the annotations that name it follow. `settings` gives where to and who asks.
+    While a script records, a thread sends a batch each minute, so that points never wait for a
+    store. Once its version is there, the annotations that name it follow. `settings` gives where to
+    and who asks.
     """
 
     def __init__(
@@ -71,7 +74,7 @@ class MediaFiles:
         self._deliver = deliver
         self._open = open
         self._keep = keep
-        # Others than the first rank, and children, would take one artifact away from each other.
+        # Other ranks and children would take one artifact away from each other.
         own = "media" if info.is_primary else f"media-{info.prefix[:6]}"
         self.artifact = f"{info.slug}/{own}"
         self._meta = {"experiment": info.slug, "kind": "media"}
@@ -82,7 +85,7 @@ class MediaFiles:
         self._result: str | LosslessError | None = None
 
     def send_when_due(self) -> None:
-        """Never waits."""
+        """Sends without ever waiting."""
         now = time.monotonic()
         if self._thread is not None:
             if self._thread.is_alive():
@@ -99,7 +102,7 @@ class MediaFiles:
             self._begin(batch)
 
     def send(self) -> None:
-        """All of it. Raises why it cannot be done now."""
+        """Sends all of it. Raises why it cannot be done now."""
         if self._thread is not None:
             self._thread.join()
             self._take_result()
@@ -123,7 +126,8 @@ class MediaFiles:
         if isinstance(result, str):
             self._announce(batch, result)
             return None
-        if result is not None and is_about_content(result) and result.code != "not_ready":  # type: ignore[attr-defined]
+        code = getattr(result, "code", "")
+        if result is not None and is_about_content(result) and code != "not_ready":
             refused = Tally()
             refused.refuse(len(batch.metas), f"pictures and tables: {result}")
             self._state.add(refused)
@@ -132,7 +136,9 @@ class MediaFiles:
         return result if result is not None else LosslessError("the files were not sent")
 
     def _announce(self, batch: _Batch, version: str) -> None:
-        """Exactly once: before it is begun, that it is under way is written down with the version."""
+        """
+        Announces a batch exactly once: its beginning is written down before, with the version.
+        """
         known = self._state.media_sent
         self._open()
         if known is None:
@@ -157,7 +163,7 @@ class MediaFiles:
                 (self._directory / file).unlink()
 
     def _next(self) -> _Batch | None:
-        """What comes next in the log. One that is sent, and not announced, is the same again."""
+        """What comes next in the log. A batch that is sent and not announced is the same again."""
         start, sent = self._state.media_offset, self._state.media_sent
         try:
             with open(self._directory / MEDIA_FILE, "rb") as log:
@@ -180,7 +186,7 @@ class MediaFiles:
                 or not all(_FILE.fullmatch(file) for file, _, _ in record[1])
             ):
                 continue
-            # Of a state that was lost: those that are not there any more were sent.
+            # A state was lost, else all would be here: those that are gone were sent.
             if all((self._directory / file).is_file() for file, _, _ in record[1]):
                 files += [(file, path) for file, path, _ in record[1]]
                 size += sum(each for _, _, each in record[1])

@@ -17,8 +17,9 @@ _CLOCK_SLACK_MS = 5_000
 
 class NewerRecording:
     """
-    What a newer one says of the experiment stays: an older one that is sent later gives its points and notes only. Once
-    decided, it stays so (`State.is_superseded`). While somebody records, nothing is newer.
+    What a newer recording says of the experiment stays: an older one that is sent later gives its
+    points and notes only. Once decided, it stays so (`State.is_superseded`). While somebody
+    records, nothing is newer.
     """
 
     def __init__(
@@ -36,11 +37,11 @@ class NewerRecording:
         self._lives = lives
 
     def is_settled(self) -> bool:
-        """Looking would change nothing, whatever stands there."""
+        """Whether looking would change nothing, whatever stands there."""
         return not self._info.is_primary or (not self._state.is_superseded and self._lives())
 
     def look(self, record: Mapping[str, Any] | None) -> None:
-        """`record`: what the service knows of the experiment now."""
+        """Decides by `record`: what the service knows of the experiment now."""
         if (
             self._info.is_primary
             and not self._state.is_superseded
@@ -50,7 +51,7 @@ class NewerRecording:
             self._state.is_superseded = self._has_begun(record)
 
     def note_own(self) -> None:
-        """An opening or a start of ours is at the service."""
+        """Remembers that an opening or a start of ours is at the service."""
         if self._info.is_primary and not self._state.is_superseded:
             note(
                 self._session.experiment_id,
@@ -66,7 +67,7 @@ class NewerRecording:
         started_at_ms = record["startedAtMs"]
         if started_at_ms is None:
             return False
-        # Sent from this machine, for a recording that is not newer, whenever that was.
+        # These were sent from this machine, for a recording that is not newer, whenever that was.
         own = self._state.started_within or []
         sent = [(start.sent_at_ms, start.sent_at_ms) for start in starts] + [tuple(own)] * bool(own)
         if any(

@@ -1,4 +1,4 @@
-"""The step that a script written for W&B has not committed: until then a key may come again, and the last value counts."""
+"""The step that a script for W&B has not committed: the last value of a key counts."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from .._spool.tail import Placed
 from .._values.records import encode
 
-# Of a script that never commits: beyond, what comes again is stored as well.
+# A script may never commit: beyond so many, what comes again is stored as well.
 _HELD_MAX = 10_000
 
 
 class OpenRow:
     """
-    Holds the records of a step that goes on, in their order with all that is between them; they stay in the spool. What
-    has been given out is not changed any more: it may be at the service.
+    Holds the records of a step that goes on, in their order with all that is between them; they
+    stay in the spool. What has been given out is not changed any more: it may be at the service.
     """
 
     def __init__(self) -> None:
         self._held: list[Placed] = []
 
     def closed(self, placed: list[Placed]) -> list[Placed]:
-        """What is ready to be sent, where `placed` comes next."""
+        """What is ready to be sent; `placed` comes next."""
         if not placed:
             return []
         waiting = self._held + placed
@@ -33,13 +33,13 @@ class OpenRow:
         return _with_last_values(waiting[:begin])
 
     def rest(self) -> list[Placed]:
-        """Nobody adds to it any more."""
+        """What is left, as nobody adds to it any more."""
         held, self._held = self._held, []
         return _with_last_values(held)
 
 
 def _open_from(placed: list[Placed]) -> int:
-    """The place of the first record of the step that goes on; behind all of them when there is none."""
+    """The place of the step that goes on; behind all records when there is none."""
     begin = len(placed)
     step = None
     for at in range(len(placed) - 1, -1, -1):
@@ -56,7 +56,7 @@ def _open_from(placed: list[Placed]) -> int:
 
 
 def _with_last_values(placed: list[Placed]) -> list[Placed]:
-    """Of a key that comes again in a row, the earlier values are None: their ids stay unused."""
+    """Where a key comes again in a row, makes the earlier values None: their ids stay unused."""
     row: dict[tuple[str, str], dict[str, Any]] = {}
     step = None
     for record in _points(placed):

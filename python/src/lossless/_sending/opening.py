@@ -18,7 +18,10 @@ _CONTENTS = (("description", "meta"), ("description",), ("meta",), ())
 
 
 class Opening:
-    """`retry(attempts, error)` is called before something is tried again, and raises to give up."""
+    """
+    Opens the experiment. `retry(attempts, error)` is called before something is tried again, and
+    raises to give up.
+    """
 
     def __init__(
         self,
@@ -44,16 +47,16 @@ class Opening:
         self._config: dict[str, Any] = {}
 
     def ensure(self) -> None:
-        """A token is there, and nothing was changed for it."""
+        """Makes sure of a token, and changes nothing for it."""
         if not self._session.is_open:
             self._until_done(self._session.open)
             self._state.experiment_id = self._session.experiment_id
 
     def apply(self, given: Mapping[str, Any]) -> None:
         """
-        An opening of the spool. Of several ranks only the first changes an experiment that exists, and none when a
-        newer recording has; whichever comes first makes it, and puts it into its folder. Afterwards
-        `State.earlier_config` is what has to be noted.
+        Sends an opening of the spool. The first of several ranks alone changes an experiment that
+        exists, and none does when a newer recording has; whichever comes first makes it, and puts
+        it into its folder. Afterwards `State.earlier_config` is what has to be noted.
         """
         self._until_done(lambda: self._plan(given))
         if not self._info.is_primary or self._state.is_superseded:
@@ -70,12 +73,12 @@ class Opening:
             self._state.filing = None
 
     def look_for_newer(self) -> None:
-        """One may have begun since the opening."""
+        """Looks whether a newer recording has begun since the opening."""
         if not self._newer.is_settled():
             self._until_done(lambda: self._newer.look(self._session.record()))
 
     def look_for_others(self) -> None:
-        """Before our start: one that began at the same moment had not started yet when we opened."""
+        """Looks before our start: a recording begun at the same moment had not started before."""
         if self._info.is_primary and not self._state.is_rebuilt:
             self._until_done(self._look_for_others)
 
@@ -86,8 +89,8 @@ class Opening:
 
     def lost_config(self) -> dict[str, Any] | None:
         """
-        Ours, when another recording has replaced it and has not noted it: it read the record before our opening, or
-        before our start.
+        Our config, when another recording has replaced it and has not noted it: it read the record
+        before our opening, or before our start.
         """
         if not self._info.is_primary or not self._config:
             return None
@@ -112,8 +115,8 @@ class Opening:
 
     def confirm(self) -> None:
         """
-        Another rank that opened the slug at the same moment has read it before our opening and may have sent it after:
-        then what stood there before stands there again, and ours is sent once more.
+        Sends ours once more if another rank has undone it: one that opened the slug at the same
+        moment has read it before our opening, and may have sent it after.
         """
         self._until_done(self._put_back)
 
@@ -127,8 +130,9 @@ class Opening:
 
     def _plan(self, given: Mapping[str, Any]) -> None:
         """
-        Written down before the experiment is opened: afterwards it is not new any more, and its config is ours. When
-        the opening is sent again, after a lost reply or by another sender, what was planned first stays.
+        Plans an opening, and writes that down before the experiment is opened: afterwards it is not
+        new any more, and its config is ours. When the opening is sent again, after a lost reply or
+        by another sender, what was planned first stays.
         """
         if not self._info.is_primary:
             given = {}
@@ -148,7 +152,7 @@ class Opening:
     def _plan_note(
         self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool
     ) -> None:
-        """The name was given before, maybe by mistake: no config of it is lost."""
+        """Plans a note where the name was given before, maybe by mistake: no config is lost."""
         is_other = "meta" in given and record["meta"] != given["meta"]
         if self._state.is_superseded:
             if is_other and given["meta"] != {}:
@@ -168,7 +172,7 @@ class Opening:
         return self._state.is_rebuilt and bool(record["startedAtMs"] >= begun_ms)
 
     def _open(self, given: Mapping[str, Any]) -> None:
-        """What the service does not take must not keep the points from it."""
+        """Opens; what the service does not take must not keep the points from it."""
         reason: LosslessError | None = None
         tried: list[dict[str, Any]] = []
         for names in _CONTENTS:
@@ -184,10 +188,10 @@ class Opening:
                 reason = reason or error
                 continue
             if "meta" in given and "meta" not in part:
-                # It was not replaced.
+                # The config was not replaced.
                 self._state.earlier_config = None
             if before is not None:
-                # What has begun since it was planned.
+                # Another recording may have begun since it was planned.
                 self._plan_note(part, before, self._state.experiment_id is None)
             self._config = part.get("meta", self._config)
             self._remember(before, part)
@@ -202,7 +206,7 @@ class Opening:
             return
         before = _content_of(record)
         self._ours = {**before, **part}
-        # One that we have asked for again is not stale any more.
+        # What we have asked for again is not stale any more.
         self._replaced = [each for each in [*self._replaced, before] if each != self._ours][
             -_REPLACED_KEPT:
         ]
@@ -252,8 +256,8 @@ class Opening:
 
 def without_replaced(placed: list[Placed], is_first: bool) -> list[Placed]:
     """
-    Of openings that wait together, those that a later one replaces need not be sent: their place among points means
-    nothing. `is_first`: the first one makes the experiment.
+    Leaves out openings that a later one replaces, of those that wait together: their place among
+    points means nothing. `is_first`: the first one makes the experiment.
     """
     kept: list[Placed] = []
     first = next((each for each in placed if _is_opening(each)), None) if is_first else None
@@ -280,12 +284,12 @@ def _content_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_refused(error: BaseException) -> bool:
-    """A folder is no reason to hold a recording, whatever the service has against it."""
+    """Whether a folder is refused, for any reason: that must not hold a recording."""
     return is_about_content(error) or (isinstance(error, EventRefused) and not error.retryable)
 
 
 def _as_read_back(value: Any) -> Any:
-    """Large floats may be read back as the integers that are printed for them."""
+    """The value as it is read back: large floats may come as integers, as they are printed."""
     if isinstance(value, dict):
         return {key: _as_read_back(each) for key, each in value.items()}
     if isinstance(value, list):

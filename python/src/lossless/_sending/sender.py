@@ -29,8 +29,9 @@ from .system_points import SystemPoints
 _POLL_SECONDS = 0.2
 _SLICE_SECONDS = 0.2
 _LOST_MESSAGE = "the recording process ended without finish()"
-# What is settled at once. The annotations of a group are one request: after a crash they are looked up as a whole. The
-# group that is read again is not smaller, because these bytes are fewer than the tail gives.
+# How much is settled at once. The annotations of a group are one request: after a crash they are
+# looked up as a whole. The group that is read again is not smaller, because these bytes are fewer
+# than the tail gives.
 _GROUP_ANNOTATIONS = 500
 _GROUP_BYTES = 2**19
 # An annotation has room for 64 KiB.
@@ -45,11 +46,11 @@ class Recording(Protocol):
     """Who records into a spool, as its sender sees it."""
 
     def lives(self) -> bool:
-        """Somebody may still add to it."""
+        """Whether somebody may still add to it."""
         ...
 
     def is_ending(self) -> bool:
-        """Somebody waits for the end: what the service refuses is told at once, not tried for hours."""
+        """Whether somebody waits for the end: then a refusal is told, and not tried for hours."""
         ...
 
     def give_up_at(self, trying_since: float) -> float | None:
@@ -69,8 +70,9 @@ class Group:
 
 class Sender:
     """
-    Sends one spool, for whoever holds its lock. `is_followed`: goes on until the recording is over, otherwise only with
-    what is there now. Raises SettingsError, OSError, ValueError for a spool or settings that cannot be used.
+    Sends one spool, for whoever holds its lock. `is_followed`: goes on until the recording is over,
+    otherwise only with what is there now. Raises SettingsError, OSError, ValueError for a spool or
+    settings that cannot be used.
     """
 
     def __init__(
@@ -92,11 +94,11 @@ class Sender:
         self._recording = recording
         self._sampler = sampler
         self._is_followed = is_followed
-        # It may know a better address or key.
+        # Whoever asks for the spool may know a better address or key.
         self._handover = Handover(directory)
         self._is_ended = False
         self._trying_since = 0.0
-        # Of what is not settled yet.
+        # The counts of what is not settled yet.
         self._tally = Tally()
         service = Service(url or self.info.url, credential, organization or self.info.organization)
         self._session = Session(service, self.info.slug, "", {}, self.state.experiment_id or "")
@@ -148,16 +150,17 @@ class Sender:
         self._unsent: LosslessError | None = None
 
     def run(self) -> bool:
-        """True: the recording is over, and all of it is settled. Raises GaveUp, and what is refused for good."""
+        """Sends. True: the recording is over and settled. Raises GaveUp, and final refusals."""
         tail = Tail(self.directory, self.state.segment, self.state.offset)
         rows = OpenRow()
         try:
             while not self._is_ended:
                 if self.state.problem is not None:
-                    # Nothing is waited for here, also after metrics of the machine, which are not settled.
+                    # Nothing is waited for here, also after metrics of the machine: they settle
+                    # nothing.
                     self.state.problem = None
                     self._keep()
-                # Asked before reading: what was written until then is read now.
+                # It is asked before reading: what was written until then is read now.
                 lives = self._recording.lives()
                 read = tail.read()
                 placed = rows.closed(read) if read or lives else rows.rest()
@@ -166,7 +169,7 @@ class Sender:
                     self._media.send_when_due()
                     self._send(placed)
                 elif read:
-                    # What a step that goes on has so far.
+                    # What was read belongs to a step that goes on.
                     continue
                 elif not lives or (self.state.finished is not None and not self.state.is_left):
                     self._end_without_finish(tail.skip_rest())
@@ -192,7 +195,7 @@ class Sender:
             self._session.service.close()
 
     def _send(self, placed: list[Placed]) -> None:
-        """Points, annotations and what was refused in groups, everything else alone."""
+        """Sends points, annotations and what was refused in groups, everything else alone."""
         placed = without_replaced(placed, self.state.experiment_id is None)
         at = 0
         while at < len(placed) and not self._is_ended:
@@ -259,7 +262,7 @@ class Sender:
         return {"recording": self.info.word} if self.state.is_apart else None
 
     def _note_recording(self) -> None:
-        """Before its first point: which recordings share the experiment, and from where on."""
+        """Notes before its first point which recordings share the experiment, and from where on."""
         is_first = self.state.stored + self.state.deduplicated == 0
         if (
             is_first
@@ -286,12 +289,12 @@ class Sender:
         self._keep()
 
     def _note_config(self, text: str) -> None:
-        """Of another recording, or ours."""
+        """Notes the config of another recording, or ours."""
         config = self.state.earlier_config
         if config is not None and len(encode(config)) <= _EARLIER_CONFIG_BYTES_MAX:
             note = Annotation(text, {"kind": "config", "config": config})
             self._delivery.annotations([note])
-        # Written with the place behind the opening.
+        # It is written with the place behind the opening.
         self.state.earlier_config = None
 
     def _start(self) -> None:
@@ -314,7 +317,7 @@ class Sender:
         self.state.is_started = True
 
     def _finish(self, status: str, message: str | None, meta: Mapping[str, Any]) -> None:
-        """As the recording says. A script that closes all descriptors seems to be gone, and records on."""
+        """Ends it as the recording says. A script that closes all descriptors only seems gone."""
         if self.state.is_left:
             self.state.finished = None
         self._end(status, message, meta)
@@ -368,8 +371,8 @@ class Sender:
 
     def _end_without_finish(self, rest: Placed | None) -> None:
         """
-        Killed, or out of memory: that the run is over must not look like a run that goes on. `rest`: a line that will
-        never have an end.
+        Ends a recording that was killed, so that it does not look like one that goes on. `rest`: a
+        line that will never have an end.
         """
         if self.state.finished is None and (self.state.is_started or self.state.is_superseded):
             self._end("error", _LOST_MESSAGE, {}, is_left=True)
@@ -389,7 +392,7 @@ class Sender:
         self._send_media()
 
     def _send_media(self) -> None:
-        """A store that takes nothing keeps the end of the experiment from nobody."""
+        """Sends logged files. A store that takes nothing delays no end of an experiment."""
         if not (self.directory / MEDIA_FILE).exists():
             return
         try:
@@ -425,13 +428,13 @@ class Sender:
                     segment_path(self.directory, number).unlink(missing_ok=True)
 
     def _count(self) -> None:
-        """With the place: what is sent again after a crash is not counted twice."""
+        """Writes counts with the place: what is sent again after a crash is not counted twice."""
         self.state.add(self._tally)
         self._tally.reset()
         self.state.attempting_since_ms = None
 
     def _may_retry(self, error: LosslessError) -> bool:
-        """While a script records, what is refused may be a gateway, or a key that is being replaced."""
+        """Whether to try again: beside a recording, a gateway may refuse, or a key be replaced."""
         return is_transient(error) or (self._recording.lives() and not self._recording.is_ending())
 
     def _retry(self, attempts: int, error: LosslessError) -> None:
@@ -456,7 +459,7 @@ class Sender:
             if not self._recording.lives() and self._handover.is_asked_for():
                 raise GaveUp(str(error))
             if not self._may_retry(error):
-                # Once more at once, and then it is told.
+                # It is tried once more at once, and then told.
                 return
 
     def _give_up_in_time(self, pause: float, error: LosslessError) -> None:
@@ -468,5 +471,5 @@ class Sender:
         try:
             write_state(self.directory, self.state)
         except OSError:
-            # A full disk: what is sent again is stored once, and other writes are looked up.
+            # The disk is full: what is sent again is stored once, and other writes are looked up.
             pass

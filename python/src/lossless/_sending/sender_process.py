@@ -1,4 +1,4 @@
-"""The process that sends beside a recording: started by `init` (_recording/background.py), it outlives the training."""
+"""The process that sends beside a recording: `init` starts it, and it outlives the training."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from .handover import Handover
 from .sender import Sender
 from .system import Sampler
 
-# How long it tries on without an answer when the process that recorded is gone. What is left then waits for
-# `lossless sync`.
+# How long it tries on without an answer when the process that recorded is gone. What is left then
+# waits for `lossless sync`.
 _PATIENCE_SECONDS = 600.0
 _POLL_SECONDS = 0.2
 
 
 class Parent:
     """
-    The process that records and started this one, seen by its pipe, and by who our parent is. A byte in the pipe says
-    that it waits in `finish`; the end of the pipe, that it does not wait any more.
+    The process that records and started this one, seen by its pipe, and by who our parent is. A
+    byte in the pipe says that it waits in `finish`; the end of the pipe, that it does not wait any
+    more.
     """
 
     def __init__(self, process_id: int) -> None:
@@ -54,11 +55,11 @@ class Parent:
         return max(self._gone_at, trying_since) + _PATIENCE_SECONDS
 
     def wait(self, seconds: float) -> None:
-        """At most so long; shorter when it ends."""
+        """Waits at most so long; shorter when the process ends."""
         self._is_closed.wait(seconds)
 
     def _watch(self) -> None:
-        # Not through sys.stdin, whose lock would be held by this thread at the end of the process.
+        # It does not read sys.stdin, whose lock this thread would hold at the end of the process.
         try:
             while os.read(0, 4096):
                 self._is_ending.set()
@@ -68,12 +69,12 @@ class Parent:
 
 
 def main() -> int:
-    """The directory is the argument; the credential and the parent are in the environment."""
+    """Sends the directory of the argument; credential and parent are in the environment."""
     directory = Path(sys.argv[1])
     parent = Parent(int(os.environ.get("LOSSLESS_SENDER_PARENT", "0")))
     try:
         if os.environ.get("LOSSLESS_SENDER_OFFLINE"):
-            # Nothing to send to.
+            # There is nowhere to send to.
             sampler = _sampler(directory, parent)
             if sampler is not None:
                 sampler.run()
@@ -96,7 +97,7 @@ def _send(directory: Path, parent: Parent) -> int:
     if sampler is not None:
         threading.Thread(target=sampler.run, daemon=True).start()
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
-    # The one of the script, which gave the key for it: not what a file says.
+    # It is the script's address, with the key that was given for it: not what a file says.
     url = os.environ["LOSSLESS_SENDER_URL"]
     Sender(directory, _credential(url), organization, parent, url, sampler=sampler).run()
     # Otherwise `finish` waits for us, and wants to read how it went.
@@ -111,7 +112,7 @@ def _credential(url: str) -> Callable[[], str]:
 
 
 def _locked(directory: Path, parent: Parent) -> Lock | None:
-    """`lossless sync` may be sending what is there so far. None: it is for others to send the rest."""
+    """The lock, which `lossless sync` may have for a while. None: others will send the rest."""
     handover = Handover(directory)
     while True:
         try:

@@ -26,8 +26,9 @@ _HANDOVER_SECONDS = 3.0
 
 def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
     """
-    Recordings that wait, oldest first. None that another user has made or can write into: `left` is told why. Raises
-    NotOurs for a root that another user can change, OSError.
+    The recordings that wait, oldest first. Those that another user has made or can write into are
+    left out, and `left` is told why. Raises NotOurs for a root that another user can change,
+    OSError.
     """
     if (root / "run.json").is_file():
         check_own_directory(root.resolve())
@@ -58,10 +59,10 @@ def sync(
     url: str | None = None,
 ) -> int:
     """
-    Sends each recording, exactly once whatever was sent before; gives how many are not complete. Of one that is still
-    recorded, what is there so far is sent, and nothing is ended or removed; one that another process sends is left
-    alone. `patience`: seconds without any answer before it gives up. `url` is where to, instead of where it was
-    recorded for.
+    Sends each recording, exactly once whatever was sent before; gives how many are not complete.
+    What is there so far is sent of one that is still recorded, and nothing is ended or removed; one
+    that another process sends is left alone. `patience`: seconds without any answer before it gives
+    up. `url` is where to, instead of where it was recorded for.
     """
     incomplete = 0
     for directory in directories:
@@ -77,7 +78,7 @@ def sync(
 
 
 class _Left:
-    """What a recording has left: waited for no longer than patience lasts."""
+    """A recording that is left: it is waited for no longer than patience lasts."""
 
     def __init__(self, directory: Path, patience: float) -> None:
         self._directory = directory
@@ -119,7 +120,7 @@ def _synced(
 
 
 def _is_gone(directory: Path) -> bool:
-    """Whoever sent it has removed it since we saw it; our lock may have come between."""
+    """Whether its sender has removed it since we saw it; our lock may have come between."""
     if (directory / "run.json").exists():
         return False
     with contextlib.suppress(OSError):
@@ -129,7 +130,7 @@ def _is_gone(directory: Path) -> bool:
 
 
 def _address(directory: Path, settings: Settings, url: str | None) -> str:
-    """A credential goes where its user says, never to an address that only a file names."""
+    """Where to send: a credential goes where its user says, never to an address only in a file."""
     recorded_for = read_info(directory).url.rstrip("/")
     if url is not None:
         return url
@@ -149,7 +150,7 @@ def _credential(settings: Settings, url: str) -> Callable[[], str]:
 
 
 def _taken(directory: Path) -> Lock | None:
-    """A sender that only waits is asked to leave the spool to us."""
+    """Takes the lock; a sender that only waits is asked to leave the spool to us."""
     mark = mark_path(directory)
     try:
         end = time.monotonic() + _HANDOVER_SECONDS
@@ -180,4 +181,5 @@ def _told(directory: Path) -> str:
         if state.is_superseded
         else ""
     )
-    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{f'; {clock}' if clock else ''}"
+    told = f"; {clock}" if clock else ""
+    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{told}"

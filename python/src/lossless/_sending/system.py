@@ -1,8 +1,10 @@
-"""Metrics of the machine: processors, memory, disks, network, the training process, GPUs.
+"""
+Metrics of the machine: processors, memory, disks, network, the training process, GPUs.
 
-They are sampled in the sender's process, so that the training has no other thread (which would make fork unsafe) and
-waits for nothing, not even for a GPU driver that hangs. Samples are appended to a file of their own in the recording's
-directory, in the spool's format; their numbers begin where no training counts to.
+They are sampled in the sender's process, so that the training has no other thread (which would make
+fork unsafe) and waits for nothing, not even for a GPU driver that hangs. Samples are appended to a
+file of their own in the recording's directory, in the spool's format; their numbers begin where no
+training counts to.
 
     system/cpu_percent                    of all processors together
     system/memory_used_bytes, memory_percent
@@ -10,7 +12,8 @@ directory, in the spool's format; their numbers begin where no training counts t
     system/network_received_bytes_per_second, network_sent_bytes_per_second
     system/process_cpu_percent            of the training process: 100 is one processor
     system/process_resident_bytes, process_threads
-    system/gpu/0/utilization_percent, memory_used_bytes, memory_percent, temperature_celsius, power_watts
+    system/gpu/0/utilization_percent, memory_used_bytes, memory_percent,
+        temperature_celsius, power_watts
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ _SLICE_SECONDS = 0.5
 _SECTOR_BYTES = 512
 _GPU_SECONDS_MAX = 10.0
 _GPU_FAILURES_MAX = 3
-# Devices whose traffic is that of another one.
+# The traffic of these devices is that of other ones.
 _NOT_DISKS = ("loop", "ram", "zram", "dm-", "md", "sr", "fd")
 _NOT_NETWORKS = ("lo", "veth", "docker", "br-", "virbr", "cni", "flannel", "cali", "tun", "tap")
 
@@ -41,7 +44,7 @@ Counters = dict[str, float]
 
 
 class Sampler:
-    """Of one recording, as long as `lives` says so and nobody stops it."""
+    """Measures for one recording, as long as `lives` says so and nobody stops it."""
 
     def __init__(
         self,
@@ -63,7 +66,7 @@ class Sampler:
         self._is_stopped = False
 
     def run(self) -> None:
-        """Never raises: without these metrics a recording is still a recording."""
+        """Measures, and never raises: without these metrics a recording is still a recording."""
         try:
             self._machine.sample()
             due = time.monotonic() + self._seconds
@@ -76,19 +79,19 @@ class Sampler:
                 due = max(due + self._seconds, time.monotonic())
                 values = self._machine.sample()
                 with self._lock:
-                    # Once stopped, the file is taken for complete.
+                    # Once it is stopped, the file is taken for complete.
                     if values and not self._is_stopped:
                         self._try_write(values)
         except Exception:
             return
 
     def stop(self) -> None:
-        """Nothing is written after this."""
+        """Stops it: nothing is written after this."""
         with self._lock:
             self._is_stopped = True
 
     def _try_write(self, values: Counters) -> None:
-        """On a disk that is full this sample is lost, and the next ones are not."""
+        """Writes a sample; on a full disk it is lost, and the next ones are not."""
         try:
             self._write(values)
         except OSError:
@@ -99,7 +102,7 @@ class Sampler:
         step = max(0, (now_ms - self._created_at_ms) // 1_000)
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            # A line has more bytes than points: no number is given twice, also not by the next process.
+            # A line has more bytes than points: no number is given twice, even after a restart.
             size = os.fstat(file).st_size
             line = line_of(encode(["m", _FIRST_NUMBER + size, now_ms, step, values, self._meta]))
             if os.write(file, line) != len(line):
@@ -110,7 +113,7 @@ class Sampler:
 
 
 class Machine:
-    """What has happened since the last `sample`; the first one has only what needs no earlier one."""
+    """Gives what happened since the last `sample`; the first one has what needs no earlier one."""
 
     def __init__(
         self, process_id: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")
@@ -137,7 +140,7 @@ class Machine:
             try:
                 read(values, counters)
             except (OSError, ValueError, IndexError, KeyError):
-                # Another system, or a container that hides it.
+                # This is another system, or a container that hides it.
                 continue
         self._add_rates(values, counters, now - self._last_at)
         self._last, self._last_at = counters, now
@@ -211,7 +214,7 @@ class Machine:
 
 
 class Gpus:
-    """By `nvidia-smi`, when there is one; after some failures it is left alone."""
+    """Asks `nvidia-smi`, when there is one; after some failures it is left alone."""
 
     _FIELDS = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw"
 

@@ -13,7 +13,7 @@ from .._spool.state import State
 from .._values.records import records_in
 from .delivery import Delivery, Point, points_of
 
-# They may come later than the script's points: they must not cost requests of their own all the time.
+# They may come later than the script's points, and must not cost requests of their own each time.
 _SECONDS = 5.0
 _BYTES = 2**20
 
@@ -42,7 +42,7 @@ class SystemPoints:
             self.send()
 
     def send(self, is_last: bool = False) -> None:
-        """What is there. `is_last`: nobody writes any more."""
+        """Sends what is there. `is_last`: nobody writes any more."""
         self._due = time.monotonic() + _SECONDS
         # Before the first opening nothing is known of the experiment.
         if self._state.experiment_id is None:
@@ -60,13 +60,13 @@ class SystemPoints:
                 if points:
                     self._open()
                 self._delivery.points(points)
-                # The last time a line without its end, as a crash leaves it, is passed too.
+                # The last time, a line without its end, as a crash leaves it, is passed too.
                 self._state.system_offset += behind or (len(data) if is_last else 0)
             self._keep()
 
 
 def system_points(data: bytes, more: Mapping[str, str] | None = None) -> tuple[list[Point], int]:
-    """Of the whole lines, and where these end."""
+    """The points of the whole lines, and where these end."""
     points: list[Point] = []
     behind = 0
     for behind, record in records_in(data):

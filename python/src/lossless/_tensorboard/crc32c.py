@@ -1,4 +1,4 @@
-"""CRC-32C (Castagnoli), which event files are checked with, at some 100 MB a second without an extension module."""
+"""CRC-32C (Castagnoli) of event files, some 100 MB a second without an extension module."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import functools
 
 from .._ground.crc_polynomial import power_of_x
 
-# Bits reflected: the coefficient of x^0 is the highest bit.
+# Bits are reflected: the coefficient of x^0 is the highest bit.
 _POLYNOMIAL = 0x82F63B78
-# Widths in bits to which a long text is folded, one after the other: 2^s + 64, from 72 bytes on.
+# A long text is folded to so many bits, one after the other: 2^s + 64, from 72 bytes on.
 _SMALLEST = 9
 _EXTRA_BITS = 64
 
 
 def crc32c(data: bytes) -> int:
     """
-    A table takes a byte at a time. So a long text is folded before: its first half, times x^(length of the second), is
-    added to the second. Modulo the polynomial that factor has 32 bits, so that this is some 16 shifts of a long
-    integer, and Python does them in C. The first bits of a text are the highest powers: here the lowest bits.
+    The checksum. A table takes a byte at a time, so a long text is folded before: its first half,
+    times x^(length of the second), is added to the second. Modulo the polynomial that factor has 32
+    bits, so that this is some 16 shifts of a long integer, and Python does them in C. The first
+    bits of a text are the highest powers: here the lowest bits.
     """
     bits = 8 * len(data)
     shortest = (1 << _SMALLEST) + _EXTRA_BITS

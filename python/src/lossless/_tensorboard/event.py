@@ -1,10 +1,11 @@
-"""What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars and hyperparameters need.
+"""
+What an event of TensorBoard says, out of its protobuf bytes: just the fields that scalars and
+hyperparameters need.
 
-Event          1 wall_time (double)   2 step (int64)   5 summary
-Summary        1 value (repeated)
-Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata
-metadata       1 plugin_data { 1 plugin_name   2 content }
-TensorProto    1 dtype   2 shape { 2 dim { 1 size } }   4 content   5 float … 17 uint64
+Event          1 wall_time (double)   2 step (int64)   5 summary Summary        1 value (repeated)
+Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata metadata       1 plugin_data {
+1 plugin_name   2 content } TensorProto    1 dtype   2 shape { 2 dim { 1 size } }   4 content   5
+float … 17 uint64
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .protobuf import Field, Malformed, bytes_in, double_in, fields, integer_in,
 
 
 class Scalar(NamedTuple):
-    """`place`: its number among all values of the event, also those that are no scalars."""
+    """A scalar. `place`: its number among all values of the event, other kinds included."""
 
     place: int
     tag: str
@@ -29,14 +30,14 @@ class Event(NamedTuple):
     wall_time: float
     step: int
     scalars: list[Scalar]
-    # Values that are images, histograms, texts …
+    # How many values are images, histograms, texts …
     others: int
     # What a session of the plugin `hparams` began with.
     hparams: Mapping[str, Any] | None = None
 
 
 _FLOAT, _DOUBLE, _BFLOAT16, _HALF, _BOOL = 1, 2, 14, 19, 10
-# dtype: format of an element in `content`, and the field that has it otherwise.
+# By dtype: the format of an element in `content`, and the field that has it otherwise.
 _ELEMENTS = {
     _FLOAT: ("<f", 5),
     _DOUBLE: ("<d", 6),
@@ -56,8 +57,8 @@ _ELEMENTS = {
 
 def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     """
-    `plugins`: which plugin a tag belongs to; only the first event of a tag says it, so it is kept by the caller, for
-    each file. Raises Malformed.
+    Parses an event. `plugins`: which plugin a tag belongs to; only the first event of a tag says
+    it, so it is kept by the caller, for each file. Raises Malformed.
     """
     wall_time, step = 0.0, 0
     scalars: list[Scalar] = []
@@ -112,7 +113,7 @@ def _value(
 
 
 def _plugin(metadata: bytes) -> tuple[str, bytes]:
-    """Its name, and what it keeps there."""
+    """The plugin's name, and what it keeps there."""
     name, content = "", b""
     for number, field in fields(metadata):
         if number == 1:
@@ -130,7 +131,7 @@ def _tensor(content: bytes) -> float | int | None:
     for number, field in fields(content):
         if number == 2 and any(inner == 2 for inner, _ in fields(bytes_in(field))):
             return None
-        # A repeated number that is not packed comes as it is: of a scalar there is one.
+        # A repeated number that is not packed comes as it is: a scalar has one.
         found[number] = field
     dtype = integer_in(found.get(1, 0))
     if dtype not in _ELEMENTS:

@@ -19,11 +19,11 @@ _DAMAGES_KEPT = 10
 
 
 class EventFile:
-    """Open only while it is read: a directory may have more files than a process may hold open."""
+    """It is open only while it is read: a directory may have more files than a process may open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # Of the ids of its points; empty until its first record is read.
+        # What the ids of its points begin with; empty until its first record is read.
         self.prefix = ""
         self.plugins: dict[str, str] = {}
         self.tally = Tally()
@@ -37,7 +37,7 @@ class EventFile:
         # The name stands for another file now, or its content is another one.
         self.is_replaced = False
         self._reader = RecordReader()
-        # Which file it is that is read, how it begins, and its size and time when it was looked at.
+        # Which file is read, how it begins, and its size and time when it was looked at.
         self._identity: tuple[int, int] | None = None
         self._head = b""
         self._seen: tuple[int, int] | None = None
@@ -47,7 +47,7 @@ class EventFile:
         return self._reader.position
 
     def take(self) -> Iterator[list[Record | Damage]]:
-        """What is whole in it now and was not given before; nothing, when it is not this file any more."""
+        """What is whole and was not given before; nothing, when it is not this file any more."""
         self.problem = None
         try:
             status = os.stat(self.path)
@@ -66,7 +66,7 @@ class EventFile:
     def events(
         self, found: list[Record | Damage], slug: str | None = None
     ) -> Iterator[tuple[int, Event]]:
-        """Of what was taken, with their places; the rest is counted. `slug`: whose points its prefix identifies."""
+        """The events, with their places; others are counted. `slug`: whose points these are."""
         for each in found:
             if isinstance(each, Damage):
                 self.note_damage(each)
@@ -85,13 +85,15 @@ class EventFile:
             yield each.offset, event
 
     def identify(self, slug: str, first: bytes) -> None:
-        """Another file of the same name has another first record: it begins with the time at which it was made."""
+        """
+        Makes its prefix. Another file of its name has another first record, with its own time.
+        """
         if not self.prefix:
             words = [slug.encode("utf-8"), self.path.name.encode("utf-8", "surrogateescape"), first]
             self.prefix = "tb-" + hashlib.sha256(b"\0".join(words)).hexdigest()[:32]
 
     def end(self) -> None:
-        """Nobody writes any more: what is left is damage."""
+        """Ends it: nobody writes any more, so what is left is damage."""
         rest = self._reader.rest()
         if rest is not None:
             self.note_damage(rest)
@@ -111,7 +113,7 @@ class EventFile:
         )
 
     def _is_same(self, file: BinaryIO) -> bool:
-        """Noted before it is read: what is written meanwhile is looked at the next time."""
+        """Whether it is this file still. This is noted first: later writes are seen next time."""
         status = os.fstat(file.fileno())
         identity = (status.st_ino, status.st_dev)
         head = file.read(_HEAD_BYTES)

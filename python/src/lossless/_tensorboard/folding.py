@@ -1,6 +1,7 @@
 """
-Runs of `add_hparams`. It writes the hyperparameters of a run and its last values into a directory of their own, named
-by the time, below that of the run: in TensorBoard and here they would be a run of one point beside the real one.
+Runs that `add_hparams` made. It writes the hyperparameters of a run and its last values into a
+directory of their own, named by the time, below that of the run: in TensorBoard and here they would
+be a run of one point beside the real one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .names import is_event_file
 from .protobuf import Malformed
 from .tfrecord import Damage, RecordReader
 
-# What `str(time.time())` gives.
+# Such a name is what `str(time.time())` gives.
 _TIME = re.compile(r"\d{9,11}(\.\d+)?$")
 _BYTES_MAX = 2**20
 _PREFIX = "hparam/"
@@ -44,7 +45,7 @@ class Folding:
         self._known: dict[Path, tuple[Any, FoldedRun | None]] = {}
 
     def run(self, directory: Path, slug: str) -> FoldedRun | None:
-        """None: it is a run of its own. So is what cannot be read."""
+        """The run to fold; None: it is a run of its own, as is what cannot be read."""
         try:
             paths = sorted(
                 Path(entry.path) for entry in os.scandir(directory) if is_event_file(entry.name)
@@ -66,17 +67,17 @@ class Folding:
 
 
 def of_one_run(runs: list[FoldedRun]) -> bool:
-    """Several with other hyperparameters are the trials of a search, written by one writer: each is an experiment."""
+    """Whether they are one run's: several with other hyperparameters are the trials of a search."""
     return all(run.hparams == runs[0].hparams for run in runs)
 
 
 def folded_tag(tag: str) -> str:
-    """Their values are no points of the curves that the run has under the same tags."""
+    """The tag for a folded value, which is no point of the run's own curve under that tag."""
     return tag if tag.startswith(_PREFIX) else f"{_PREFIX}{tag}"
 
 
 def _hparams_alone(files: list[bytes]) -> Mapping[str, Any] | None:
-    """Of files with hyperparameters and at most one value of each tag, all at one step."""
+    """The hyperparameters in files with at most one value a tag beside them, all at one step."""
     hparams: dict[str, Any] = {}
     tags: list[str] = []
     steps: set[int] = set()

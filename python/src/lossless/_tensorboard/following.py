@@ -1,4 +1,4 @@
-"""`init(sync_tensorboard=True)`: what a script writes for TensorBoard is recorded in its own run."""
+"""`init(sync_tensorboard=True)`: what a script writes for TensorBoard goes into its own run."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ from .tfrecord import Damage, Record
 from .writers import EVENT_FILE, Writers, open_event_files
 
 _POLL_SECONDS = 1.0
-# Written by this machine's clock, in whole seconds.
+# The time is of this machine's clock, in whole seconds.
 _CLOCK_SLACK_SECONDS = 2.0
-# As Keras calls its directories, which would otherwise share their names.
+# Keras calls its directories so, which would otherwise share their names.
 _PARTS = ("train", "validation", "val", "eval", "test")
-# The directory of hyperparameters, which PyTorch calls by the time.
+# PyTorch calls the directory of hyperparameters by the time.
 _TIME = re.compile(r"\d{9,}(\.\d+)?")
 _CREATED = re.compile(r"tfevents\.(\d{9,})\.")
 
-# Numbers, the step, and the time of an event.
+# Numbers, and the step and the time of an event.
 Row = tuple[dict[str, Any], int, int]
 
 
 class Recording(Protocol):
-    """Whose numbers they become."""
+    """What the numbers are recorded into."""
 
     def _log_rows(self, rows: list[Row]) -> None: ...
 
 
 class FollowedEvents:
     """
-    Of one recording. A thread looks each second at the event files of this process, and of everything below `root`. Their
-    scalars are recorded with their own steps and times; the steps of `log` do not move.
+    Follows event files for one recording. A thread looks each second at those of this process, and
+    at everything below `root`. Their scalars are recorded with their own steps and times; the steps
+    of `log` do not move.
     """
 
-    # Of all recordings of this process: a file that one has begun with is not another one's.
+    # All recordings of this process share it: a file that one has begun with is not another one's.
     _taken: dict[str, int] = {}
     _numbers = itertools.count()
 
@@ -52,21 +53,21 @@ class FollowedEvents:
         self._pid = os.getpid()
         self._since = time.time() - _CLOCK_SLACK_SECONDS
         self._roots: list[str] = [] if not root else [os.path.abspath(root)]
-        # In the order in which they became known.
+        # They stand in the order in which they became known.
         self._directories: list[str] = []
         self._files: dict[str, tuple[EventFile, str]] = {}
         self._others = 0
         self._ending = threading.Event()
         self._ended = threading.Event()
         Writers.watch(self._told)
-        # A daemon, so that whoever forgets to finish can end: the end of the process finishes.
+        # It is a daemon: a script may forget to finish, and the end of the process finishes.
         threading.Thread(target=self._follow, name="lossless-tensorboard", daemon=True).start()
 
     def add_root(self, root: str) -> None:
         self._roots.append(os.path.abspath(root))
 
     def wait(self, seconds: float) -> None:
-        """Until all that is written now is recorded, or the time is over."""
+        """Waits until all that is written now is recorded, or the time is over."""
         if self._pid != os.getpid():
             return
         self._ending.set()
@@ -78,7 +79,8 @@ class FollowedEvents:
         if self._others:
             warn(
                 "sync_tensorboard others",
-                f"sync_tensorboard: {self._others} values of event files are no numbers and were left out",
+                f"sync_tensorboard: {self._others} values of event files are no numbers and were "
+                "left out",
             )
 
     def _told(self, directory: str) -> bool:
@@ -128,7 +130,7 @@ class FollowedEvents:
         self._others += file.others - before
 
     def _find(self) -> None:
-        """Files that became known since the last time, each once."""
+        """Finds files that became known since the last time, each once."""
         for path in open_event_files():
             directory = os.path.dirname(path)
             if self._is_free(path) and directory not in self._directories:
@@ -158,7 +160,7 @@ class FollowedEvents:
         return FollowedEvents._taken.get(os.path.realpath(path), self._number) == self._number
 
     def _is_new(self, path: str) -> bool:
-        """What an earlier training has left in the same directory is not of this run."""
+        """Whether it is of this run, and not left in the same directory by an earlier training."""
         created = _CREATED.search(os.path.basename(path))
         if created is not None and int(created[1]) >= self._since:
             return True
@@ -168,7 +170,7 @@ class FollowedEvents:
             return False
 
     def _namespace(self, directory: str) -> str:
-        """What stands before the tags: nothing for the first directory, or the root that was named."""
+        """What stands before the tags: nothing for the first directory, or for a named root."""
         for root in self._roots:
             if directory == root or directory.startswith(root + os.sep):
                 return _prefix(os.path.relpath(directory, root))
@@ -187,7 +189,7 @@ def _names(directory: str) -> list[str]:
     try:
         return sorted(os.listdir(directory))
     except OSError:
-        # It is made later.
+        # It may be made later.
         return []
 
 

@@ -1,8 +1,9 @@
-"""Hyperparameters beside event files: what the plugin `hparams` keeps in them, and the `hparams.yaml` of Lightning.
+"""
+Hyperparameters beside event files: what the plugin `hparams` keeps in them, and the `hparams.yaml`
+of Lightning.
 
-HParamsPluginData  3 session_start_info
-SessionStartInfo   1 hparams (map: 1 key   2 Value)
-Value              1 null   2 number (double)   3 string   4 bool   5 struct { 1 map }   6 list { 1 Value }
+HParamsPluginData  3 session_start_info SessionStartInfo   1 hparams (map: 1 key   2 Value) Value
+1 null   2 number (double)   3 string   4 bool   5 struct { 1 map }   6 list { 1 Value }
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _EXACT_INTEGER = 2**53
 
 
 def session_hparams(content: bytes) -> Mapping[str, Any] | None:
-    """What a session begins with; empty when these bytes say something else, None when they are not readable."""
+    """What a session begins with; empty when these bytes say something else, None when damaged."""
     try:
         for number, field in fields(content):
             if number == 3:
@@ -36,7 +37,7 @@ def session_hparams(content: bytes) -> Mapping[str, Any] | None:
 
 
 def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
-    """Of a run's directory, and what is to be told about them."""
+    """The hyperparameters in a run's directory, and what is to be told about them."""
     path = directory / HPARAMS_YAML
     try:
         with open(path, "rb") as file:
@@ -59,7 +60,7 @@ def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def merged(nested: Mapping[str, Any], flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Lightning writes both, the flat ones as `optimizer/lr`."""
+    """Joins both forms that Lightning writes; the flat one has `optimizer/lr`."""
     known = set(_paths(nested, ""))
     return {**{name: value for name, value in flat.items() if name not in known}, **nested}
 

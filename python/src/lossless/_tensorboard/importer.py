@@ -1,8 +1,10 @@
-"""`lossless import tensorboard`: runs of event files become experiments.
+"""
+`lossless import tensorboard`: runs of event files become experiments.
 
-Nothing is kept on this machine: the event files are the spool. The id of a point is made of its file (experiment, name
-and first record), the place of its record in it, and its place among the record's values. Importing a directory again,
-or going on after a crash, sends the same ids, and the service stores each of them once.
+Nothing is kept on this machine: the event files are the spool. The id of a point is made of its
+file (experiment, name and first record), the place of its record in it, and its place among the
+record's values. Importing a directory again, or going on after a crash, sends the same ids, and the
+service stores each of them once.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from .run import Run, Wait
 
 _POLL_SECONDS = 1.0
 _SLICE_SECONDS = 0.1
-# With `follow`, after Ctrl-C, for a service that does not answer: what is not sent then is sent by the next import.
+# With `follow`, after Ctrl-C, a silent service gets so long: the next import sends the rest.
 _LAST_SECONDS = 5.0
 
 
@@ -42,9 +44,9 @@ def import_tensorboard(
     patience: float = 60.0,
 ) -> bool:
     """
-    What is there now; with `follow` until Ctrl-C, which sends what is there then. True: all of it is stored.
-    `patience`: seconds without any answer of the service before it gives up; with `follow` it waits as long as it
-    takes.
+    Imports what is there now; with `follow` until Ctrl-C, which sends what is there then. True: all
+    of it is stored. `patience`: seconds without any answer of the service before it gives up; with
+    `follow` it waits as long as it takes.
     """
     key = settings.credential
     if key is None:
@@ -100,7 +102,7 @@ class Importer:
         self._ended: set[Run] = set()
 
     def take(self, is_once: bool = False) -> None:
-        """Sends what is there and was not sent, until somebody stops it. `is_once`: each run is told as it is done."""
+        """Sends what is new, until it is stopped. `is_once`: tells each run when it is done."""
         found = list(self._found(is_last=not self._is_live))
         whole = sum(_size_of(path) for each in found for path in each.paths)
         before = 0
@@ -155,9 +157,9 @@ class Importer:
         )
 
     def _found(self, is_last: bool) -> Iterator[_Found]:
-        """`is_last`: nothing is written any more, so it can be told which of them `add_hparams` made beside another."""
+        """The runs. `is_last`: nothing is written any more, so it shows what `add_hparams` made."""
         self._problems = []
-        # Taken into the run above them, or waiting for that.
+        # These are taken into the run above them, or wait for that.
         others: set[Path] = set()
         for directory, inner, names in self._directories():
             if directory not in others:
@@ -172,7 +174,9 @@ class Importer:
                 yield _Found(directory, names, folded)
 
     def _directories(self) -> Iterator[tuple[Path, list[str], list[str]]]:
-        """Those with event files, what is in them, and the names of these. Links are followed, as TensorBoard does."""
+        """
+        Directories with event files, and their content. Links are followed, as in TensorBoard.
+        """
         for directory, inner, names in os.walk(
             self._root, onerror=self._note_problem, followlinks=True
         ):
@@ -219,7 +223,7 @@ def _size_of(path: Path) -> int:
 
 
 def _leads_back(root: Path, directory: Path, name: str) -> bool:
-    """A link to a directory that was passed on the way to it has no end."""
+    """Whether it is a link to a directory on the way to it, which would have no end."""
     link = directory / name
     if not link.is_symlink():
         return False
@@ -231,7 +235,7 @@ def _leads_back(root: Path, directory: Path, name: str) -> bool:
 
 
 class _Stop:
-    """Ctrl-C and SIGTERM are asked for between two steps: an exception in one would leave out what it has read."""
+    """Whether to stop, asked between two steps: an exception in one would lose what it has read."""
 
     def __init__(self) -> None:
         self.asked_at: float | None = None
@@ -242,7 +246,7 @@ class _Stop:
         return self.asked_at is not None
 
     def wait(self, seconds: float) -> None:
-        """Ends early when somebody asks."""
+        """Waits; ends early when somebody asks."""
         end = time.monotonic() + seconds
         was_asked = self.is_asked
         while (left := end - time.monotonic()) > 0 and self.is_asked == was_asked:
@@ -265,7 +269,7 @@ class _Stop:
 
 
 class _Patience:
-    """`seconds` without an answer (None: for ever), and `last_seconds` at most after somebody has asked to stop."""
+    """Lasts `seconds` without an answer (None: for ever), and `last_seconds` after a stop."""
 
     def __init__(
         self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar

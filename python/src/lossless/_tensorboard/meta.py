@@ -35,7 +35,7 @@ class RunMeta:
 
     @property
     def has_hparams(self) -> bool:
-        """Of the event files."""
+        """Whether the event files have hyperparameters."""
         return bool(self._of_events)
 
     @property
@@ -53,8 +53,8 @@ class RunMeta:
 
     def open(self, session: Session) -> Mapping[str, Any] | None:
         """
-        Opens the experiment, one attempt, and gives its record as it was before. What stands in the meta stays;
-        hyperparameters that it has not are added.
+        Opens the experiment, one attempt, and gives its record as it was before. What stands in the
+        meta stays; hyperparameters that it has not are added.
         """
         record = session.record()
         hparams = self._hparams()

@@ -1,6 +1,7 @@
 """
-The part of YAML that hyperparameters are written in, without a library: mappings of mappings, lists and scalars in
-block style, as PyYAML dumps them. What goes beyond it (anchors, tags, texts of several paragraphs) is left out by name.
+The part of YAML that hyperparameters are written in, without a library: mappings of mappings, lists
+and scalars in block style, as PyYAML dumps them. What goes beyond it (anchors, tags, texts of
+several paragraphs) is left out by name.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any, NamedTuple
 _DEPTH_MAX = 16
 _LINE_CHARACTERS_MAX = 10_000
 _KEY = re.compile(
-    r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s\-?:,\[\]{}#&*!|>'"%@`][^#]*?|-[^\s#][^#]*?)\s*:(?:\s+(.*))?$"""
+    r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|"""
+    r"""[^\s\-?:,\[\]{}#&*!|>'"%@`][^#]*?|-[^\s#][^#]*?)\s*:(?:\s+(.*))?$"""
 )
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)$")
 _HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-fA-F_]+$")
@@ -29,7 +31,7 @@ _WORDS: dict[str, Any] = {
 
 
 class Beyond(ValueError):
-    """YAML that is not plain."""
+    """The text is YAML that is not plain."""
 
 
 class _Line(NamedTuple):
@@ -38,7 +40,7 @@ class _Line(NamedTuple):
 
 
 def plain_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
-    """The mapping, and which of its entries are beyond this. Raises Beyond when it is no mapping."""
+    """The mapping, and which entries are beyond this. Raises Beyond when it is no mapping."""
     lines = [
         _Line(len(line) - len(line.lstrip(" ")), line.strip())
         for line in text.splitlines()
@@ -115,7 +117,7 @@ class _Reader:
         return found
 
     def _skip(self, indent: int) -> None:
-        """What belongs to an entry that is left out; the items of a list may stand as far out as its key."""
+        """Skips an entry that is left out; the items of a list may stand as far out as its key."""
         while self._indent() > indent or (self._indent() == indent and self._is_item()):
             self._at += 1
 
@@ -155,7 +157,7 @@ def _quoted(text: str, form: str) -> str:
 
 
 def _flow(text: str) -> Any:
-    """`[1, 2]` of plain scalars; what is empty."""
+    """Reads `[1, 2]` of plain scalars, and what is empty."""
     if text == "{}":
         return {}
     inner = text[1:-1].strip()

@@ -13,7 +13,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class ProgressBar(io.TextIOBase):
-    """What is printed to it stands above the bar."""
+    """A stream whose text stands above the bar."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -26,7 +26,7 @@ class ProgressBar(io.TextIOBase):
         return self._is_terminal and time.monotonic() - self._shown_at >= _EACH_SECONDS
 
     def show(self, part: float, text: str) -> None:
-        """`part` of the whole is done, from 0 to 1."""
+        """Shows that `part` of the whole is done, from 0 to 1."""
         if not self.is_due:
             return
         self._shown_at, self._is_shown = time.monotonic(), True

@@ -13,7 +13,7 @@ class Malformed(ValueError):
 
 
 def fields(content: bytes) -> Iterator[tuple[int, Field]]:
-    """Numbers and raw values: an int of a varint, else bytes."""
+    """The numbers and raw values of the fields: an int for a varint, else bytes."""
     at, end = 0, len(content)
     while at < end:
         key, at = varint(content, at)

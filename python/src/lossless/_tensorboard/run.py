@@ -50,24 +50,24 @@ class Run:
         self._is_live = is_live
         self._session = Session(service, slug, "Imported from TensorBoard", {})
         self._files: dict[Path, EventFile] = {}
-        # Of runs that `add_hparams` made below it and that were taken in: what their ids begin with, by directory.
+        # What ids of folded runs, which `add_hparams` made below it, begin with, by directory.
         self._folded: dict[Path, str] = {}
         self._meta = RunMeta(directory)
-        # Called after each request.
+        # It is called after each request.
         self.sent: Callable[[], None] = lambda: None
         # Files whose name stands for another one now, by what their points are called.
         self._former: dict[str, EventFile] = {}
         self._is_open = False
         self._is_new: bool | None = None
         self._status: str | None = None
-        # Notes of values that are not finite, which have no ids of their own: what the service has of them, and whether
-        # it has told all.
+        # Notes of values that are not finite, which have no ids of their own: what the service has
+        # of them, and whether it has told all.
         self._noted: set[str] = set()
         self._are_all_noted = True
 
     @property
     def is_whole(self) -> bool:
-        """All that was read is stored, and all could be read."""
+        """Whether all that was read is stored, and all could be read."""
         return not any(
             file.damaged or file.problem or file.tally.refused for file in self._all_files()
         )
@@ -95,7 +95,7 @@ class Run:
             self._until_done(lambda: self._meta.open(self._session))
 
     def end(self) -> None:
-        """Nobody writes any more: what is left in the files is damage, and the experiment is done."""
+        """Ends the experiment: nobody writes any more, so what is left in the files is damage."""
         for file in self._files.values():
             file.end()
         if self._is_open and self._status != "done":
@@ -106,7 +106,7 @@ class Run:
         return sum(file.bytes_read for file in self._files.values())
 
     def counts(self) -> tuple[int, int]:
-        """Points that are stored, and values that were left out, for whatever reason."""
+        """The counts of points stored and of values left out, for whatever reason."""
         files = self._all_files()
         return sum(file.tally.stored for file in files), sum(
             file.others + file.tally.refused for file in files
@@ -117,7 +117,8 @@ class Run:
         files = self._all_files()
         again = sum(file.tally.deduplicated for file in files)
         parts = [
-            f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
+            f"{sum(file.tally.stored for file in files)} points "
+            f"stored{f', {again} of them earlier' if again else ''}"
         ]
         for count, text in (
             (sum(file.notes for file in files), "notes of values that are not finite"),
@@ -144,7 +145,7 @@ class Run:
         )
 
     def _all_files(self) -> list[EventFile]:
-        """A file that was written anew, as rsync does, counts once: as it was read last."""
+        """The files, each once, as it was read last: one may be written anew, as rsync does."""
         present = {file.prefix for file in self._files.values()}
         former = [file for prefix, file in self._former.items() if prefix not in present]
         return [*former, *self._files.values()]
@@ -175,7 +176,10 @@ class Run:
     def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
         new = [note for note in notes if note.meta["imported"] not in self._noted]
         if new and not self._are_all_noted:
-            reason = "the experiment has more notes than can be read: whether it has this one is not known"
+            reason = (
+                "the experiment has more notes than can be read: "
+                "whether it has this one is not known"
+            )
             return file.tally.refuse(
                 len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"]
             )

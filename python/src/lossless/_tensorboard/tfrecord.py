@@ -1,9 +1,11 @@
-"""The framing of TensorBoard's event files (TFRecord): length, checksum of it, content, checksum of that.
+"""
+The framing of TensorBoard's event files (TFRecord): length, checksum of it, content, checksum of
+that.
 
-    uint64 length · uint32 masked CRC-32C of the length · content · uint32 masked CRC-32C of the content
+    uint64 length · uint32 masked CRC-32C of it · content · uint32 masked CRC-32C of the content
 
-All numbers are little-endian. A checksum is stored rotated and shifted, so that a file of records inside a record does
-not look like one.
+All numbers are little-endian. A checksum is stored rotated and shifted, so that a file of records
+inside a record does not look like one.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ _HEAD = struct.Struct("<QI")
 _FOOT_BYTES = 4
 _FRAME_BYTES = _HEAD.size + _FOOT_BYTES
 _CHUNK_BYTES = 2**20
-# Graphs and images may be large, and are not what is looked for: they are stepped over without being read.
+# Graphs and images may be large, and nobody looks for them: they are stepped over unread.
 _CONTENT_BYTES_MAX = 64 * 2**20
 _NOT_ZERO = re.compile(rb"[^\0]")
 
@@ -39,13 +41,13 @@ class Damage(NamedTuple):
 
 
 class RecordReader:
-    """Records of a file that may still be written, and that is not held open: `read` gives what is whole now."""
+    """Records of a file that may still be written and is not held open; `read` gives whole ones."""
 
     def __init__(self) -> None:
         # Where `_rest` begins in the file: what is not settled yet.
         self.offset = 0
         self._rest = b""
-        # Of a record that is stepped over.
+        # How many bytes are left of a record that is stepped over.
         self._skip_bytes = 0
         # Where damage began, as long as no record has been found behind it.
         self._damaged_from: int | None = None
@@ -57,8 +59,8 @@ class RecordReader:
 
     def read(self, file: BinaryIO) -> list[Record | Damage]:
         """
-        At most about a mebibyte's worth, from a file that stands at `position`; empty: nothing more that is whole, for
-        now.
+        Reads at most about a mebibyte's worth, from a file that stands at `position`; empty:
+        nothing more is whole, for now.
         """
         while data := file.read(max(_CHUNK_BYTES, self._missing())):
             found = self._take(self._rest + data)
@@ -78,7 +80,7 @@ class RecordReader:
         return None
 
     def _missing(self) -> int:
-        """Bytes that the record at the beginning of the rest still lacks."""
+        """How many bytes the record at the beginning of the rest still lacks."""
         length = _length(self._rest, 0) if len(self._rest) >= _HEAD.size else None
         return (
             0
@@ -137,8 +139,8 @@ def _is_whole(data: bytes, at: int, length: int) -> bool:
 
 def _next_record(data: bytes, at: int) -> tuple[int, bool]:
     """
-    Behind damage: the next place where a whole record with good checksums stands; or the first one where more bytes
-    are needed to tell.
+    Finds the next place behind damage where a whole record with good checksums stands; or the first
+    one where more bytes are needed to tell.
     """
     last = len(data) - _HEAD.size
     while at <= last:
@@ -157,7 +159,7 @@ def _next_record(data: bytes, at: int) -> tuple[int, bool]:
 
 
 def _behind_zeros(data: bytes, at: int) -> int:
-    """Zeros alone, as a crash leaves them at the end of a file, are no head of a record."""
+    """Steps over zeros, as a crash leaves them at a file's end: they are no head of a record."""
     if data[at : at + _HEAD.size].strip(b"\0"):
         return at + 1
     other = _NOT_ZERO.search(data, at)

@@ -1,6 +1,7 @@
 """
-Where this process writes event files. Writers of TensorBoard (PyTorch has the same), tensorboardX and TensorFlow tell
-their directory when they are made; on Linux the files that are open tell it too, also of writers that were made before.
+Where this process writes event files. Writers of TensorBoard (PyTorch has the same), tensorboardX
+and TensorFlow tell their directory when they are made; on Linux the files that are open tell it
+too, also of writers that were made before.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ _MODULES = {
 
 
 class Writers:
-    """One for the process: what is put over the writers stays there, tells their directories, and changes nothing."""
+    """The process's patch: it stays over the writers, tells their directories, changes nothing."""
 
     _only: Writers | None = None
 
     @classmethod
     def watch(cls, told: Callable[[str], bool]) -> None:
-        """`told(directory)` is called for each writer that is made from now on; its answer says whether it goes on."""
+        """Calls `told(directory)` for each writer from now on; its answer says whether to go on."""
         if cls._only is None:
             cls._only = cls()
         cls._only._told.append(told)
 
     @classmethod
     def flush(cls) -> None:
-        """What writers hold back gets into their files."""
+        """Writes what writers hold back into their files."""
         for writer in [] if cls._only is None else list(cls._only._writers):
-            # One that is closed says so by an exception.
+            # A writer that is closed says so by an exception.
             with contextlib.suppress(Exception):
                 writer.flush()
 
@@ -55,11 +56,13 @@ class Writers:
                 self.put_over(name, sys.modules[name])
 
     def put_over(self, name: str, module: Any) -> None:
-        """Over a version that looks otherwise, nothing."""
+        """Patches a module's writer; one of a version that looks otherwise stays as it is."""
         with contextlib.suppress(AttributeError, TypeError):
             original = getattr(module, _MODULES[name])
             if isinstance(original, type):
-                original.__init__ = self._telling(original.__init__, is_method=True)  # type: ignore[misc]
+                original.__init__ = self._telling(  # type: ignore[misc]
+                    original.__init__, is_method=True
+                )
             else:
                 setattr(module, _MODULES[name], self._telling(original, is_method=False))
 
@@ -87,7 +90,7 @@ class Writers:
         if isinstance(logdir, (str, bytes, os.PathLike)):
             # The script may go to another directory later.
             directory = os.path.abspath(os.fsdecode(logdir))
-            # Of several recordings the last one that follows writers has it.
+            # The last recording that follows writers has it.
             for told in reversed(list(self._told)):
                 if told(directory):
                     break
@@ -97,7 +100,7 @@ class Writers:
 
 
 class _Finder:
-    """Modules that are imported later."""
+    """Notices modules that are imported later."""
 
     def __init__(self, imported: Callable[[str, Any], None]) -> None:
         self._imported = imported
@@ -126,7 +129,7 @@ class _Finder:
 
 
 def open_event_files() -> list[str]:
-    """Which this process writes; none where the system does not tell."""
+    """The event files that this process writes; none where the system does not tell."""
     found: list[str] = []
     if sys.platform != "linux":
         return found

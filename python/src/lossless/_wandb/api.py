@@ -37,7 +37,7 @@ _COMPARISONS: dict[str, Any] = {
 
 
 class Api:
-    """With the address and key of `Reader`, not with W&B's. Raises what Reader raises."""
+    """Uses the address and key of `Reader`, not W&B's. Raises what Reader raises."""
 
     def __init__(self, *_args: Any, **_others: Any) -> None:
         from .._reading.reader import Reader
@@ -54,7 +54,7 @@ class Api:
         *_args: Any,
         **_others: Any,
     ) -> Runs:
-        """Of a project, `entity/project` or `project`; without one all."""
+        """The runs of a project, `entity/project` or `project`; without one all."""
         found = [
             ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)
         ]
@@ -64,7 +64,7 @@ class Api:
         return Runs(found)
 
     def run(self, path: str) -> ApiRun:
-        """`project/id`, with or without an entity before it, or a slug."""
+        """The run named `project/id`, with or without an entity before it, or by its slug."""
         slug = path.strip("/")
         for each in dict.fromkeys((slug, slug.partition("/")[2])):
             try:
@@ -88,7 +88,7 @@ class Api:
         )
 
     def flush(self) -> None:
-        """Nothing is kept: each call asks."""
+        """Does nothing: each call asks anew."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -115,7 +115,7 @@ class ApiRun:
 
     def __init__(self, reader: Any, record: Mapping[str, Any]) -> None:
         self._reader = reader
-        # Those of a list are not whole.
+        # The records of a list are not whole.
         self._record = record if "meta" in record else reader.experiment(record["slug"])
         meta = self._record["meta"]
         self.slug = str(record["slug"])
@@ -160,7 +160,7 @@ class ApiRun:
             )
             last: dict[str, tuple[int, float]] = {}
             for chunk in self._reader.iter_series(self.slug):
-                # Sorted within each partition. What is equally far is of the last one.
+                # They are sorted within each partition. Of equal steps the last one counts.
                 if len(chunk) and not chunk.name.startswith(OF_MACHINE):
                     last[chunk.name] = max(
                         last.get(chunk.name, (-1, 0.0)),
@@ -184,8 +184,9 @@ class ApiRun:
         **_others: Any,
     ) -> Iterator[dict[str, Any]]:
         """
-        Every step as a row, without metrics of the machine, which count seconds; with `keys` those rows that have all of
-        them, as W&B gives them. What ranks, or two recordings, have at one step are rows of their own, with their meta.
+        Every step as a row, without metrics of the machine, which count seconds; with `keys` those
+        rows that have all of them, as W&B gives them. What ranks, or two recordings, have at one
+        step are rows of their own, with their meta.
         """
         return self._rows(keys, min_step, max_step, is_of_machine=False)
 
@@ -199,8 +200,8 @@ class ApiRun:
         **_others: Any,
     ) -> Any:
         """
-        All rows, of which W&B would take samples: a DataFrame, or dicts where there is no pandas. `stream="system"`: the
-        metrics of the machine.
+        All rows, where W&B would take samples: a DataFrame, or dicts where there is no pandas.
+        `stream="system"`: the metrics of the machine.
         """
         wanted = keys if keys is None else list(dict.fromkeys((x_axis, *keys)))
         rows = list(self._rows(wanted, 0, None, is_of_machine=stream in ("system", "events")))
@@ -251,7 +252,7 @@ class ApiRun:
 
 
 def _meta_of_row(chunk: Chunk) -> Mapping[str, str]:
-    """Of ranks and the like. The name of a metric that was recorded under another one belongs to that alone."""
+    """The meta that tells rows apart, as ranks do, without the original of a renamed metric."""
     tag = chunk.metadata.get("tag")
     if tag is None or metric_name(tag) != (chunk.name, {"tag": tag}):
         return chunk.metadata
@@ -267,7 +268,7 @@ def _first(pair: tuple[int, float]) -> int:
 
 
 def _in_project(experiments: list[FiledExperiment], path: str | None) -> list[FiledExperiment]:
-    """A project may have a slash here; where there is none of the whole path, its first part is W&B's entity."""
+    """A project's, which may have a slash; if none has the whole path, it begins with an entity."""
     if not path:
         return experiments
     for project in (path.strip("/"), path.strip("/").partition("/")[2]):
@@ -278,7 +279,7 @@ def _in_project(experiments: list[FiledExperiment], path: str | None) -> list[Fi
 
 
 def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
-    """W&B's filters. Raises LosslessError for what is not known: runs that do not fit would look as if they did."""
+    """Whether W&B's filters take it. Raises LosslessError for unknown ones: all would fit."""
     for name, wanted in filters.items():
         if name in ("$and", "$or", "$nor"):
             found = [_fits(run, each) for each in wanted]
@@ -315,7 +316,7 @@ def _compared(own: Any, wanted: Any) -> bool:
 
 
 def _named(run: ApiRun, name: str) -> Any:
-    """`config.lr`, `config.lr.value`, `summary_metrics.loss`, `state`, …"""
+    """The value of `config.lr`, `config.lr.value`, `summary_metrics.loss`, `state`, …"""
     first, _, rest = name.partition(".")
     if first in ("config", "summary_metrics", "summary"):
         of = run.config if first == "config" else run.summary

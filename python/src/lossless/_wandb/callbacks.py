@@ -1,6 +1,7 @@
 """
-`wandb.xgboost.WandbCallback` and the like: the callbacks of `lossless.integrations` under W&B's names. What they are not
-given for is told, and nothing that goes wrong in them ends a training.
+`wandb.xgboost.WandbCallback` and the like: the callbacks of `lossless.integrations` under W&B's
+names. Arguments that they have no use for are told, and nothing that goes wrong in them ends a
+training.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _HOOKS = (*_ANSWERS, "__call__")
 
 
 class Framework:
-    """`wandb.keras`, `wandb.integration.keras`."""
+    """Stands for `wandb.keras`, `wandb.integration.keras` and the like."""
 
     def __init__(self, name: str, path: str) -> None:
         self._name = name
@@ -57,7 +58,7 @@ class Framework:
         try:
             return make(path)
         except ImportError:
-            # Of a framework that is not there nobody trains anything.
+            # Nobody trains anything with a framework that is not there.
             return unsupported_class(name)
 
     def __repr__(self) -> str:
@@ -65,7 +66,7 @@ class Framework:
 
 
 def guarded(own: type[Any]) -> type[Any]:
-    """No exception of a hook gets to the framework, but those of the script's own signal handlers."""
+    """Keeps a hook's exceptions from the framework, but those of the script's signal handlers."""
     for name in dir(own):
         if (name.startswith("on_") or name in _HOOKS) and callable(getattr(own, name)):
             setattr(own, name, _guarded(getattr(own, name), name))
@@ -91,7 +92,7 @@ def _guarded(hook: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def told(path: str, arguments: dict[str, Any]) -> None:
-    """Once for each argument that asks for something."""
+    """Warns once for each argument that asks for something."""
     for name, value in arguments.items():
         if value is not None and value is not False:
             warn(f"{path}.{name}", f"{path}({name}=…) has no counterpart and is ignored")
@@ -124,21 +125,22 @@ def _log_summary(path: str) -> Any:
     def log_summary(*_args: Any, **_kwargs: Any) -> None:
         warn(
             path,
-            f"{path} records nothing: the importance of features may be logged, the model be saved as an artifact",
+            f"{path} records nothing: the importance of features may be logged, the model be "
+            "saved as an artifact",
         )
 
     return log_summary
 
 
 def _keras(path: str) -> Any:
-    """Numbers of each epoch; `log_freq` of WandbMetricsLogger and `log_batch_frequency` ask for those of batches too."""
+    """Records numbers of epochs; `log_freq` and `log_batch_frequency` ask for those of batches."""
     base = import_module("..integrations.keras", __package__).LosslessCallback
     is_logger = path.endswith("WandbMetricsLogger")
 
     def begin(self: Any, *args: Any, **others: Any) -> None:
         every = others.pop("log_freq" if is_logger else "log_batch_frequency", None)
         every = args[0] if is_logger and args else every
-        # What nobody asks for who says nothing.
+        # These ask for nothing in a script that says nothing.
         for name in ("monitor", "mode", "verbose", "initial_global_step", "save_model"):
             others.pop(name, None)
         told(path, others)
@@ -152,7 +154,7 @@ def _keras(path: str) -> Any:
 
 
 def _keras_evaluation(path: str) -> Any:
-    """To be inherited from: what a script does in it is its own."""
+    """A class to inherit from: what a script does in it is its own."""
     keras = import_module("..integrations.keras", __package__).keras
 
     def begin(self: Any, *_args: Any, **_kwargs: Any) -> None:
@@ -167,7 +169,7 @@ def _keras_evaluation(path: str) -> Any:
 
 
 def _keras_checkpoint(path: str) -> Any:
-    """Keras' own, which writes the files."""
+    """Keras' own class, which writes the files."""
     base = getattr(
         import_module("..integrations.keras", __package__).keras.callbacks, "ModelCheckpoint", None
     )
@@ -194,7 +196,7 @@ def _keras_checkpoint(path: str) -> Any:
     def save(self: Any, epoch: Any, batch: Any, logs: Any) -> None:
         base._save_model(self, epoch, batch, logs)
         run, file = current(), self._get_file_path(epoch, batch, logs)
-        # The file that was written just now, if it was the best.
+        # This is the file that was written just now, if it was the best.
         if (
             run is not None
             and os.path.exists(file)
@@ -235,7 +237,7 @@ def _catboost(path: str) -> Any:
 
 
 def _sb3(path: str) -> Any:
-    """Stable-Baselines writes event files, which `sync_tensorboard=True` follows: there is nothing to record here."""
+    """Records nothing: `sync_tensorboard=True` follows Stable-Baselines' own event files."""
     base = import_module("stable_baselines3.common.callbacks").BaseCallback
 
     def begin(self: Any, verbose: int = 0, *_args: Any, **others: Any) -> None:
@@ -258,7 +260,7 @@ def _sb3(path: str) -> Any:
 
 _MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {
     ("xgboost", "WandbCallback"): _xgboost,
-    # Of older scripts.
+    # Older scripts call it so.
     ("xgboost", "wandb_callback"): lambda path: lambda *_args, **_kwargs: _xgboost(path)(),
     ("lightgbm", "wandb_callback"): _lightgbm,
     ("lightgbm", "log_summary"): _log_summary,

@@ -1,4 +1,4 @@
-"""What W&B's module has beside recording: `import lossless as wandb` finds its names, and using them never raises."""
+"""Names of W&B's module beside recording: `import lossless as wandb` has them, and none raises."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class AlertLevel(str, enum.Enum):
 
 
 def login(*_args: Any, **_kwargs: Any) -> bool:
-    """Never asks: who records is said by LOSSLESS_API_KEY or `lossless login`, and a key of W&B opens nothing here."""
+    """Never asks: LOSSLESS_API_KEY or `lossless login` says who records; no key of W&B does."""
     return True
 
 
 def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
-    """Nothing has to be set up."""
+    """Does nothing, as nothing has to be set up."""
     return Unsupported("setup")
 
 
 def nothing(*_args: Any, **_kwargs: Any) -> None:
-    """For `teardown`, `require` and `ensure_configured`, which change nothing that is here."""
+    """Stands for `teardown`, `require` and `ensure_configured`, which have nothing to change."""
 
 
 def sweep(*_args: Any, **_kwargs: Any) -> str:
-    """There is no sweep: nobody here chooses values. The text it gives is good for printing, and for `agent`."""
+    """Warns: nobody here chooses values. The text it gives is for printing, and for `agent`."""
     warn("sweep", "there is no sweep controller here: sweep() chooses no values")
     return "no-sweep"
 
@@ -50,15 +50,16 @@ def agent(
     sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any
 ) -> None:
     """
-    Calls nothing. One call with values that nobody has chosen would look like a result of the sweep, and its
-    `config` would lack what the sweep was to put there. So that nobody takes the silence for a training, it is told
-    on each call, past all filters of warnings.
+    Calls nothing. One call with values that nobody has chosen would look like a result of the
+    sweep, and its `config` would lack what the sweep was to put there. So that nobody takes the
+    silence for a training, it is told on each call, past all filters of warnings.
     """
     name = getattr(function, "__name__", "the training")
     count = others.get("count")
     times = "" if count is None else f" {count} times"
     say(
-        f"lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not call {name}{times}. "
+        "lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not "
+        f"call {name}{times}. "
         f"Call it yourself, once for each set of values, with init(config=…).",
     )
 
@@ -70,12 +71,12 @@ def generate_id(length: int = 8) -> str:
 
 
 def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
-    """`termlog`, `termwarn`, `termerror`."""
+    """Prints for `termlog`, `termwarn` and `termerror`."""
     say(f"lossless: {string}", end="\n" if newline else "")
 
 
 def _of_run(name: str) -> Callable[..., Any]:
-    """That of the last `init`."""
+    """The method of the last `init`'s recording."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
         run = current()
@@ -88,7 +89,8 @@ def _of_run(name: str) -> Callable[..., Any]:
 
 
 _OF_RUN = (
-    "link_artifact link_model log_artifact log_code log_model save use_artifact use_model upsert_artifact finish_artifact"
+    "link_artifact link_model log_artifact log_code log_model save use_artifact use_model "
+    "upsert_artifact finish_artifact"
 ).split()
 _FUNCTIONS: dict[str, Any] = {
     **{name: _of_run(name) for name in _OF_RUN},
@@ -107,7 +109,7 @@ _FUNCTIONS: dict[str, Any] = {
     "termwarn": term,
 }
 
-# One class for a name: `isinstance(x, wandb.Image)` has to know what `wandb.data_types.Image` has made.
+# A name has one class: `isinstance(x, wandb.Image)` must know what `wandb.data_types.Image` made.
 _classes: dict[str, Any] = {
     "CommError": ConnectionFailed,
     "Error": LosslessError,
@@ -115,7 +117,7 @@ _classes: dict[str, Any] = {
     "Unsupported": Unsupported,
 }
 _CLASSES_MAX = 1_000
-# Loaded when they are first used.
+# They are loaded when they are first used.
 _CLASSES = {
     "Api": ("_wandb.api", "Api"),
     "PublicApi": ("_wandb.api", "Api"),
@@ -129,7 +131,7 @@ _frameworks: dict[str, Any] = {}
 
 
 def named(name: str, own_names: list[str]) -> Any:
-    """For the module. Raises AttributeError for a near miss of a name of this package."""
+    """The module's name. Raises AttributeError for a near miss of a name of this package."""
     if name not in OF_MODULE and name not in _FUNCTIONS:
         missing = missing_of_module(name, own_names, _below)
         return missing if name[0].islower() else _below(name) or missing
@@ -158,14 +160,14 @@ def _plot_table(
 
 
 def _framework(name: str) -> Any:
-    """One for a name, as there is one of each module."""
+    """The framework of this name, of which there is one, as of each module."""
     from .callbacks import Framework
 
     return _frameworks.setdefault(name, Framework(name, name))
 
 
 def _below(name: str) -> Any:
-    """The same names are also found in W&B's own modules: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`."""
+    """A name in a module of W&B: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`."""
     if name in _FUNCTIONS:
         return _FUNCTIONS[name]
     if name == "Run":

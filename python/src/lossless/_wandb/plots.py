@@ -67,7 +67,7 @@ class Plots:
         *_: Any,
         **__: Any,
     ) -> Plot:
-        """Counts of each class (rows: the truth), by the most probable one or by `preds`."""
+        """Counts pairs of classes (rows: the truth), by the most probable one or by `preds`."""
         truth = _numbers(y_true)
         guesses = _numbers(preds) if preds is not None else [_largest(row) for row in _lists(probs)]
         count = max([*truth, *guesses, -1]) + 1
