@@ -172,7 +172,6 @@ class Engine {
       write: async (name, input) => {
         const [answer] = await this.groups.commit([
           {
-            id: 0,
             writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]],
           },
         ]);
@@ -227,8 +226,7 @@ class Engine {
     fault: "lost" | "unknown" | undefined,
   ): Promise<Uint8Array[] | undefined> {
     this.fault = fault;
-    const group = requests.map((points, id) => ({
-      id,
+    const group = requests.map((points) => ({
       writes: [
         { kind: "metrics" as const, experimentId: this.experimentId, points: this.batch(points) },
       ],

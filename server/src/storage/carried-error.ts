@@ -1,7 +1,16 @@
 import type { ErrorCode } from "@lossless/protocol";
-import { DatabaseError } from "../database/database.ts";
+import { DatabaseError, type DatabaseFailure } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import type { CarriedError } from "./messages.ts";
+
+/** An error that crosses a thread boundary; `reviveError` makes the right class of it again. */
+export interface CarriedError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  code?: string;
+  kind?: DatabaseFailure;
+  details?: Record<string, unknown>;
+}
 
 export function carryError(error: unknown): CarriedError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: undefined };

@@ -8,11 +8,10 @@ import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 
 export interface WriteRequest {
-  id: number;
   writes: Write[];
 }
 
-export type WriteAnswer = { id: number; outcomes: Outcome[] } | { id: number; error: Error };
+export type WriteAnswer = { outcomes: Outcome[] } | { error: Error };
 
 export type WriteOperation = (
   transaction: Transaction,
@@ -63,7 +62,7 @@ export class GroupCommit {
   }
 
   /** Takes one group's requests off the front of the queue. */
-  take(queue: WriteRequest[]): WriteRequest[] {
+  take<Request extends WriteRequest>(queue: Request[]): Request[] {
     let points = 0;
     let calls = 0;
     let count = 0;
@@ -78,7 +77,7 @@ export class GroupCommit {
   }
 
   /**
-   * Commits a group. Never rejects, except with a DatabaseError of kind `failed` or `corrupt`: then nothing
+   * Commits a group, and answers each request in its place. Never rejects, except with a DatabaseError of kind `failed` or `corrupt`: then nothing
    * of the group may be acknowledged and the process has to stop.
    */
   async commit(group: WriteRequest[]): Promise<WriteAnswer[]> {
@@ -98,7 +97,7 @@ export class GroupCommit {
           );
         }
         const refusal = refusalFor(error);
-        return group.map(({ id }) => ({ id, error: refusal }));
+        return group.map(() => ({ error: refusal }));
       }
       // A defect in one request must not take the others with it: each runs by itself.
       if (group.length > 1) {
@@ -106,7 +105,7 @@ export class GroupCommit {
         for (const request of group) answers.push(...(await this.commit([request])));
         return answers;
       }
-      return [{ id: group[0]!.id, error: error as Error }];
+      return [{ error: error as Error }];
     }
   }
 
@@ -137,7 +136,7 @@ export class GroupCommit {
     const context = { nowMs: this.clock(), ledger };
     const appends = await this.logs.begin(transaction, experimentsOf(group), ledger);
     const answers: WriteAnswer[] = [];
-    for (const { id, writes } of group) {
+    for (const { writes } of group) {
       const outcomes: Outcome[] = [];
       for (const write of writes) {
         outcomes.push(
@@ -149,7 +148,7 @@ export class GroupCommit {
             : await this.call(transaction, write, context),
         );
       }
-      answers.push({ id, outcomes });
+      answers.push({ outcomes });
     }
     await appends.finish(context.nowMs);
     await ledger.finish();

@@ -1,5 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import type { Installation } from "./messages.ts";
+import type { Installation } from "./calls.ts";
 
 /** What the first start wrote down once and for all. */
 export async function readInstallation(reader: Reader): Promise<Installation> {

@@ -1,9 +1,8 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
-import { ReplyText } from "../ground/reply-text.ts";
-import { carryError } from "./carried-error.ts";
-import type { CarriedError, ReadAnswer, ReadRequest } from "./messages.ts";
+import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
 import { isCorruption, publicReadError } from "./read-failure.ts";
+import { Moved } from "./thread-calls.ts";
 
 type Read = (reader: Reader, input: unknown, context: Moment) => Promise<unknown>;
 type Reply = (reader: Reader, input: unknown, text: ReplyText, context: Moment) => Promise<void>;
@@ -14,7 +13,6 @@ export interface ReadTools<Context extends Moment> {
   reads: object;
   replies: object;
   context: () => Context;
-  tell: (answer: ReadAnswer, transfer: ArrayBuffer[]) => void;
 }
 
 /** Runs domain reads for the main thread, each on a snapshot, and answers with a value or with text. */
@@ -26,42 +24,51 @@ export class Reads<Context extends Moment> {
     this.#tools = tools;
   }
 
-  take(request: ReadRequest): Promise<void> {
-    const { database, context, tell } = this.#tools;
-    const { id, name, input } = request;
-    this.figures.reads++;
-    return this.answer(id, async () => {
-      if (request.type === "read") {
-        const read = this.#named<Read>(this.#tools.reads, name);
-        const value = await database.read((reader) => read(reader, input, context()));
-        return tell({ type: "value", id, value }, []);
-      }
-      const write = this.#named<Reply>(this.#tools.replies, name);
-      const text = new ReplyText(request.bytes);
-      await database.read((reader) => write(reader, input, text, context()));
-      const pieces = text.pieces();
-      const buffers = pieces.map(({ buffer }) => buffer);
-      tell({ type: "reply", id, pieces }, buffers);
+  read({ name, input }: { name: string; input: unknown }): Promise<unknown> {
+    const { database, reads, context } = this.#tools;
+    return this.#run(async () => {
+      const operation = named<Read>(reads, name);
+      return database.read((reader) => operation(reader, input, context()));
     });
   }
 
-  /** What fails in `work` is the answer. */
-  async answer(id: number, work: () => Promise<void>): Promise<void> {
+  reply({ name, input, bytes }: { name: string; input: unknown; bytes: ReplyBytes }) {
+    const { database, replies, context } = this.#tools;
+    return this.#run(async () => {
+      const operation = named<Reply>(replies, name);
+      const text = new ReplyText(bytes);
+      await database.read((reader) => operation(reader, input, text, context()));
+      const pieces = text.pieces();
+      return new Moved(
+        pieces,
+        pieces.map(({ buffer }) => buffer),
+      );
+    });
+  }
+
+  /** Opens what is read in pieces. */
+  async open<Opened>(work: () => Promise<Opened>): Promise<Opened> {
     try {
-      await work();
+      return await work();
     } catch (error) {
-      this.#tools.tell({ type: "error", id, error: this.readable(error) }, []);
+      throw this.public(error);
     }
   }
 
-  readable(error: unknown): CarriedError {
+  /** What the caller is told of a failure. */
+  public(error: unknown): unknown {
     if (isCorruption(error)) this.figures.corruptions++;
-    return carryError(publicReadError(error));
+    return publicReadError(error);
   }
 
-  #named<Operation>(operations: object, name: string): Operation {
-    const operation = (operations as Record<string, Operation>)[name];
-    if (operation === undefined) throw new Error(`BUG: no read operation ${name}`);
-    return operation;
+  #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.figures.reads++;
+    return this.open(work);
   }
+}
+
+function named<Operation>(operations: object, name: string): Operation {
+  const operation = (operations as Record<string, Operation>)[name];
+  if (operation === undefined) throw new Error(`BUG: no read operation ${name}`);
+  return operation;
 }

@@ -1,113 +1,132 @@
-import { Worker } from "node:worker_threads";
-import { reviveError } from "./carried-error.ts";
+import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import type {
-  CarriedError,
-  FromBackground,
-  FromLookups,
-  FromReader,
-  FromWriter,
+  BackgroundCalls,
+  Installation,
+  LookupCalls,
+  MainCalls,
+  ReaderCalls,
+  ThreadLife,
   ThreadSettings,
-  ToBackground,
-  ToLookups,
-  ToReader,
-  ToWriter,
-} from "./messages.ts";
+  WriterCalls,
+} from "./calls.ts";
+import { reviveError } from "./carried-error.ts";
+import { ThreadCalls, type CallsOf } from "./thread-calls.ts";
 
-type Ready<From> = Extract<From, { type: "ready" }>;
-/** Messages that every storage thread sends at the start and the end of its life. */
-type Life = { type: "ready" } | { type: "closed" } | { type: "fatal"; error: CarriedError };
+export interface StorageEvents {
+  /** Storage cannot go on (failed fsync, corruption, a defect): stop the process, acknowledge nothing more. */
+  fatal(error: Error): void;
+  /** Something for the operator: background work that failed and is tried again, a directory that was too open. */
+  warning(message: string, error?: Error): void;
+}
 
 /**
  * Most of what a storage thread allocates are buffers outside of the heap, so it needs few young objects; the
  * default would be 48 MB a thread.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+/** How long a thread may take to end its work when the service stops. */
+const closeDeadlineMs = 20_000;
+
+type Life<Calls> = Calls extends ThreadLife<infer Given, infer Opened> ? [Given, Opened] : never;
 
 /** One storage thread, seen from the main thread. It loads its code at once, and touches nothing before it is opened. */
-export class StorageThread<To, From extends { type: string }> {
-  private readonly worker: Worker;
-  private readonly started = Promise.withResolvers<Ready<From>>();
-  private readonly closed = Promise.withResolvers<void>();
-  private onMessage: (message: From) => void = () => undefined;
-  private onFatal: (error: Error) => void;
-  private isOpen = false;
-  private closing = false;
+export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Calls>> {
+  readonly calls: ThreadCalls<Calls, MainCalls>;
+  readonly #worker: Worker;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #died = Promise.withResolvers<never>();
+  #state: "new" | "open" | "closing" = "new";
 
-  constructor(file: string) {
-    this.worker = new Worker(new URL(file, import.meta.url), { resourceLimits });
+  /** `gather` as in ThreadCalls. */
+  constructor(file: string, gather?: (send: () => void) => void) {
+    this.#worker = new Worker(new URL(file, import.meta.url), { resourceLimits });
+    this.calls = new ThreadCalls(this.#worker, gather);
     // What goes wrong before `open` is told by `open`.
-    this.started.promise.catch(() => undefined);
-    this.onFatal = this.started.reject;
-    this.worker.on("message", (message: Life & From) => this.take(message));
-    this.worker.on("error", (error: Error) => this.onFatal(error));
-    this.worker.on("exit", () => {
-      if (!this.closing) this.onFatal(new Error("BUG: a storage thread ended by itself"));
-      this.closed.resolve();
+    this.#died.promise.catch(() => undefined);
+    this.#worker.on("error", (error: Error) => this.#died.reject(error));
+    this.#worker.on("exit", () => {
+      this.#died.reject(new Error("BUG: a storage thread ended by itself"));
+      this.#ended.resolve();
     });
   }
 
-  /** Resolves with the thread's own first message when it is ready; when it cannot be, it has ended. */
+  /** Resolves with the thread's own answer when it is ready; when it cannot be, it has ended. */
   async open(
-    settings: ThreadSettings,
-    onMessage: (message: From) => void,
-    onFatal: (error: Error) => void,
-  ): Promise<Ready<From>> {
-    this.onMessage = onMessage;
-    this.onFatal = (error) => (this.isOpen ? onFatal(error) : this.started.reject(error));
-    this.worker.postMessage(settings);
+    given: Life<Calls>[0],
+    events: StorageEvents,
+    transfer: MessagePort[] = [],
+  ): Promise<Life<Calls>[1]> {
+    this.calls.serve({
+      warning: ({ message, error }) => events.warning(message, reviveError(error)),
+      fatal: (error) => events.fatal(reviveError(error)),
+    });
     try {
-      return await this.started.promise;
+      const opened = await Promise.race([
+        this.calls.ask("open", given as never, transfer),
+        this.#died.promise,
+      ]);
+      this.#state = "open";
+      this.#died.promise.catch((error: Error) => {
+        if (this.#state === "open") events.fatal(error);
+      });
+      return opened;
     } catch (error) {
-      await this.end();
+      await this.#worker.terminate();
       throw error;
     }
   }
 
-  send(message: To, transfer: ArrayBuffer[] = []): void {
-    this.worker.postMessage(message, transfer);
+  statistics(): Promise<Record<string, number>> {
+    return this.calls.ask("statistics", undefined as never) as Promise<Record<string, number>>;
   }
 
-  /** Lets the thread end its work; at most `deadlineMs`, then it is stopped. */
-  async close(message: To, deadlineMs: number): Promise<void> {
-    if (!this.isOpen || this.closing) return this.end();
-    this.closing = true;
-    this.send(message);
-    const timer = setTimeout(() => void this.worker.terminate(), deadlineMs);
-    await this.closed.promise;
-    clearTimeout(timer);
-    await this.worker.terminate();
-  }
-
-  private take(message: Life & From): void {
-    if (message.type === "closed") this.closed.resolve();
-    if (message.type === "fatal") this.onFatal(reviveError(message.error));
-    if (message.type === "ready") {
-      this.isOpen = true;
-      this.started.resolve(message as Ready<From>);
-    } else this.onMessage(message);
-  }
-
-  private async end(): Promise<void> {
-    this.closing = true;
-    await this.worker.terminate();
+  /** Lets the thread end its work; at most until the deadline, then it is stopped. */
+  async close(): Promise<void> {
+    if (this.#state === "open") {
+      const timer = setTimeout(() => void this.#worker.terminate(), closeDeadlineMs);
+      // Storage that fails meanwhile answers nothing.
+      const closed = this.calls.ask("close", undefined as never).catch(() => undefined);
+      this.#state = "closing";
+      await Promise.race([closed, this.#ended.promise]);
+      clearTimeout(timer);
+    }
+    await this.#worker.terminate();
   }
 }
 
-/** The four of them, which load side by side, and beside the main thread. */
+/** All of them, which load side by side, and beside the main thread. */
 export class StorageThreads {
-  readonly writer = new StorageThread<ToWriter, FromWriter>("./writer-thread.ts");
-  readonly lookups = new StorageThread<ToLookups, FromLookups>("./lookup-thread.ts");
-  readonly reader = new StorageThread<ToReader, FromReader>("./reader-thread.ts");
-  readonly background = new StorageThread<ToBackground, FromBackground>("./background-thread.ts");
+  /** The requests of one turn of the event loop cross to it in one message: they make one group. */
+  readonly writer = new StorageThread<WriterCalls>("./writer-thread.ts", setImmediate);
+  readonly lookups = new StorageThread<LookupCalls>("./lookup-thread.ts");
+  readonly reader = new StorageThread<ReaderCalls>("./reader-thread.ts");
+  readonly background = new StorageThread<BackgroundCalls>("./background-thread.ts");
+
+  /** The writer first, which migrates, then the others at once. */
+  async open(settings: ThreadSettings, events: StorageEvents): Promise<Installation> {
+    const { port1: background, port2: writer } = new MessageChannel();
+    const installation = await this.writer.open({ settings, background }, events, [background]);
+    // All of them have to be settled: what fails is told once, and closes those that are open.
+    const opened = await Promise.allSettled([
+      this.lookups.open(settings, events),
+      this.reader.open(settings, events),
+      this.background.open({ settings, writer }, events, [writer]),
+    ]);
+    for (const one of opened) if (one.status === "rejected") throw one.reason;
+    return installation;
+  }
+
+  /** Nobody is answered any more. */
+  rejectAll(error: Error): void {
+    for (const { calls } of this.#all()) calls.rejectAll(error);
+  }
 
   /** The background thread writes through the writer, and readers may still be answering: the writer goes last. */
   async close(): Promise<void> {
-    await this.background.close({ type: "close" }, closeDeadlineMs);
-    await this.lookups.close({ type: "close" }, closeDeadlineMs);
-    await this.reader.close({ type: "close" }, closeDeadlineMs);
-    await this.writer.close({ type: "close" }, closeDeadlineMs);
+    for (const thread of this.#all()) await thread.close();
+  }
+
+  #all() {
+    return [this.background, this.lookups, this.reader, this.writer] as const;
   }
 }
-
-/** How long a thread may take to end its work when the service stops. */
-const closeDeadlineMs = 20_000;

@@ -1,0 +1,72 @@
+import type { MessagePort } from "node:worker_threads";
+import type { ReplyBytes } from "../ground/reply-text.ts";
+import type { SegmentStore } from "../segment-store.ts";
+import type { CarriedError } from "./carried-error.ts";
+import type { Outcome, SeriesQuery, Write } from "./storage.ts";
+
+/** What the storage threads are started with. Plain data: it crosses a thread boundary. */
+export interface ThreadSettings {
+  /** Directory of the embedded database, or undefined with `databaseUrl`. */
+  dataDirectory: string | undefined;
+  databaseUrl: string | undefined;
+  /** Where nodes on PostgreSQL keep copies of objects. */
+  cacheDirectory: string;
+  /** An S3 bucket for sealed objects; only with `databaseUrl`. */
+  segments?: SegmentStore | undefined;
+  seriesPerExperiment: number;
+  /** Writes are refused (storage_full) while less than this is free on the data directory's disk. */
+  diskReserveBytes: number;
+  /** Points of one experiment that are left in the log before it is sealed. */
+  sealPoints: number;
+  /** An experiment without new points for this long is sealed however few it has. */
+  sealIdleMs: number;
+}
+
+export interface Installation {
+  hashSeed: Uint32Array;
+  /** Added to every revision counter; a restore raises it, so that caches never see an old number again (M63). */
+  revisionJump: number;
+}
+
+/** What the main thread asks every storage thread. It has touched nothing before it is opened. */
+export interface ThreadLife<Given, Opened> {
+  open(given: Given): Opened;
+  statistics(input: undefined): Record<string, number>;
+  /** Ends its work; the thread may be ended then. */
+  close(input: undefined): void;
+}
+
+/** What every storage thread tells the main thread. */
+export interface MainCalls {
+  warning(told: { message: string; error: CarriedError }): void;
+  /** Storage cannot go on. */
+  fatal(error: CarriedError): void;
+}
+
+export interface Writing {
+  write(writes: Write[]): Outcome[];
+}
+
+/** `background` is the port of the background thread to the writer. */
+export interface WriterCalls
+  extends
+    ThreadLife<{ settings: ThreadSettings; background: MessagePort }, Installation>,
+    Writing {}
+
+export interface LookupCalls extends ThreadLife<ThreadSettings, void> {
+  read(asked: { name: string; input: unknown }): unknown;
+  /** The UTF-8 bytes of the result's JSON, in pieces. */
+  reply(asked: { name: string; input: unknown; bytes: ReplyBytes }): Uint8Array[];
+}
+
+export interface ReaderCalls extends LookupCalls {
+  series(query: SeriesQuery): AsyncGenerator<Uint8Array>;
+}
+
+/** `writer` is the port to the writer thread. */
+export type BackgroundCalls = ThreadLife<{ settings: ThreadSettings; writer: MessagePort }, void>;
+
+/** What the writer tells the background thread. */
+export interface SealNotices {
+  unsealed(experimentIds: string[]): void;
+}

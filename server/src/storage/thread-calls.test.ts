@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
+import { ServiceError } from "../ground/errors.ts";
+import { Moved, ThreadCalls, type Served } from "./thread-calls.ts";
+
+interface Calls {
+  double(number: number): number;
+  bytes(size: number): Uint8Array;
+  refuse(input: undefined): void;
+  note(word: string): void;
+  lines(name: string): AsyncGenerator<Uint8Array>;
+}
+
+test("asked questions are answered each with its own answer, whichever comes first", async () => {
+  const slow = Promise.withResolvers<number>();
+  await using ends = open({ double: (number) => (number === 1 ? slow.promise : 2 * number) });
+  const first = ends.asker.ask("double", 1);
+  assert.equal(await ends.asker.ask("double", 2), 4);
+  slow.resolve(2);
+  assert.equal(await first, 2);
+});
+
+test("what fails in the other thread fails here, with its code", async () => {
+  await using ends = open({
+    refuse: () => Promise.reject(new ServiceError("overloaded", "planted")),
+  });
+  await assert.rejects(ends.asker.ask("refuse", undefined), {
+    name: "ServiceError",
+    code: "overloaded",
+    message: "planted",
+  });
+  await assert.rejects(ends.asker.ask("bytes", 1), /BUG: this thread is asked for bytes/);
+});
+
+test("what is sent in one run of the code is one message, and buffers move", async () => {
+  const told: string[] = [];
+  const answer = new Uint8Array(3);
+  await using ends = open({
+    note: (word) => void told.push(word),
+    bytes: () => new Moved(answer, [answer.buffer]),
+  });
+  let messages = 0;
+  ends.port.on("message", () => messages++);
+  for (const word of ["a", "b", "c"]) ends.asker.tell("note", word);
+  assert.deepEqual(await ends.asker.ask("bytes", 3), new Uint8Array(3));
+  assert.deepEqual([told, messages], [["a", "b", "c"], 1]);
+  assert.equal(answer.byteLength, 0);
+});
+
+test("nothing is answered any more: what waits is rejected", async () => {
+  await using ends = open({ double: () => new Promise(() => undefined), lines: endless });
+  const waiting = ends.asker.ask("double", 1);
+  const stream = await ends.asker.stream("lines", "a");
+  ends.asker.rejectAll(new Error("ended"));
+  await assert.rejects(waiting, /ended/);
+  await assert.rejects(Array.fromAsync(stream), /ended/);
+});
+
+test("a stream is made as it is taken, and one that is left is ended", async () => {
+  const made: string[] = [];
+  await using ends = open({ lines: (name) => endless(name, made) });
+  const stream = await ends.asker.stream("lines", "a");
+  assert.deepEqual(made, []);
+  let taken = 0;
+  for await (const bytes of stream) {
+    assert.equal(Buffer.from(bytes).toString(), `a${taken}`);
+    if (++taken === 5) break;
+  }
+  await ends.asker.ask("double", 0);
+  assert.ok(made.length <= 5 + 2 && made.at(-1) === "end of a", made.join());
+  assert.equal(ends.served.openStreams, 0);
+});
+
+test("streams take turns", async () => {
+  const made: string[] = [];
+  await using ends = open({ lines: (name) => endless(name, made) });
+  const streams = await Promise.all(["a", "b"].map((name) => ends.asker.stream("lines", name)));
+  const readers = streams.map((stream) => stream[Symbol.asyncIterator]());
+  await Promise.all(readers.map((reader) => reader.next()));
+  while (made.length < 4) await ends.asker.ask("double", 0);
+  assert.deepEqual(made.slice(0, 4), ["a0", "b0", "a1", "b1"]);
+  for (const reader of readers) await reader.return?.();
+});
+
+test("a stream that fails tells so after what it gave", async () => {
+  await using ends = open({
+    async *lines() {
+      yield new Uint8Array(1);
+      throw new Error("planted");
+    },
+  });
+  const sizes: number[] = [];
+  await assert.rejects(async () => {
+    for await (const { length } of await ends.asker.stream("lines", "a")) sizes.push(length);
+  }, /planted/);
+  assert.deepEqual(sizes, [1]);
+});
+
+async function* endless(name: string, made: string[] = []): AsyncGenerator<Uint8Array> {
+  try {
+    for (let index = 0; ; index++) {
+      made.push(`${name}${index}`);
+      yield new TextEncoder().encode(`${name}${index}`);
+    }
+  } finally {
+    made.push(`end of ${name}`);
+  }
+}
+
+function open(calls: Partial<Served<Calls>>) {
+  const { port1, port2 } = new MessageChannel();
+  const served = new ThreadCalls<object, Calls>(port2);
+  served.serve({ double: (number) => 2 * number, ...calls });
+  return {
+    asker: new ThreadCalls<Calls, object>(port1),
+    served,
+    port: port2,
+    [Symbol.asyncDispose]: async () => port1.close(),
+  };
+}

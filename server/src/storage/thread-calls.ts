@@ -1,0 +1,249 @@
+import { receiveMessageOnPort, type MessagePort, type Worker } from "node:worker_threads";
+import { carryError, reviveError, type CarriedError } from "./carried-error.ts";
+import { StreamChunks } from "./stream-chunks.ts";
+
+/**
+ * What a thread can be asked: functions by name, each with one input. Inputs and answers cross a
+ * thread boundary, so they are plain data; an answer may also be a stream of bytes.
+ */
+export type CallsOf<Calls> = { [Name in keyof Calls]: (input: never) => unknown };
+type Input<Calls extends CallsOf<Calls>, Name extends keyof Calls> = Parameters<Calls[Name]>[0];
+type Answer<Calls extends CallsOf<Calls>, Name extends keyof Calls> = ReturnType<Calls[Name]>;
+type Settled<Value> = Value | Moved<Value>;
+
+/** How a thread answers what it is asked. */
+export type Served<Calls extends CallsOf<Calls>> = {
+  [Name in keyof Calls]: (
+    input: Input<Calls, Name>,
+  ) => Settled<Answer<Calls, Name>> | PromiseLike<Settled<Answer<Calls, Name>>>;
+};
+
+/** An answer of which buffers are not copied. */
+export class Moved<Value> {
+  readonly value: Value;
+  readonly buffers: readonly ArrayBuffer[];
+
+  constructor(value: Value, buffers: readonly ArrayBuffer[]) {
+    this.value = value;
+    this.buffers = buffers;
+  }
+}
+
+type Message =
+  | { kind: "ask"; id: number; name: string; input: unknown }
+  | { kind: "tell"; name: string; input: unknown }
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "failure"; id: number; error: CarriedError }
+  | { kind: "pull" | "cancel"; id: number }
+  | { kind: "chunk"; id: number; bytes: Uint8Array; isLast: boolean };
+
+/** A stream that the other end reads. */
+interface Given {
+  chunks: AsyncGenerator<Uint8Array>;
+  /** Pulls of one stream run one after another. */
+  turn: Promise<void>;
+}
+
+/**
+ * One end of a port to another thread: asks it, and answers what it asks. What is sent before
+ * `gather` calls back goes in one message: by default what this run of the code sends.
+ */
+export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ours>> {
+  readonly #port: MessagePort | Worker;
+  readonly #gather: (send: () => void) => void;
+  readonly #served: Partial<Record<string, (input: unknown) => unknown>> = {};
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #read = new Map<number, StreamChunks>();
+  readonly #given = new Map<number, Given>();
+  readonly #slices = new Slices();
+  #gathered: Message[] = [];
+  #transfer: (ArrayBuffer | MessagePort)[] = [];
+  #nextId = 1;
+
+  constructor(port: MessagePort | Worker, gather: (send: () => void) => void = queueMicrotask) {
+    this.#port = port;
+    this.#gather = gather;
+    port.on("message", (messages: Message[]) => this.#takeAll(messages));
+  }
+
+  /** Streams that the other end has not read to their end. */
+  get openStreams(): number {
+    return this.#given.size;
+  }
+
+  serve(served: Partial<Served<Ours>>): void {
+    Object.assign(this.#served, served);
+  }
+
+  /** Rejects with the error of the other thread. */
+  ask<Name extends keyof Theirs & string>(
+    name: Name,
+    input: Input<Theirs, Name>,
+    transfer: readonly (ArrayBuffer | MessagePort)[] = [],
+  ): Promise<Answer<Theirs, Name>> {
+    return this.#expect(this.#nextId++, name, input, transfer) as Promise<Answer<Theirs, Name>>;
+  }
+
+  /** Resolves when the stream is open; its chunks come as they are taken. */
+  async stream<Name extends keyof Theirs & string>(
+    name: Name,
+    input: Input<Theirs, Name>,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const id = this.#nextId++;
+    await this.#expect(id, name, input, []);
+    const chunks = new StreamChunks(
+      () => this.#send({ kind: "pull", id }),
+      (isFinished) => {
+        this.#read.delete(id);
+        if (!isFinished) this.#send({ kind: "cancel", id });
+      },
+    );
+    this.#read.set(id, chunks);
+    return chunks;
+  }
+
+  /** Nobody answers, and nobody waits. */
+  tell<Name extends keyof Theirs & string>(name: Name, input: Input<Theirs, Name>): void {
+    this.#send({ kind: "tell", name, input });
+  }
+
+  /** Takes what has arrived, without a turn of the event loop. */
+  takeArrived(): void {
+    for (;;) {
+      const arrived = receiveMessageOnPort(this.#port as MessagePort);
+      if (arrived === undefined) return;
+      this.#takeAll(arrived.message as Message[]);
+    }
+  }
+
+  /** Sends what is gathered. */
+  flush(): void {
+    if (this.#gathered.length === 0) return;
+    const [messages, transfer] = [this.#gathered, this.#transfer];
+    [this.#gathered, this.#transfer] = [[], []];
+    this.#port.postMessage(messages, transfer);
+  }
+
+  /** What was asked is not answered any more. */
+  rejectAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    for (const stream of this.#read.values()) stream.fail(error);
+  }
+
+  /** Ends the streams that are read here. */
+  async endStreams(): Promise<void> {
+    for (const id of this.#given.keys()) await this.#cancel(id);
+  }
+
+  #expect(
+    id: number,
+    name: string,
+    input: unknown,
+    transfer: readonly (ArrayBuffer | MessagePort)[],
+  ): Promise<unknown> {
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#send({ kind: "ask", id, name, input }, transfer);
+    return answer.promise;
+  }
+
+  #send(message: Message, transfer: readonly (ArrayBuffer | MessagePort)[] = []): void {
+    if (this.#gathered.push(message) === 1) this.#gather(() => this.flush());
+    this.#transfer.push(...transfer);
+  }
+
+  #takeAll(messages: Message[]): void {
+    for (const message of messages) this.#take(message);
+  }
+
+  #take(message: Message): void {
+    switch (message.kind) {
+      case "ask":
+        return void this.#answer(message.id, message.name, message.input);
+      case "tell":
+        return void this.#operation(message.name)(message.input);
+      case "answer":
+        this.#waiting.get(message.id)?.resolve(message.value);
+        this.#waiting.delete(message.id);
+        return;
+      case "failure": {
+        const error = reviveError(message.error);
+        this.#waiting.get(message.id)?.reject(error);
+        this.#waiting.delete(message.id);
+        return this.#read.get(message.id)?.fail(error);
+      }
+      case "pull":
+        return this.#pull(message.id);
+      case "cancel":
+        return void this.#cancel(message.id);
+      case "chunk":
+        return this.#read.get(message.id)?.push(message.bytes, message.isLast);
+    }
+  }
+
+  async #answer(id: number, name: string, input: unknown): Promise<void> {
+    try {
+      const answer = await this.#operation(name)(input);
+      if (isStream(answer)) {
+        this.#given.set(id, { chunks: answer, turn: Promise.resolve() });
+        this.#send({ kind: "answer", id, value: undefined });
+      } else if (answer instanceof Moved) {
+        this.#send({ kind: "answer", id, value: answer.value }, answer.buffers);
+      } else this.#send({ kind: "answer", id, value: answer });
+    } catch (error) {
+      this.#send({ kind: "failure", id, error: carryError(error) });
+    }
+  }
+
+  #operation(name: string): (input: unknown) => unknown {
+    const operation = this.#served[name];
+    if (operation === undefined) throw new Error(`BUG: this thread is asked for ${name}`);
+    return operation;
+  }
+
+  #pull(id: number): void {
+    const given = this.#given.get(id);
+    if (given !== undefined) given.turn = given.turn.then(() => this.#giveNext(id, given));
+  }
+
+  async #giveNext(id: number, { chunks }: Given): Promise<void> {
+    await this.#slices.next();
+    if (!this.#given.has(id)) return;
+    try {
+      const { value: bytes = new Uint8Array(0), done } = await chunks.next();
+      const isLast = done === true;
+      if (isLast) this.#given.delete(id);
+      this.#send({ kind: "chunk", id, bytes, isLast }, [bytes.buffer as ArrayBuffer]);
+    } catch (error) {
+      this.#given.delete(id);
+      this.#send({ kind: "failure", id, error: carryError(error) });
+    }
+  }
+
+  async #cancel(id: number): Promise<void> {
+    const given = this.#given.get(id);
+    this.#given.delete(id);
+    await given?.chunks.return(undefined);
+  }
+}
+
+function isStream(answer: unknown): answer is AsyncGenerator<Uint8Array> {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/** Streams begin a slice of work one after another, and what arrives is taken in between. */
+class Slices {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#begin());
+    return promise;
+  }
+
+  #begin(): void {
+    this.#waiting.shift()!();
+    if (this.#waiting.length > 0) setImmediate(() => this.#begin());
+  }
+}
