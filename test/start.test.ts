@@ -14,7 +14,7 @@ suite("what a start on SQLite, without stores, loads", async () => {
   const isOf = (modules: string[], file: string) =>
     modules.some((url) => url.endsWith(`/server/src/${file}`));
 
-  for (const name of ["writer", "lookup", "reader", "background"]) {
+  for (const name of ["writer", "reader", "background"]) {
     test(`${name} thread: no package at all, and nothing of HTTP or stores`, () => {
       const modules = [...threads.values()].find((one) => isOf(one, `storage/${name}-thread.ts`));
       assert.ok(modules !== undefined, `no ${name} thread has started`);

@@ -77,7 +77,7 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
  * meanwhile.
  */
 async function start(config: Config, log: Log, events: ServiceEvents): Promise<RunningService> {
-  const threads = new StorageThreads();
+  const threads = new StorageThreads(config.readerThreads);
   const { startService } = await import("./service.ts");
   return startService(config, log, events, threads);
 }

@@ -123,6 +123,13 @@ export const options = {
     1_000,
     "long reads at once, half of them for one organization; more wait in line",
   ),
+  readerThreads: integer(
+    "N",
+    2,
+    1,
+    64,
+    "threads that read; of several one is always free for short reads",
+  ),
   maxStreams: integer(
     "N",
     256,

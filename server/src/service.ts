@@ -90,7 +90,7 @@ export async function startService(
   config: Config,
   log: Log,
   events: ServiceEvents,
-  threads: StorageThreads = new StorageThreads(),
+  threads: StorageThreads = new StorageThreads(config.readerThreads),
 ): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => threads.close());

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares, type Share } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
-import { isLookup } from "../storage/storage.ts";
+import { isShortRead } from "../storage/storage.ts";
 import type { ReplyOperations, Storage } from "../storage/storage.ts";
 import { ClientGone } from "./client-gone.ts";
 
@@ -95,7 +95,7 @@ export class RequestReplies implements Disposable {
       this.#usedBytes += data.sizeBytes;
       return data;
     };
-    if (isLookup(name)) return read();
+    if (isShortRead(name)) return read();
     return this.#limits.slots.in(this.#organizationId, read);
   }
 

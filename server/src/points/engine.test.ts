@@ -246,7 +246,11 @@ class Engine {
         "SELECT partition, name FROM series",
       );
       const partitions = series.map(({ partition }) => partition);
-      const snapshot = await new Snapshots(this.bucket).take(reader, this.experimentId, partitions);
+      const snapshot = await new Snapshots(this.bucket, 0).take(
+        reader,
+        this.experimentId,
+        partitions,
+      );
       const found: string[] = [];
       for (const { partition, name } of series) {
         for await (const { step, timestamp, value } of searchPoints(

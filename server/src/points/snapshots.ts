@@ -5,21 +5,24 @@ import type { PointSource } from "./search.ts";
 import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 import { Tail, type Points } from "./tail.ts";
 
-/** Memory for tails and segment indexes of experiments that were read; the least recently read goes first. */
-const cachedBytesMax = 128 * 1024 * 1024;
-
 /**
- * The reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks the
+ * A reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks the
  * database first, so a snapshot has every point acknowledged before, by whichever node.
  */
 export class Snapshots {
   private readonly bucket: SegmentBucket;
+  private readonly cachedBytesMax: number;
   private readonly cached = new Map<string, CachedExperiment>();
   /** Takes of one experiment run one after another: two that append to one tail would double its points. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
-  constructor(bucket: SegmentBucket) {
+  /**
+   * `cachedBytesMax` is for tails and segment indexes of experiments that were read; the least
+   * recently read goes first.
+   */
+  constructor(bucket: SegmentBucket, cachedBytesMax: number) {
     this.bucket = bucket;
+    this.cachedBytesMax = cachedBytesMax;
   }
 
   /**
@@ -94,7 +97,7 @@ export class Snapshots {
     let bytes = 0;
     for (const experiment of this.cached.values()) bytes += bytesOf(experiment);
     for (const [experimentId, experiment] of this.cached) {
-      if (bytes <= cachedBytesMax || this.cached.size === 1) break;
+      if (bytes <= this.cachedBytesMax || this.cached.size === 1) break;
       bytes -= bytesOf(experiment);
       this.cached.delete(experimentId);
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../database/database.ts";
 import { counterFlag } from "./point-batch.ts";
 import { decodeLogRecord } from "./log-record.ts";
@@ -30,11 +31,11 @@ export class Tail {
     return 48 * this.pointCount + 900 * this.partitions.size;
   }
 
-  /** Reads what was appended to the log up to `logSeq`. */
+  /** Reads what was appended to the log up to `logSeq`, page by page: others run in between. */
   async catchUp(reader: Reader, experimentId: string, logSeq: number): Promise<void> {
     while (this.seq < logSeq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
-        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
+        "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 16",
         experimentId,
         this.seq,
       );
@@ -49,6 +50,7 @@ export class Tail {
         release(row.record);
         this.seq = row.seq;
       }
+      if (this.seq < logSeq) await setImmediate();
     }
   }
 

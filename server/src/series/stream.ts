@@ -12,19 +12,22 @@ const pointsPerRecord = 8_192;
 const chunkBytes = 256 * 1024;
 
 /**
- * NDJSON chunks of whole lines. Takes the snapshot that the stream shows (M71) and finds the matching partitions; nothing is decoded yet.
- * An experiment that does not exist, or that belongs to another organization, has no series (M67).
+ * NDJSON chunks of whole lines. Takes the snapshot that the stream shows (M71) and finds the
+ * matching partitions; nothing is decoded yet. An experiment that does not exist, or that belongs
+ * to another organization, has no series (M67). Undefined when there are more than `pointsMax`.
  */
 export async function openSeriesStream(
   reader: Reader,
   snapshots: Snapshots,
-  query: SeriesQuery,
+  { pointsMax, ...query }: SeriesQuery & { pointsMax: number },
   messageId: () => string,
-): Promise<AsyncGenerator<Uint8Array>> {
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
   const series = await matchingSeries(reader, query);
   const numbers = series.flatMap(({ partitions }) => partitions.map(({ number }) => number));
   const snapshot =
     numbers.length > 0 ? await snapshots.take(reader, query.experimentId, numbers) : undefined;
+  const points = numbers.reduce((sum, number) => sum + snapshot!.count(number), 0);
+  if (points > pointsMax) return undefined;
   return joined(lines(query, series, snapshot, messageId));
 }
 

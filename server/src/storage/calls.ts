@@ -53,14 +53,22 @@ export interface WriterCalls
     ThreadLife<{ settings: ThreadSettings; background: MessagePort }, Installation>,
     Writing {}
 
-export interface LookupCalls extends ThreadLife<ThreadSettings, void> {
-  read(asked: { name: string; input: unknown }): unknown;
-  /** The UTF-8 bytes of the result's JSON, in pieces. */
-  reply(asked: { name: string; input: unknown; bytes: ReplyBytes }): Uint8Array[];
+export interface Asked {
+  /** A read operation's. */
+  name: string;
+  input: unknown;
 }
 
-export interface ReaderCalls extends LookupCalls {
-  series(query: SeriesQuery): AsyncGenerator<Uint8Array>;
+/** `readers`: how many there are, which share the memory for caches. */
+export interface ReaderCalls extends ThreadLife<
+  { settings: ThreadSettings; readers: number },
+  void
+> {
+  read(asked: Asked): unknown;
+  /** The UTF-8 bytes of the result's JSON, in pieces. */
+  reply(asked: Asked & { bytes: ReplyBytes }): Uint8Array[];
+  /** Undefined when there are more points than `pointsMax`. */
+  series(asked: { query: SeriesQuery; pointsMax: number }): AsyncGenerator<Uint8Array> | undefined;
 }
 
 /** `writer` is the port to the writer thread. */

@@ -8,7 +8,7 @@ import {
 } from "../artifacts/commit.ts";
 import { rememberDirectory } from "../artifacts/directory.ts";
 import { listArtifacts, listVersions } from "../artifacts/list.ts";
-import { writeNote } from "../artifacts/note.ts";
+import { readNote, writeNote } from "../artifacts/note.ts";
 import { openArtifact } from "../artifacts/open.ts";
 import { countReads } from "../artifacts/read-usage.ts";
 import {
@@ -29,7 +29,7 @@ import type { Moment } from "../ground/clock.ts";
 import { completeConnection, refuseConnection } from "../connections/complete.ts";
 import { createConnection } from "../connections/create.ts";
 import { removeConnection } from "../connections/remove.ts";
-import { listConnections } from "../connections/stored-connection.ts";
+import { findConnection, listConnections } from "../connections/stored-connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { completeExperiment } from "../experiments/done.ts";
@@ -37,6 +37,7 @@ import { failExperiment } from "../experiments/error.ts";
 import { moveExperiment } from "../experiments/move.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { queryAnnotations } from "../experiments/query-annotations.ts";
+import { queryExperiment } from "../experiments/query-experiment.ts";
 import { queryExperiments } from "../experiments/query-experiments.ts";
 import { startExperiment } from "../experiments/start.ts";
 import { refreshToken } from "../experiments/token-refresh.ts";
@@ -61,23 +62,25 @@ import { redeemDevice, startDevice } from "../oauth/device.ts";
 import { refreshPair } from "../oauth/refresh.ts";
 import { revokeGrant } from "../oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "../oauth/user-code-entry.ts";
+import { findCredential } from "../organizations/credential.ts";
 import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "../organizations/keys.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { provision } from "../organizations/provision.ts";
-import { acceptInvitation } from "../people/accept-invitation.ts";
+import { acceptInvitation, findInvitation } from "../people/accept-invitation.ts";
 import { bootstrap } from "../people/bootstrap.ts";
 import { forgetEnded } from "../people/forget-ended.ts";
 import { createInvitation, listInvitations, revokeInvitation } from "../people/invitations.ts";
 import { changeRole, listPeople, removePerson } from "../people/memberships.ts";
-import { changePassword } from "../people/password.ts";
+import { changePassword, readPassword } from "../people/password.ts";
 import { provisionedPasswords, provisionPeople } from "../people/provision.ts";
+import { findForSignIn, organizationsOf } from "../people/person.ts";
+import { showInvitation } from "../people/shown-invitation.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "../people/sessions.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import { takeLease } from "./lease.ts";
-import { lookupOperations, lookupReplies } from "./lookup-operations.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
@@ -87,8 +90,8 @@ export type ReadContext = Moment & RevisionContext;
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
- * is one. A function cannot be sent to a thread, its name can: the writer runs `writeOperations`, the reader
- * runs `readOperations` and `replyOperations`, of which the lookup thread has the short ones.
+ * is one. A function cannot be sent to a thread, its name can: the writer runs `writeOperations`, a reader
+ * runs `readOperations` and `replyOperations`.
  *
  * A write operation runs in an attempt: when it throws, what it wrote before is undone.
  */
@@ -166,7 +169,14 @@ export const writeOperations = {
 >;
 
 export const readOperations = {
-  ...lookupOperations,
+  "credential.find": findCredential,
+  "person.find": findForSignIn,
+  "person.organizations": organizationsOf,
+  "password.read": readPassword,
+  "invitation.find": findInvitation,
+  "invitation.show": showInvitation,
+  "connection.find": findConnection,
+  "note.read": readNote,
   "organization.list": listOrganizations,
   "quota.list": listQuotas,
   "apiKey.list": listLivingKeys,
@@ -193,7 +203,7 @@ export const readOperations = {
 
 /** Reads whose result is passed on: each writes the JSON of it, metas as they are stored. */
 export const replyOperations = {
-  ...lookupReplies,
+  "query.experiment": queryExperiment,
   "foldertree.read": readFolderTree,
   "query.experiments": queryExperiments,
   "query.catalog": queryCatalog,

@@ -3,7 +3,7 @@ import { newId } from "../ground/ids.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
-import type { MainCalls, ReaderCalls, ThreadSettings } from "./calls.ts";
+import type { MainCalls, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
@@ -14,7 +14,7 @@ import { streamErrorLine } from "./read-failure.ts";
 import { Reads } from "./reads.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
-/** The reader thread: domain reads and series streams, on snapshots; it never writes. */
+/** A reader thread: domain reads and series streams, on snapshots; it never writes. */
 
 /**
  * As many long reads as HTTP lets run at once (--max-reads), and one for streams that begin; beyond it they wait in
@@ -24,10 +24,13 @@ const connectionsMax = 6;
 const main = new ThreadCalls<MainCalls, ReaderCalls>(parentPort!);
 main.serve({ open });
 
-async function open(settings: ThreadSettings): Promise<void> {
+/** Memory of all readers for what experiments hold. */
+const cachedBytesMax = 128 * 1024 * 1024;
+
+async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const database = await openDatabase(settings, "read", connectionsMax);
   const { revisionJump } = await database.read(readInstallation);
-  const snapshots = new Snapshots(await openBucket(settings, database));
+  const snapshots = new Snapshots(await openBucket(settings, database), cachedBytesMax / readers);
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
@@ -39,14 +42,16 @@ async function open(settings: ThreadSettings): Promise<void> {
     read: (asked) => reads.read(asked),
     reply: (asked) => reads.reply(asked),
     /** Takes the stream's snapshot; nothing is decoded before its first chunk is wanted. */
-    series(query) {
-      streams++;
+    series({ query, pointsMax }) {
       const prefix = newId(Date.now());
       let count = 0;
+      const newMessageId = () => `${prefix}-${count++}`;
       return reads.open(async () => {
         const chunks = await database.read((reader) =>
-          openSeriesStream(reader, snapshots, query, () => `${prefix}-${count++}`),
+          openSeriesStream(reader, snapshots, { ...query, pointsMax }, newMessageId),
         );
+        if (chunks === undefined) return undefined;
+        streams++;
         return endedByRecord(reads, query, chunks);
       });
     },

@@ -4,12 +4,12 @@ import type { SeriesQuery } from "../series/query.ts";
 import { PointResult, type PointBatch } from "../points/point-batch.ts";
 import type { Room } from "../quotas/refusal.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
-import { isLookup } from "./lookups.ts";
+import { isShortRead } from "./short-reads.ts";
 import type { ReadOperations, ReplyOperations, WriteOperations } from "./operations.ts";
 
 /**
- * What the HTTP side sees of everything that is stored. Behind it stand four threads (writer, reader,
- * lookups, background), so that no caller ever waits for a disk on the event loop.
+ * What the HTTP side sees of everything that is stored. Behind it stand threads (a writer,
+ * readers, one for background work), so that no caller ever waits for a disk on the event loop.
  */
 export interface Storage extends AsyncDisposable {
   /**
@@ -57,7 +57,7 @@ export type Write =
       };
     }[keyof WriteOperations];
 
-export { isLookup, PointResult };
+export { isShortRead, PointResult };
 export type { ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
 
 /**

@@ -9,7 +9,7 @@ interface Calls {
   bytes(size: number): Uint8Array;
   refuse(input: undefined): void;
   note(word: string): void;
-  lines(name: string): AsyncGenerator<Uint8Array>;
+  lines(name: string): AsyncGenerator<Uint8Array> | undefined;
 }
 
 test("asked questions are answered each with its own answer, whichever comes first", async () => {
@@ -51,7 +51,7 @@ test("what is sent in one run of the code is one message, and buffers move", asy
 test("nothing is answered any more: what waits is rejected", async () => {
   await using ends = open({ double: () => new Promise(() => undefined), lines: endless });
   const waiting = ends.asker.ask("double", 1);
-  const stream = await ends.asker.stream("lines", "a");
+  const stream = await streamOf(ends.asker, "a");
   ends.asker.rejectAll(new Error("ended"));
   await assert.rejects(waiting, /ended/);
   await assert.rejects(Array.fromAsync(stream), /ended/);
@@ -60,7 +60,7 @@ test("nothing is answered any more: what waits is rejected", async () => {
 test("a stream is made as it is taken, and one that is left is ended", async () => {
   const made: string[] = [];
   await using ends = open({ lines: (name) => endless(name, made) });
-  const stream = await ends.asker.stream("lines", "a");
+  const stream = await streamOf(ends.asker, "a");
   assert.deepEqual(made, []);
   let taken = 0;
   for await (const bytes of stream) {
@@ -75,7 +75,7 @@ test("a stream is made as it is taken, and one that is left is ended", async () 
 test("streams take turns", async () => {
   const made: string[] = [];
   await using ends = open({ lines: (name) => endless(name, made) });
-  const streams = await Promise.all(["a", "b"].map((name) => ends.asker.stream("lines", name)));
+  const streams = await Promise.all(["a", "b"].map((name) => streamOf(ends.asker, name)));
   const readers = streams.map((stream) => stream[Symbol.asyncIterator]());
   await Promise.all(readers.map((reader) => reader.next()));
   while (made.length < 4) await ends.asker.ask("double", 0);
@@ -92,10 +92,22 @@ test("a stream that fails tells so after what it gave", async () => {
   });
   const sizes: number[] = [];
   await assert.rejects(async () => {
-    for await (const { length } of await ends.asker.stream("lines", "a")) sizes.push(length);
+    for await (const { length } of await streamOf(ends.asker, "a")) sizes.push(length);
   }, /planted/);
   assert.deepEqual(sizes, [1]);
 });
+
+test("where no stream is given there is none", async () => {
+  await using ends = open({ lines: () => undefined });
+  assert.equal(await ends.asker.stream("lines", "a"), undefined);
+});
+
+async function streamOf(
+  asker: ThreadCalls<Calls, object>,
+  name: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  return (await asker.stream("lines", name)) ?? assert.fail("no stream");
+}
 
 async function* endless(name: string, made: string[] = []): AsyncGenerator<Uint8Array> {
   try {

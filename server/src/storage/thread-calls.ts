@@ -37,6 +37,9 @@ type Message =
   | { kind: "pull" | "cancel"; id: number }
   | { kind: "chunk"; id: number; bytes: Uint8Array; isLast: boolean };
 
+/** The answer that is a stream. */
+const streamOpened = "stream";
+
 /** A stream that the other end reads. */
 interface Given {
   chunks: AsyncGenerator<Uint8Array>;
@@ -84,13 +87,13 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     return this.#expect(this.#nextId++, name, input, transfer) as Promise<Answer<Theirs, Name>>;
   }
 
-  /** Resolves when the stream is open; its chunks come as they are taken. */
+  /** Resolves when the stream is open; its chunks come as they are taken. Undefined: none was given. */
   async stream<Name extends keyof Theirs & string>(
     name: Name,
     input: Input<Theirs, Name>,
-  ): Promise<AsyncIterable<Uint8Array>> {
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
     const id = this.#nextId++;
-    await this.#expect(id, name, input, []);
+    if ((await this.#expect(id, name, input, [])) !== streamOpened) return undefined;
     const chunks = new StreamChunks(
       () => this.#send({ kind: "pull", id }),
       (isFinished) => {
@@ -187,7 +190,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
       const answer = await this.#operation(name)(input);
       if (isStream(answer)) {
         this.#given.set(id, { chunks: answer, turn: Promise.resolve() });
-        this.#send({ kind: "answer", id, value: undefined });
+        this.#send({ kind: "answer", id, value: streamOpened });
       } else if (answer instanceof Moved) {
         this.#send({ kind: "answer", id, value: answer.value }, answer.buffers);
       } else this.#send({ kind: "answer", id, value: answer });

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { openSqlite } from "../database/sqlite.ts";
 import { partitionKey, pointColumns, type PointBatch } from "../points/point-batch.ts";
 import { openStorage, type OpenStorage } from "./threaded-storage.ts";
+import { StorageThreads } from "./threads.ts";
 
 test("an experiment with a damaged log is refused, and harms no other in its group", async () => {
   await using data = await directory();
@@ -86,16 +87,27 @@ test("a read of the state holds what was handed over before, answered or not", a
   assert.partialDeepStrictEqual(await refused, [{ kind: "error", code: "folder_not_found" }]);
 });
 
-test("credentials are looked up in another thread than long reads", async () => {
+test("readers that share the work see each what was acknowledged", async () => {
   await using data = await directory();
-  await using storage = await open(data.path);
-  const question = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
-  assert.equal(await storage.read("credential.find", question), null);
-  const input = { organizationId: "none" };
-  const tree = await storage.readReply("foldertree.read", input, { max: 100, left: 100 });
-  assert.equal(Buffer.concat(tree).toString(), '{"folders":[],"experiments":[]}');
-  const { lookups_reads: lookups, reader_reads: reads } = await storage.statistics();
-  assert.deepEqual([lookups, reads], [1, 1]);
+  await using storage = await open(data.path, [], 3);
+  const experimentId = await openExperiment(storage, "shared");
+  const [{ id: organizationId }] = await storage.read("organization.list", undefined);
+  const catalog = { organizationId, data: { experimentId } };
+  const revisions = { organizationId, data: { experimentIds: [experimentId] } };
+  const bytes = { max: 1e6, left: 1e6 };
+  const seen: unknown[] = [];
+  for (let number = 1; number <= 4; number++) {
+    assert.equal(await stored(storage, experimentId, number), 0);
+    const replies = await Promise.all([
+      storage.readReply("query.catalog", catalog, bytes),
+      storage.readReply("query.revisions", revisions, bytes),
+    ]);
+    const [series, counts] = replies.map((pieces) => Buffer.concat(pieces).toString());
+    seen.push([series.includes('"loss"'), counts.includes(`"revision":${number}}]`)]);
+  }
+  assert.deepEqual(seen, Array(4).fill([true, true]));
+  const figures = await storage.statistics();
+  assert.equal(figures.reader_reads, 1 + 1 + 2 * 4);
 });
 
 async function directory(): Promise<{ path: string } & AsyncDisposable> {
@@ -103,7 +115,11 @@ async function directory(): Promise<{ path: string } & AsyncDisposable> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-function open(dataDirectory: string, warnings: string[] = []): Promise<OpenStorage> {
+function open(
+  dataDirectory: string,
+  warnings: string[] = [],
+  readers?: number,
+): Promise<OpenStorage> {
   const settings = {
     dataDirectory,
     databaseUrl: undefined,
@@ -113,10 +129,11 @@ function open(dataDirectory: string, warnings: string[] = []): Promise<OpenStora
     sealPoints: 1_000_000,
     sealIdleMs: 1_000_000,
   };
-  return openStorage(settings, {
-    fatal: (error) => assert.fail(error),
-    warning: (message) => warnings.push(message),
-  });
+  const events = {
+    fatal: (error: Error) => assert.fail(error),
+    warning: (message: string) => warnings.push(message),
+  };
+  return openStorage(settings, events, new StorageThreads(readers));
 }
 
 async function openExperiment(storage: OpenStorage, slug: string): Promise<string> {

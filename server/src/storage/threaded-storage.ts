@@ -1,15 +1,15 @@
 import { lockDirectory, type DirectoryLock } from "../database/lock.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
-import type { LookupCalls, ThreadSettings } from "./calls.ts";
+import type { ThreadSettings } from "./calls.ts";
 import { EventWrites } from "./event-writes.ts";
-import { isLookup } from "./lookups.ts";
 import { refuseLostDatabase } from "./open-drivers.ts";
+import { Readers } from "./readers.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
-import { StorageThreads, type StorageEvents, type StorageThread } from "./threads.ts";
+import { StorageThreads, type StorageEvents } from "./threads.ts";
 
 export interface OpenStorage extends Storage {
-  /** Counters of the threads by `<thread>_<name>`; seconds and bytes say so in their names. */
+  /** Counters of the threads by `<thread>_<name>`, those of the readers added up; seconds and bytes say so in their names. */
   statistics(): Promise<Record<string, number>>;
   /** The seed with which messageIds are hashed, the same for the whole life of the installation. */
   readonly hashSeed: Uint32Array;
@@ -46,6 +46,7 @@ class ThreadedStorage implements OpenStorage {
   readonly #events: StorageEvents;
   readonly #lock: DirectoryLock | undefined;
   readonly #threads: StorageThreads;
+  readonly #readers: Readers;
   readonly #eventWrites = new EventWrites();
   /** Closing: nothing new is written. Ended: nobody answers any more. */
   #state: "open" | "closing" | "ended" = "open";
@@ -54,6 +55,7 @@ class ThreadedStorage implements OpenStorage {
     this.#events = events;
     this.#lock = lock;
     this.#threads = threads;
+    this.#readers = new Readers(threads.readers.map(({ calls }) => calls));
   }
 
   async start(settings: ThreadSettings): Promise<void> {
@@ -76,26 +78,35 @@ class ThreadedStorage implements OpenStorage {
 
   async read(name: string, input: unknown): Promise<never> {
     await this.#eventWrites.before(name, input);
-    return (await this.#readerOf(name).calls.ask("read", { name, input })) as never;
+    this.#refuseEnded();
+    return (await this.#readers.read({ name, input })) as never;
   }
 
   async readReply(name: string, input: unknown, bytes: ReplyBytes): Promise<Uint8Array[]> {
     await this.#eventWrites.before(name, input);
-    return this.#readerOf(name).calls.ask("reply", { name, input, bytes });
+    this.#refuseEnded();
+    return this.#readers.reply({ name, input, bytes });
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
     this.#refuseEnded();
-    return this.#threads.reader.calls.stream("series", query);
+    return this.#readers.stream(query);
   }
 
   async statistics(): Promise<Record<string, number>> {
     this.#refuseEnded();
     const figures: Record<string, number> = {};
-    const { writer, reader, lookups, background } = this.#threads;
-    for (const [name, thread] of Object.entries({ writer, reader, lookups, background })) {
-      const answer = await thread.statistics();
-      for (const [key, value] of Object.entries(answer)) figures[`${name}_${key}`] = value;
+    const { writer, readers, background } = this.#threads;
+    const named = [
+      ["writer", writer],
+      ...readers.map((one) => ["reader", one] as const),
+      ["background", background],
+    ] as const;
+    for (const [name, thread] of named) {
+      for (const [key, value] of Object.entries(await thread.statistics())) {
+        const figure = `${name}_${key}`;
+        figures[figure] = (figures[figure] ?? 0) + value;
+      }
     }
     return figures;
   }
@@ -105,11 +116,6 @@ class ThreadedStorage implements OpenStorage {
     await this.#threads.close();
     this.#end(stopping());
     this.#lock?.[Symbol.dispose]();
-  }
-
-  #readerOf(name: string): StorageThread<LookupCalls> {
-    this.#refuseEnded();
-    return isLookup(name) ? this.#threads.lookups : this.#threads.reader;
   }
 
   #refuseEnded(): void {

@@ -2,7 +2,6 @@ import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import type {
   BackgroundCalls,
   Installation,
-  LookupCalls,
   MainCalls,
   ReaderCalls,
   ThreadLife,
@@ -98,9 +97,15 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
 export class StorageThreads {
   /** The requests of one turn of the event loop cross to it in one message: they make one group. */
   readonly writer = new StorageThread<WriterCalls>("./writer-thread.ts", setImmediate);
-  readonly lookups = new StorageThread<LookupCalls>("./lookup-thread.ts");
-  readonly reader = new StorageThread<ReaderCalls>("./reader-thread.ts");
+  readonly readers: readonly StorageThread<ReaderCalls>[];
   readonly background = new StorageThread<BackgroundCalls>("./background-thread.ts");
+
+  constructor(readers = 2) {
+    this.readers = Array.from(
+      { length: readers },
+      () => new StorageThread<ReaderCalls>("./reader-thread.ts"),
+    );
+  }
 
   /** The writer first, which migrates, then the others at once. */
   async open(settings: ThreadSettings, events: StorageEvents): Promise<Installation> {
@@ -108,8 +113,9 @@ export class StorageThreads {
     const installation = await this.writer.open({ settings, background }, events, [background]);
     // All of them have to be settled: what fails is told once, and closes those that are open.
     const opened = await Promise.allSettled([
-      this.lookups.open(settings, events),
-      this.reader.open(settings, events),
+      ...this.readers.map((reader, _, { length: readers }) =>
+        reader.open({ settings, readers }, events),
+      ),
       this.background.open({ settings, writer }, events, [writer]),
     ]);
     for (const one of opened) if (one.status === "rejected") throw one.reason;
@@ -127,6 +133,6 @@ export class StorageThreads {
   }
 
   #all() {
-    return [this.background, this.lookups, this.reader, this.writer] as const;
+    return [this.background, ...this.readers, this.writer] as const;
   }
 }

@@ -1,0 +1,22 @@
+import type { ReadOperations, ReplyOperations } from "./operations.ts";
+
+/** Reads of a few rows: no long read holds them up, above all no credential. */
+const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof ReplyOperations>([
+  "credential.find",
+  "person.find",
+  "person.organizations",
+  "password.read",
+  "invitation.find",
+  "invitation.show",
+  "connection.find",
+  "issuer.keys",
+  "location.list",
+  "note.read",
+  "query.experiment",
+  "upload.places",
+  "upload.state",
+]);
+
+export function isShortRead(name: string): boolean {
+  return shortReads.has(name);
+}
