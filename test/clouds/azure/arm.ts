@@ -25,6 +25,8 @@ export class ManagerDouble {
   readonly accounts = new Map<string, StorageAccount>();
   /** `METHOD path`, in order. */
   readonly requests: string[] = [];
+  /** What else they said, in the same order. */
+  readonly said: { query: string; body: unknown }[] = [];
   /** Answers in the place of the real one to requests of which `METHOD path` holds the text; once each. */
   readonly planned: { match: string; reply: DoubleReply }[] = [];
   /** Hears of accounts that are made. */
@@ -40,7 +42,9 @@ export class ManagerDouble {
     origin: string,
     { method, path, query, body }: { method: string; path: string; query: string; body: Buffer },
   ): Promise<DoubleReply> {
+    const given = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Body;
     this.requests.push(`${method} ${path}`);
+    this.said.push({ query, body: given });
     const planned = this.planned.findIndex(({ match }) => `${method} ${path}`.includes(match));
     if (planned >= 0) return this.planned.splice(planned, 1)[0]!.reply;
     if (application === undefined) return refusal(401, "InvalidAuthenticationToken");
@@ -57,7 +61,6 @@ export class ManagerDouble {
     if (inner === "") return method === "GET" ? done({ name: group }) : refusal(405, "Forbidden");
     const [, name = "", more = ""] =
       /^\/providers\/Microsoft\.Storage\/storageAccounts\/([^/]+)(\/.*)?$/.exec(inner) ?? [];
-    const given = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Body;
     const place = { subscriptionId: subscriptionId, resourceGroup: group };
     if (more === "" && method === "PUT") return this.#create(name, place, given, origin);
     const account = this.accounts.get(name);

@@ -24,11 +24,12 @@ export function answerBlobRequest(account: BlobAccount, request: BlobRequest): D
   if (key === "" && comp === "list" && method === "GET") return list(account, container, query);
   if (key === "") throw new BlobRefusal(400, "InvalidUri");
   const versionId = query.get("versionid");
+  const range = headers.range ?? headers["x-ms-range"]?.toString();
   const onlyNew = headers["if-none-match"] === "*";
   if (method === "GET" && comp === "blocklist") return blockList(account, container, key);
   if (method === "GET" || method === "HEAD") {
     if (comp !== null) throw new BlobRefusal(400, "InvalidQueryParameterValue");
-    return stateReply(account, account.state(container, key, versionId), method, headers.range);
+    return stateReply(account, account.state(container, key, versionId), method, range);
   }
   if (method === "DELETE") {
     const snapshots = headers["x-ms-delete-snapshots"];

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { randomBytes } from "node:crypto";
 import { answerBlobRequest, type DoubleReply } from "./blob-requests.ts";
@@ -8,15 +14,24 @@ import { BlobRefusal } from "./blobs.ts";
 import { EntraDouble, type AzureApplication } from "./entra.ts";
 import { ManagerDouble, type StorageAccount } from "./arm.ts";
 
+export interface SentRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
 /**
  * Azure in one process: Entra's token endpoint (`/login`), the resource manager (`/manage`) and blob storage
  * (`/blob/{account}`). It believes nothing that it does not check: assertions against the keys that the issuer
- * publishes, its own tokens, and signatures of addresses with code of its own.
+ * publishes, its own tokens, and signatures of addresses by Azure's SDK.
  */
 export class AzureDouble implements AsyncDisposable {
   readonly entra: EntraDouble;
   readonly manager = new ManagerDouble();
   readonly origin: string;
+  /** What was asked of blobs, in order. */
+  readonly blobRequests: SentRequest[] = [];
   readonly #server: Server;
   readonly #secret: Buffer;
 
@@ -88,6 +103,8 @@ export class AzureDouble implements AsyncDisposable {
     const [, account, container = "", key = ""] =
       /^\/blob\/([a-z0-9]+)(?:\/([^/]*)(?:\/(.+))?)?$/.exec(path) ?? [];
     if (account === undefined) return { status: 404 };
+    const { url = "", headers } = request;
+    this.blobRequests.push({ method, url, headers, body: body.toString() });
     return this.#answerBlob(request, account, {
       method,
       container,
@@ -152,7 +169,7 @@ export class AzureDouble implements AsyncDisposable {
     const members = names.map((name, at) => `<Signed${name}>${described[at]}</Signed${name}>`);
     const value = keyValue(this.#secret, described).toString("base64");
     const xml = `<?xml version="1.0" encoding="utf-8"?><UserDelegationKey>${members.join("")}<Value>${value}</Value></UserDelegationKey>`;
-    return { status: 200, body: xml };
+    return { status: 200, headers: { "content-type": "application/xml" }, body: xml };
   }
 
   async #bearer(request: IncomingMessage, resource: string): Promise<AzureApplication | undefined> {

@@ -18,6 +18,7 @@ export interface AzureApplication {
 /** Entra's token endpoint: takes a client assertion of the trusted issuer, and nothing else. */
 export class EntraDouble {
   readonly applications: AzureApplication[] = [];
+  readonly forms: URLSearchParams[] = [];
   /** `kid` of every assertion that was taken. */
   readonly keysSeen: string[] = [];
   #secret: Uint8Array;
@@ -33,6 +34,7 @@ export class EntraDouble {
   }
 
   async answer(tenantId: string, form: URLSearchParams): Promise<DoubleReply> {
+    this.forms.push(form);
     const ofTenant = this.applications.filter((one) => one.tenantId === tenantId);
     if (ofTenant.length === 0) return refusal(90002, "invalid_request", 400);
     const application = ofTenant.find(({ clientId }) => clientId === form.get("client_id"));

@@ -3,7 +3,7 @@ import type { ConnectionAccess } from "../../connections/connection.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import { azureCloud } from "./cloud.ts";
 import { publicEndpoints } from "../endpoints.ts";
-import type { Cloud, CreatedBucket } from "../cloud.ts";
+import type { Cloud, CloudSettings, CreatedBucket } from "../cloud.ts";
 import { AzureDouble } from "../../../../test/clouds/azure/double.ts";
 import type { AzureApplication } from "../../../../test/clouds/azure/entra.ts";
 import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
@@ -16,6 +16,7 @@ export class AzureBench implements AsyncDisposable {
   readonly double: AzureDouble;
   readonly issuer: SmallIssuer;
   readonly application: Changeable<AzureApplication>;
+  readonly settings: CloudSettings;
   readonly cloud: Cloud;
   readonly access: ConnectionAccess;
 
@@ -40,7 +41,8 @@ export class AzureBench implements AsyncDisposable {
     };
     double.entra.applications.push(this.application);
     const endpoints = { ...publicEndpoints, azure: double.endpoints };
-    this.cloud = azureCloud({ tokens: issuer, endpoints, clock: Date.now });
+    this.settings = { tokens: issuer, endpoints, clock: Date.now };
+    this.cloud = azureCloud(this.settings);
   }
 
   static async start(): Promise<AzureBench> {

@@ -1,3 +1,4 @@
+import { ConfidentialClientApplication, ServerError, type INetworkModule } from "@azure/msal-node";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreError } from "../../buckets/bucket.ts";
@@ -7,6 +8,7 @@ import { publicEndpoints } from "../endpoints.ts";
 import type { ConnectionAccess } from "../../connections/connection.ts";
 import { SmallIssuer } from "../../../../test/clouds/gcp/small-issuer.ts";
 import { AzureBench } from "./bench.fixture.ts";
+import { fetchAccessToken } from "./entra.ts";
 
 /** Verifies with tokens as `mint` makes them; gives how that was refused. */
 async function refusal(
@@ -105,3 +107,47 @@ test("each interface takes only the token that was given for it", async () => {
     [401, 401, 401],
   );
 });
+
+test("the exchange asks what MSAL asks, less what MSAL tells of itself; MSAL reads the double", async () => {
+  await using bench = await AzureBench.start();
+  const { application, double } = bench;
+  const { forms } = double.entra;
+  const assertion = await bench.issuer.mint(application);
+  const settings = { ...bench.settings, tokens: { mint: async () => assertion } };
+  const scope = "https://storage.azure.com/.default";
+  await fetchAccessToken(settings, bench.access, scope, 10_000);
+  const msal = msalOf(bench, assertion);
+  const { expiresOn } = (await msal.acquireTokenByClientCredential({ scopes: [scope] }))!;
+  assert.ok(expiresOn!.getTime() > Date.now() + 3_500_000);
+  const ofItself = /^(x-client-|x-ms-lib-|client-request-id$)/;
+  const [ours, theirs] = forms.splice(0).map((form) => [...form].sort());
+  assert.deepEqual(
+    ours,
+    theirs!.filter(([name]) => !ofItself.test(name)),
+  );
+  application.audience = "another";
+  const [{ code }, refused] = await Promise.all([
+    refusal(bench, settings.tokens.mint),
+    msal.acquireTokenByClientCredential({ scopes: [scope], skipCache: true }).catch(Object),
+  ]);
+  assert.ok(refused instanceof ServerError);
+  assert.equal(`AADSTS${refused.errorNo}`, code);
+});
+
+/** Microsoft's own client of Entra. It knows the public address, and takes no http. */
+function msalOf({ application, double }: AzureBench, clientAssertion: string) {
+  const { clientId, tenantId } = application;
+  const { login } = publicEndpoints.azure;
+  const networkClient: INetworkModule = {
+    sendGetRequestAsync: () => assert.fail("MSAL asked where to ask"),
+    sendPostRequestAsync: async (url, { headers, body } = {}) => {
+      const sent = { method: "POST", headers: headers ?? {}, body: body ?? "" };
+      const reply = await fetch(url.replace(login, double.endpoints.login), sent);
+      return { status: reply.status, headers: {}, body: (await reply.json()) as never };
+    },
+  };
+  return new ConfidentialClientApplication({
+    auth: { clientId, authority: `${login}/${tenantId}`, clientAssertion },
+    system: { networkClient },
+  });
+}
