@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../bucket.ts";
-import { codeOf, storeFailure, strangeReply, tooLarge } from "./failure.ts";
-import type { AzureReply } from "./reply.ts";
-import { sendToAzure, type AzureRequest } from "./request.ts";
+import { sendToCloud, tooLarge, type CloudReply, type CloudRequest } from "../cloud-request.ts";
+import { codeOf, storeFailure, strangeReply } from "./failure.ts";
 import { azureVersion } from "./sas.ts";
 import {
   BadXml,
@@ -34,7 +33,7 @@ export interface ListedBlob {
   versionId: string | undefined;
 }
 
-export interface BlobCall extends Pick<AzureRequest, "operation" | "method"> {
+export interface BlobCall extends Pick<CloudRequest, "operation" | "method"> {
   key: string;
   query?: string;
   headers?: Readonly<Record<string, string>>;
@@ -66,7 +65,7 @@ export class AzureContainer {
     return this.#settings.deadlineMs ?? usualDeadlineMs;
   }
 
-  async call({ key, query = "", ...call }: BlobCall): Promise<AzureReply & { code: string }> {
+  async call({ key, query = "", ...call }: BlobCall): Promise<CloudReply & { code: string }> {
     const url = `${this.address}/${key}${query === "" ? "" : `?${query}`}`;
     let reply = await this.#send(url, call);
     if (call.breaksLease === true && reply.status === 412 && codeOf(reply) === "LeaseIdMissing") {
@@ -115,7 +114,7 @@ export class AzureContainer {
   }
 
   /** The deadline is of all attempts together. */
-  async #send(url: string, call: Omit<BlobCall, "key" | "query">): Promise<AzureReply> {
+  async #send(url: string, call: Omit<BlobCall, "key" | "query">): Promise<CloudReply> {
     const startedMs = performance.now();
     for (let attempt = 1; ; attempt++) {
       const pauseMs = attempt * firstPauseMs;
@@ -136,9 +135,9 @@ export class AzureContainer {
     url: string,
     { operation, method, headers, body, replyBytesMax }: Omit<BlobCall, "key" | "query">,
     deadlineMs: number,
-  ): Promise<AzureReply> {
+  ): Promise<CloudReply> {
     const token = await this.#settings.token();
-    const reply = await sendToAzure({
+    const reply = await sendToCloud({
       operation,
       method,
       url,
@@ -166,7 +165,7 @@ function mayPass(status: number): boolean {
 }
 
 /** In turns of the event loop: a list of blocks has megabytes. */
-export async function xmlOf(operation: string, { body }: AzureReply): Promise<XmlElement> {
+export async function xmlOf(operation: string, { body }: CloudReply): Promise<XmlElement> {
   try {
     return await parseXmlList(body.toString());
   } catch (error) {

@@ -1,6 +1,6 @@
 import { xmlOf } from "./container.ts";
 import { storeFailure, strangeReply } from "./failure.ts";
-import { sendToAzure } from "./request.ts";
+import { sendToCloud } from "../cloud-request.ts";
 import { azureVersion, secondsText, type DelegationKey } from "./sas.ts";
 import { textAt } from "../store-xml.ts";
 
@@ -17,7 +17,7 @@ export async function fetchDelegationKey(
 ): Promise<DelegationKey> {
   const operation = "Get User Delegation Key";
   const times = [nowMs - backdatedMs, nowMs + lifetimeMs].map(secondsText);
-  const reply = await sendToAzure({
+  const reply = await sendToCloud({
     operation,
     method: "POST",
     url: `${endpoint}/?restype=service&comp=userdelegationkey`,

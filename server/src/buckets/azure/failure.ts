@@ -1,9 +1,9 @@
 import { StoreError } from "../bucket.ts";
-import type { AzureReply } from "./reply.ts";
+import type { CloudReply } from "../cloud-request.ts";
 import { BadXml, parseXml, textAt } from "../store-xml.ts";
 
 /** Azure's own word for what went wrong: `BlobNotFound`, or `HTTP 403` when it gave none. */
-export function codeOf({ status, headers, body }: AzureReply): string {
+export function codeOf({ status, headers, body }: CloudReply): string {
   const word = headers.get("x-ms-error-code") ?? codeInBody(body);
   return word !== undefined && /^[A-Za-z][A-Za-z0-9]{1,63}$/.test(word) ? word : `HTTP ${status}`;
 }
@@ -12,7 +12,7 @@ export function codeOf({ status, headers, body }: AzureReply): string {
  * Tells of a reply that the operation cannot go on from. Never holds more of the reply than its
  * code.
  */
-export function storeFailure(operation: string, reply: AzureReply): StoreError {
+export function storeFailure(operation: string, reply: CloudReply): StoreError {
   const code = codeOf(reply);
   const transient = reply.status >= 500 || reply.status === 429 || reply.status === 408;
   const answer = code.startsWith("HTTP") ? code : `${reply.status} ${code}`;
@@ -24,10 +24,6 @@ export function storeFailure(operation: string, reply: AzureReply): StoreError {
 export function strangeReply(operation: string): StoreError {
   const message = `Azure's reply to ${operation} is not what it should be.`;
   return new StoreError("invalid reply", true, message);
-}
-
-export function tooLarge(operation: string): StoreError {
-  return new StoreError("reply too large", false, `Azure's reply to ${operation} is too large.`);
 }
 
 /** Without its version a blob could be replaced by whoever still has an address of one of its parts. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
 import type { S3Session } from "../../buckets/s3/renewed.ts";
 import { S3ControlClient, type S3Sdk } from "../../buckets/s3/client.ts";
-import { withLeftBucket } from "../left-bucket.ts";
+import { withLeftBehind } from "../left-behind.ts";
 import { explained } from "./s3-failure.ts";
 
 /** Where buckets of one connection are made. */
@@ -151,7 +151,7 @@ async function removeAfter(
   bucket: string,
 ): Promise<void> {
   await remove(client, place, bucket).catch(() => {
-    throw withLeftBucket(explained(failure), bucket);
+    throw withLeftBehind(explained(failure), `bucket ${bucket}`);
   });
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
-import type { AzureReply } from "../../buckets/azure/reply.ts";
-import { sendToAzure } from "../../buckets/azure/request.ts";
-import { memberAt, parseJson } from "./json-reply.ts";
+import { sendToCloud, type CloudReply } from "../../buckets/cloud-request.ts";
+import { memberAt, parseJson } from "../json-reply.ts";
 
 export interface ResourceManagerSettings {
   /** `https://management.azure.com` */
@@ -110,9 +109,9 @@ export class ResourceManager {
     method: "GET" | "PUT" | "DELETE",
     url: string,
     body?: object,
-  ): Promise<AzureReply> {
+  ): Promise<CloudReply> {
     const token = await this.#settings.token();
-    return sendToAzure({
+    return sendToCloud({
       operation,
       method,
       url,
@@ -127,7 +126,7 @@ export class ResourceManager {
   }
 
   /** Where a change that goes on is asked after. The token goes to the resource manager and nowhere else. */
-  #progressOf(operation: string, { headers }: AzureReply): string {
+  #progressOf(operation: string, { headers }: CloudReply): string {
     const location = headers.get("location") ?? "";
     if (location.startsWith(`${this.#settings.endpoint}/`)) return location;
     throw new StoreError("invalid reply", true, `Azure does not say how ${operation} goes on.`);
@@ -143,13 +142,13 @@ function accountPath(account: string): string {
   return `/providers/Microsoft.Storage/storageAccounts/${account}`;
 }
 
-function pauseMsOf({ headers }: AzureReply): number {
+function pauseMsOf({ headers }: CloudReply): number {
   const seconds = Number(headers.get("retry-after") ?? "1");
   if (!(seconds >= 0)) return pauseMsMax;
   return Math.min(Math.max(seconds * 1_000, pauseMsMin), pauseMsMax);
 }
 
-function refusalOf(operation: string, reply: AzureReply): StoreError {
+function refusalOf(operation: string, reply: CloudReply): StoreError {
   const body = parseJson(reply.body);
   const word = memberAt(body, "error", "code") ?? memberAt(body, "code");
   const isWord = typeof word === "string" && /^[A-Za-z][A-Za-z0-9]{1,63}$/.test(word);

@@ -160,6 +160,8 @@ test("a cloud that is down, silent or no cloud at all is transient, and shows no
   answer = JSON.stringify({ error: "invalid_client\nsecret", error_codes: ["secret"] });
   await assert.rejects(verify(), failed("HTTP 400", false));
   answer = "x".repeat(2_000_000);
+  await assert.rejects(verify(), failed("HTTP 400", false));
+  status = 200;
   await assert.rejects(verify(), failed("reply too large", false));
   server.close();
   server.closeAllConnections();

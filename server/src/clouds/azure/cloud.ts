@@ -5,6 +5,7 @@ import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName, type ConnectionAccess } from "../../connections/connection.ts";
 import type { Cloud, CloudSettings, CreatedBucket, OpenLimits } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";
+import { withLeftBehind } from "../left-behind.ts";
 import { RenewedSession } from "../session.ts";
 import { ResourceManager } from "./arm.ts";
 import { fetchAccessToken, type AccessToken, type AzureScope } from "./entra.ts";
@@ -44,7 +45,7 @@ export function azureCloud(settings: CloudSettings, times: AzureTimes = usualTim
         return bucket;
       } catch (error) {
         const left = await removalFailure(remover, account);
-        throw left === undefined ? error : named(error, account);
+        throw left === undefined ? error : withLeftBehind(error, `storage account ${account}`);
       }
     },
 
@@ -157,7 +158,9 @@ async function createAccount(
       if (isTaken && attempt < namesTried) continue;
       // It may have been made after all. One that is taken is somebody else's.
       const left = isTaken ? undefined : await removalFailure(remover, account);
-      throw mayPass(left) || (left !== undefined && mayPass(error)) ? named(error, account) : error;
+      throw mayPass(left) || (left !== undefined && mayPass(error))
+        ? withLeftBehind(error, `storage account ${account}`)
+        : error;
     }
   }
 }
@@ -174,15 +177,6 @@ function removalFailure(remover: ResourceManager, account: string): Promise<unkn
     () => undefined,
     (error: unknown) => error,
   );
-}
-
-/** The failure that counts, with the name of what stays behind it. */
-function named(error: unknown, account: string): unknown {
-  if (!(error instanceof StoreError)) return error;
-  const { code, transient, message, advice } = error;
-  const left = `The storage account ${account} is empty and perhaps still there: remove it.`;
-  const whole = advice === undefined ? left : `${advice} ${left}`;
-  return new StoreError(code, transient, message, error, whole);
 }
 
 /** Resolves when the account knows the application: it may list, and sign. */

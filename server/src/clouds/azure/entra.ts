@@ -1,11 +1,10 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import type { AzureReply } from "../../buckets/azure/reply.ts";
-import { sendToAzure } from "../../buckets/azure/request.ts";
+import { sendToCloud, type CloudReply } from "../../buckets/cloud-request.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import type { Session } from "../session.ts";
 import { azureOf } from "./identifiers.ts";
-import { memberAt, parseJson } from "./json-reply.ts";
+import { memberAt, parseJson } from "../json-reply.ts";
 
 /** What a token is good for: the storage of blobs, or the resource manager. */
 export type AzureScope =
@@ -34,7 +33,7 @@ export async function fetchAccessToken(
     audience: audiences.azure,
   });
   const startedMs = clock();
-  const reply = await sendToAzure({
+  const reply = await sendToCloud({
     operation,
     method: "POST",
     url: `${endpoints.azure.login}/${tenantId}/oauth2/v2.0/token`,
@@ -59,7 +58,7 @@ export async function fetchAccessToken(
 }
 
 /** Entra's numbers are for people, and may change: they choose the advice, nothing else. */
-function refusalOf(operation: string, { status }: AzureReply, body: unknown): StoreError {
+function refusalOf(operation: string, { status }: CloudReply, body: unknown): StoreError {
   const numbers = memberAt(body, "error_codes");
   const number: unknown = Array.isArray(numbers) ? numbers[0] : undefined;
   const word = memberAt(body, "error");

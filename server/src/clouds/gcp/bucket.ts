@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
 import { cloudName } from "../../connections/connection.ts";
 import type { WantedBucket } from "../cloud.ts";
-import { withLeftBucket } from "../left-bucket.ts";
+import { withLeftBehind } from "../left-behind.ts";
 import { callDeadlineMs, callGoogle, callOnce, type GoogleCall } from "./call.ts";
 
 export interface BucketCalls {
@@ -37,7 +37,7 @@ export async function createGcsBucket(
       // After any other failure that may pass nobody knows whether the bucket was made.
       if (error.transient && !isAskedToWait) {
         await removeGcsBucket(calls, name).catch(() => {
-          throw withLeftBucket(error, name);
+          throw withLeftBehind(error, `bucket ${name}`);
         });
       }
       if (!(isTaken || isAskedToWait) || deadline.aborted || pauseMs > pauseMsMax) throw error;

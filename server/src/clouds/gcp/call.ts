@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../buckets/bucket.ts";
-import { connectionFailure, googleFailure, invalidReply } from "./failure.ts";
+import { sendToCloud } from "../../buckets/cloud-request.ts";
+import { parseJson } from "../json-reply.ts";
+import { googleFailure, invalidReply } from "./failure.ts";
 
 export interface GoogleCall {
   /** For people. */
@@ -39,56 +41,24 @@ export async function callOnce(
   { operation, method, url, body, bearer }: GoogleCall,
   signal: AbortSignal = AbortSignal.timeout(callDeadlineMs),
 ): Promise<Record<string, unknown>> {
-  let status: number;
-  let text: string;
-  try {
-    const reply = await fetch(url, {
-      method,
-      redirect: "manual",
-      signal,
-      headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    status = reply.status;
-    text = await boundedText(reply);
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    if (!signal.aborted) throw connectionFailure(operation, error);
-    throw connectionFailure(operation, { code: "ETIMEDOUT" });
-  }
-  const value = parsed(text);
+  const { status, body: bytes } = await sendToCloud({
+    operation,
+    method,
+    url,
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    deadlineMs: callDeadlineMs,
+    signal,
+  });
+  const value = parseJson(bytes);
   if (status < 200 || status > 299) throw googleFailure(operation, status, value);
-  if (text === "") return {};
+  if (bytes.byteLength === 0) return {};
   if (typeof value !== "object" || value === null) throw invalidReply(operation);
   return value as Record<string, unknown>;
 }
 
 const attemptsMax = 4;
 const pauseMsFirst = 400;
-/** A token is of some thousand characters; nothing that is asked for here is longer. */
-const replyBytesMax = 64 * 1024;
-
-async function boundedText(reply: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const piece of reply.body ?? []) {
-    pieces.push(piece);
-    sizeBytes += piece.byteLength;
-    if (sizeBytes <= replyBytesMax) continue;
-    // What an error says beyond its status is not worth more.
-    if (!reply.ok) return "";
-    throw new StoreError("reply too large", false, "Google Cloud's reply is too large.");
-  }
-  return Buffer.concat(pieces).toString();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { StoreError } from "../../buckets/bucket.ts";
+import { memberAt } from "../json-reply.ts";
 
 /** A reply that is none of success: Google's own code and the status, never its message. */
 export function googleFailure(operation: string, status: number, body: unknown): StoreError {
@@ -7,13 +8,6 @@ export function googleFailure(operation: string, status: number, body: unknown):
   const answer = code.startsWith("HTTP") ? code : `${status} ${code}`;
   const message = `Google Cloud refused ${operation}: ${answer}.`;
   return new StoreError(code, transient, message, undefined, googleAdvice[code]);
-}
-
-/** No whole reply: `error` is of fetch or of the stream of the reply. */
-export function connectionFailure(operation: string, error: unknown): StoreError {
-  const code = systemCode(error);
-  const transient = code !== "certificate";
-  return new StoreError(code, transient, `Google Cloud did not answer ${operation}: ${code}.`);
 }
 
 export function invalidReply(operation: string): StoreError {
@@ -26,44 +20,17 @@ export function invalidReply(operation: string): StoreError {
  * has a `status`, or as Cloud Storage's JSON interface does with reasons in `errors`.
  */
 function codeOf(body: unknown): string | undefined {
-  const error = member(body, "error");
-  const details = member(error, "details");
+  const error = memberAt(body, "error");
+  const details = memberAt(error, "details");
   const isDisabled =
-    Array.isArray(details) && details.some((one) => member(one, "reason") === "SERVICE_DISABLED");
-  const reasons = member(error, "errors");
-  const reason = Array.isArray(reasons) ? member(reasons[0], "reason") : undefined;
-  const found = isDisabled ? "SERVICE_DISABLED" : [error, member(error, "status"), reason];
+    Array.isArray(details) && details.some((one) => memberAt(one, "reason") === "SERVICE_DISABLED");
+  const reasons = memberAt(error, "errors");
+  const reason = Array.isArray(reasons) ? memberAt(reasons[0], "reason") : undefined;
+  const found = isDisabled ? "SERVICE_DISABLED" : [error, memberAt(error, "status"), reason];
   return [found].flat().find((one) => typeof one === "string" && /^\w{2,64}$/.test(one)) as
     | string
     | undefined;
 }
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
-}
-
-function systemCode(error: unknown): string {
-  const codes = [error, member(error, "cause")].map((one) => member(one, "code"));
-  const known = codes.find((code) => typeof code === "string" && code in systemCodes);
-  return typeof known === "string" ? systemCodes[known]! : "connection lost";
-}
-
-const systemCodes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refused",
-  ENOTFOUND: "unknown host",
-  EAI_AGAIN: "unknown host",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
-  CERT_HAS_EXPIRED: "certificate",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate",
-  SELF_SIGNED_CERT_IN_CHAIN: "certificate",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate",
-  ERR_TLS_CERT_ALTNAME_INVALID: "certificate",
-};
 
 const transientCodes = new Set(["rateLimitExceeded", "userRateLimitExceeded", "backendError"]);
 

@@ -1,9 +1,7 @@
-import { tooLarge } from "./failure.ts";
-import type { AzureReply } from "./reply.ts";
-import { StoreError } from "../bucket.ts";
+import { StoreError } from "./bucket.ts";
 
-/** One request to an interface of Azure. Never holds what a person typed: addresses come from checked words. */
-export interface AzureRequest {
+/** One request to an interface of Azure or Google Cloud. Never holds what a person typed: addresses come from checked words. */
+export interface CloudRequest {
   /** For people: what was tried. */
   operation: string;
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
@@ -16,11 +14,18 @@ export interface AzureRequest {
   replyBytesMax?: number;
 }
 
+export interface CloudReply {
+  status: number;
+  headers: Headers;
+  /** Empty where an error is longer than errors are. */
+  body: Buffer<ArrayBuffer>;
+}
+
 /**
  * Sends one request and reads its whole reply, of whatever status; no redirect is followed. Rejects with a
  * transient StoreError when there is none within the deadline.
  */
-export async function sendToAzure(request: AzureRequest): Promise<AzureReply> {
+export async function sendToCloud(request: CloudRequest): Promise<CloudReply> {
   const { operation, method, url, headers = {}, body, deadlineMs, signal } = request;
   const deadline = AbortSignal.timeout(deadlineMs);
   const signals = signal === undefined ? [deadline] : [deadline, signal];
@@ -40,8 +45,17 @@ export async function sendToAzure(request: AzureRequest): Promise<AzureReply> {
     if (error instanceof StoreError) throw error;
     const isLate = deadline.aborted || (signal !== undefined && isOver(signal));
     const code = isLate ? "timeout" : signal?.aborted === true ? "closed" : wordOf(error);
-    throw new StoreError(code, code !== "certificate", `Azure failed at ${operation}: ${code}.`);
+    throw new StoreError(
+      code,
+      code !== "certificate",
+      `The cloud did not answer ${operation}: ${code}.`,
+    );
   }
+}
+
+export function tooLarge(operation: string): StoreError {
+  const message = `The cloud's reply to ${operation} is too large.`;
+  return new StoreError("reply too large", false, message);
 }
 
 /** Whether the time of an AbortSignal.timeout is over. */
@@ -64,8 +78,8 @@ async function collect(
     pieces.push(piece);
     sizeBytes += piece.byteLength;
     if (sizeBytes <= bytesMax) continue;
-    // It may pass, and its status says so.
-    if (reply.status >= 500) return Buffer.alloc(0);
+    // Its status says enough.
+    if (reply.status >= 300) return Buffer.alloc(0);
     throw tooLarge(operation);
   }
   return Buffer.concat(pieces);
@@ -77,6 +91,7 @@ function wordOf(error: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED/.test(code)) return "certificate";
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return "unknown host";
+  if (/HOSTUNREACH|NETUNREACH/.test(code)) return "unreachable";
   if (code === "ECONNREFUSED") return "refused";
   if (/TIMEOUT|TIMEDOUT/.test(code)) return "timeout";
   return "connection lost";

@@ -1,5 +1,0 @@
-export interface AzureReply {
-  status: number;
-  headers: Headers;
-  body: Buffer<ArrayBuffer>;
-}
