@@ -1,4 +1,4 @@
-"""Writes event files as TensorFlow does, for tests of their import. Its checksum is computed bit by bit."""
+"""Writes event files as TensorFlow does, for import tests, with checksums computed bit by bit."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ def record(content: bytes) -> bytes:
 
 
 def scalar(tag: str, value: float, step: int, wall_time: float) -> bytes:
-    """As torch.utils.tensorboard writes them."""
+    """A scalar as torch.utils.tensorboard writes it."""
     return event(step, wall_time, [_text(1, tag.encode()) + b"\x15" + struct.pack("<f", value)])
 
 
 def tensor_scalar(
     tag: str, dtype: int, content: bytes, step: int, wall_time: float, plugin: str = "scalars"
 ) -> bytes:
-    """As tf.summary.scalar of TensorFlow 2 writes them."""
+    """A scalar as tf.summary.scalar of TensorFlow 2 writes it."""
     tensor = b"\x08" + _varint(dtype) + _text(2, b"") + _text(4, content)
     metadata = _text(1, _text(1, plugin.encode()))
     return event(step, wall_time, [_text(1, tag.encode()) + _text(9, metadata) + _text(8, tensor)])

@@ -1,4 +1,4 @@
-"""As much of torch as checkpoints look at, for where it is not installed: values, an address, a kind."""
+"""As much of torch as checkpoints look at, where it is absent: values, an address, a kind."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Placement:
 
 
 class Shard(Tensor):
-    """As a DTensor: a kind of its own, and no address."""
+    """Is like a DTensor: a kind of its own, and no address."""
 
     placements: tuple[Placement, ...] = (Placement(False),)
 
@@ -59,7 +59,7 @@ class Shard(Tensor):
 
 
 class Torch:
-    """Writes JSON; waits until it may."""
+    """Writes JSON, once it may."""
 
     Tensor = Tensor
 

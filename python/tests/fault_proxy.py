@@ -1,4 +1,4 @@
-"""A TCP proxy that breaks, delays and cuts what passes through it, at moments that a seed decides."""
+"""A TCP proxy that breaks, delays and cuts what passes, at moments that a seed decides."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _EXPIRES = re.compile(rb'"expiresAtMs":\d{13}')
 
 class FaultProxy:
     """
-    Between a client and the service at `url`. Every connection is given a number of bytes of requests and of replies;
-    it breaks behind them. `fault_bytes` is about how many it gets; 0: no faults. `lifetime_ms`: what the service says
-    of the life of its tokens is made shorter. `answers` are given, once each, to requests instead of the service's; None
-    lets a piece of a request pass.
+    Stands between a client and the service at `url`. Every connection is given a number of bytes of
+    requests and of replies; it breaks behind them. `fault_bytes` is about how many it gets; 0: no
+    faults. `lifetime_ms`: what the service says of the life of its tokens is made shorter.
+    `answers` are given, once each, to requests instead of the service's; None lets a piece of a
+    request pass.
     """
 
     def __init__(
@@ -32,8 +33,8 @@ class FaultProxy:
         self.lifetime_ms = lifetime_ms
         self.answers: list[bytes | None] = []
         self.faults = 0
-        # The connection breaks once behind the first request that has this in it, before it has reached the service or
-        # before the reply.
+        # The connection breaks once behind the first request that has this in it, before it has
+        # reached the service or before the reply.
         self.lose_reply_to = ""
         self.is_lost_on_the_way = False
         # Bytes of all requests, for counting what was asked.
@@ -49,7 +50,7 @@ class FaultProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def count(self, text: str) -> int:
-        """How often it occurs in requests that arrived here."""
+        """How often the text occurs in requests that arrived here."""
         with self._lock:
             return self._seen.count(text.encode("ascii"))
 
@@ -157,8 +158,11 @@ class FaultProxy:
 
 
 def answer(status: int, text: str = "<html>not here</html>") -> bytes:
-    """Of a gateway that knows nothing of the service."""
-    head = f"HTTP/1.1 {status} Gateway\r\nContent-Type: text/html\r\nContent-Length: {len(text)}\r\nConnection: close"
+    """The answer of a gateway that knows nothing of the service."""
+    head = (
+        f"HTTP/1.1 {status} Gateway\r\nContent-Type: text/html\r\n"
+        f"Content-Length: {len(text)}\r\nConnection: close"
+    )
     return f"{head}\r\n\r\n{text}".encode("ascii")
 
 

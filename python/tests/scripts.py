@@ -22,7 +22,7 @@ class Scripts(WithService):
         return self.service.environment(spool=self._testMethodName, **variables)
 
     def script(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Must end well; warnings are exceptions in it."""
+        """Runs a script that must end well; warnings are exceptions in it."""
         result = subprocess.run(
             [sys.executable, "-W", "error", "-c", textwrap.dedent(text), *words],
             env=self.environment(**variables),
@@ -34,7 +34,7 @@ class Scripts(WithService):
         return result
 
     def file(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """May end in any way, and warns as Python does by default. A file, so that processes can be spawned from it."""
+        """Runs a file that may spawn processes. It may end in any way, and warns as Python does."""
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "train.py"
             path.write_text(textwrap.dedent(text))
@@ -91,14 +91,14 @@ class Scripts(WithService):
             time.sleep(0.05)
 
     def stored(self, slug: str, name: str) -> list[tuple[int, float]]:
-        """Steps and values, nothing where there is no experiment yet."""
+        """Steps and values; nothing where there is no experiment yet."""
         try:
             return [(step, value) for step, value, _ in self.service.points(slug).get(name, [])]
         except KeyError:
             return []
 
     def kill_senders(self) -> int:
-        """Of this test alone. How many there were."""
+        """Kills the senders of this test alone, and gives how many there were."""
         own = str(self.service.directory / self._testMethodName).encode()
         killed = 0
         for name in os.listdir("/proc"):
@@ -109,7 +109,7 @@ class Scripts(WithService):
             except OSError:
                 continue
             if b"lossless._sending.sender_process" in words and own in words:
-                # One that is alone ends by itself.
+                # A sender that is alone ends by itself.
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(name), signal.SIGKILL)
                     killed += 1
@@ -117,7 +117,7 @@ class Scripts(WithService):
 
 
 class Script:
-    """A script that goes on, line by line: it waits at each `input()` for `next()`, which gives what it printed."""
+    """A script that runs on: at each `input()` it waits for `next()`, which gives its output."""
 
     def __init__(self, text: str, words: tuple[str, ...], environment: dict[str, str]) -> None:
         self._process = subprocess.Popen(

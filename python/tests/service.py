@@ -29,14 +29,14 @@ def node() -> str:
 
 
 class Service:
-    """May be stopped, killed and started again on the same data and port."""
+    """A service that may be stopped, killed and started again on the same data and port."""
 
     def __init__(self, others: dict[str, str] | None = None) -> None:
         """`others`: the keys of more organizations than the one of KEY, by name."""
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
-        # Of a service that will be back: nobody else is given its port meanwhile.
+        # Held while the service is away, so that nobody else is given its port.
         self._place: socket.socket | None = None
         self.url = ""
         keys = {"acme": KEY, **(others or {})}
@@ -107,7 +107,7 @@ class Service:
         self.close()
 
     def environment(self, spool: str = "spool", **more: str) -> dict[str, str]:
-        """Of a training script."""
+        """The environment of a training script."""
         return {
             **{
                 name: value
@@ -119,7 +119,7 @@ class Service:
             "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "XDG_STATE_HOME": str(self.directory / "state"),
-            # Where whoever runs the tests may have signed in.
+            # Whoever runs the tests may have signed in elsewhere.
             "XDG_CONFIG_HOME": str(self.directory / "nobody-signed-in"),
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,
@@ -132,7 +132,7 @@ class Service:
         return json.loads(self._post("/api/v2/events", body))["data"]
 
     def points(self, slug: str) -> dict[str, list[tuple[int, float, dict[str, str]]]]:
-        """By name: step, value and meta of every point, in the order of steps."""
+        """Step, value and meta of every point, by name, in the order of steps."""
         data = {"experimentId": self.query("query.experiment", experimentSlug=slug)["experimentId"]}
         body = {
             "messageId": "test",
@@ -155,7 +155,7 @@ class Service:
         return found
 
     def annotations(self, slug: str) -> list[dict[str, Any]]:
-        """Oldest first."""
+        """The annotations, oldest first."""
         return list(reversed(self.query("query.annotations", experimentSlug=slug)["annotations"]))
 
     def _post(self, path: str, body: Any) -> bytes:
@@ -174,7 +174,7 @@ class Service:
             self._hold_place()
 
     def _hold_place(self) -> None:
-        """Bound, and nobody listens: connections are refused, and whoever asks for this very port has it."""
+        """Binds the port without listening: connections are refused, and nobody else gets it."""
         # Elsewhere the service could not be bound beside it.
         if sys.platform == "linux":
             self._place = socket.socket()

@@ -1,4 +1,4 @@
-"""Artifacts through the real service, with the command line on the other side, and with stores that fail."""
+"""Artifacts through the real service, the command line on the other side, and stores that fail."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MEBI = 2**20
 
 
 def told() -> contextlib.AbstractContextManager[Any]:
-    """Notices are warnings, and here warnings are errors, which are printed: they belong to the test."""
+    """Catches what is printed: notices are warnings, and here warnings are errors."""
     return contextlib.redirect_stderr(io.StringIO())
 
 
@@ -193,7 +193,7 @@ class Artifacts(Case):
         self.assertEqual(("net/first", 7), (loaded.meta["experiment"], loaded.meta["step"]))
 
     def test_a_save_that_was_killed_goes_on(self) -> None:
-        """kill -9 after the second of four parts; the next process sends only what is missing, in the same upload."""
+        """After kill -9 at the second of four parts, the next process sends what is missing."""
         root = self.files(big=random.Random(2).randbytes(25 * MEBI))
         script = """
             import os, signal, sys
@@ -261,7 +261,7 @@ class Artifacts(Case):
         )
 
     def test_refused_addresses_are_renewed_once(self) -> None:
-        """403, 400, 404 of a store: fresh addresses, which all threads share; the same answer again is believed."""
+        """A store's 403, 400 or 404 gets fresh addresses for all threads; repeated, it counts."""
         root = self.files(big=bytes(30 * MEBI))
         resign = versions.ArtifactCalls.resign
         for status in (403, 400, 404):
@@ -291,7 +291,7 @@ class Artifacts(Case):
         self.assertEqual(403, failed.exception.status)
 
     def test_connections_that_break(self) -> None:
-        """Every second request fails; also in the middle of a range, which then goes on where it was."""
+        """Every second request fails, also within a range, which then goes on where it was."""
         root = self.files(big=random.Random(3).randbytes(20 * MEBI))
 
         def breaking(number: int, *_: Any) -> None:
@@ -409,7 +409,7 @@ class Planted:
 
 class Rules(unittest.TestCase):
     def test_a_location_that_fails_is_left(self) -> None:
-        """After eight tries another location is asked for; a store that gives no ETag has the empty one."""
+        """After eight tries another location is asked for; an ETag that no store gives is empty."""
         calls: Any = Planted()
         tries: list[str] = []
 
@@ -494,8 +494,8 @@ class Rules(unittest.TestCase):
 
 
 def _faults(fault: Callable[..., None]) -> Any:
-    """Asked before every request to a store, with its number."""
-    # One that two threads may ask at once.
+    """Asks `fault` before every request to a store, with its number."""
+    # Two threads may ask for a number at once.
     exchange, numbers = StoreConnections.exchange, itertools.count(1)
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Checkpoints of real PyTorch states. Without torch, what of it needs none, and a sentence that says so."""
+"""Checkpoints of real PyTorch states; without torch, what needs none, and a sentence."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WithoutTorch(unittest.TestCase):
         self.addCleanup(stack.close)
         stack.enter_context(mock.patch.object(tempfile, "tempdir", str(self.directory)))
         stack.enter_context(mock.patch.object(checkpoint, "delay", return_value=0.0))
-        # Notices are warnings, and here warnings are errors, which are printed: they belong to the test.
+        # What is printed is caught: notices are warnings, and here warnings are errors.
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         self.saved: list[str] = []
 
@@ -122,7 +122,7 @@ class WithoutTorch(unittest.TestCase):
             checkpoints.take({"w": Tensor([1.0])}, 2, None).wait(30)
 
     def test_a_service_that_is_away_holds_the_loop_once(self) -> None:
-        """One is under way, the newest waits, those between are counted; what is under way and newest is saved."""
+        """One is under way, the newest waits, those between are counted; these two are saved."""
         begun, back = threading.Event(), threading.Event()
 
         def save(path: Path, step: int | None, meta: Any) -> None:
@@ -201,7 +201,7 @@ class WithoutTorch(unittest.TestCase):
         self.assertEqual([], os.listdir(self.directory))
 
     def test_what_a_killed_process_left_is_swept_and_a_child_takes_nothing(self) -> None:
-        """A forked child that ends in the usual way leaves the parent's file; a killed parent's file is removed."""
+        """A forked child leaves the parent's file; a killed parent's file is removed."""
         script = """
             import os, signal, sys, threading
             from fake_torch import Tensor, Torch
@@ -243,7 +243,7 @@ class WithoutTorch(unittest.TestCase):
 @unittest.skipUnless(find_spec("torch"), "torch is not installed: no real state dict is saved here")
 class WithTorch(unittest.TestCase):
     def test_a_training_is_restored_to_the_bit(self) -> None:
-        """Adam with momentum, tied weights, saved every 20 steps while the training goes on, restored, continued."""
+        """Adam with momentum and tied weights: saved beside the training, restored, continued."""
         script = """
             import sys, torch, lossless
             torch.manual_seed(1)

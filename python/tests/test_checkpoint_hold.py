@@ -1,4 +1,4 @@
-"""What a save that takes long costs the training, and the checkpoints: one wait, and none is skipped silently."""
+"""A save that takes long costs a training one wait, and skips no checkpoint silently."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Hold(unittest.TestCase):
         self.saved.append(step)
 
     def take(self, *steps: int) -> list[PendingCheckpoint]:
-        """From a thread: a loop that is held does not hold the test."""
+        """Takes them in a thread: a loop that is held does not hold the test."""
         taken: list[PendingCheckpoint] = []
         state = {"w": Tensor([1.0])}
         loop = threading.Thread(
@@ -61,7 +61,7 @@ class Hold(unittest.TestCase):
         return taken
 
     def wait_until_skipped(self, pending: PendingCheckpoint) -> None:
-        """Files are written beside the loop: only when the newer one is in a file has it taken the place."""
+        """Waits until the newer one, which is written beside the loop, has taken its place."""
         with self.assertRaisesRegex(lossless.LosslessError, "^skipped"):
             pending.wait(30)
 
@@ -73,7 +73,7 @@ class Hold(unittest.TestCase):
             self.wait_until_skipped(taken[2])
             self.may_end.release()
             taken[0].wait(30)
-        # The next one is under way, and takes long too: a loop that was held now would be held again for each save.
+        # The next one takes long too: a loop that was held now would be held again for each save.
         with mock.patch.object(checkpoint, "_HOLD_SECONDS", _FOR_EVER):
             self.assertTrue(self.begun.acquire(timeout=30))
             taken += self.take(4, 5)

@@ -1,4 +1,4 @@
-"""Checkpoints against the real service: scripts with a torch of their own, which lose nothing silently."""
+"""Checkpoints with the real service: scripts with their own torch, which lose nothing silently."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _patience.AFTER_END_SECONDS = 0.0
 
 
 class Gateway(ThreadingHTTPServer):
-    """In the place of the service; answers every call of the artifacts interface in one way."""
+    """Answers every call of the artifacts interface in one way, in the place of the service."""
 
     daemon_threads = True
 
@@ -206,7 +206,7 @@ class Checkpoints(WithService):
         )
 
     def test_of_several_ranks_the_first_one_saves(self) -> None:
-        """Unless each has a part of its own."""
+        """The first rank saves, unless each has a part of its own."""
         script = """
             run = lossless.init("p", id=os.environ["NAME"])
             kind = {"Tensor": Tensor, "Shard": Shard}[os.environ["KIND"]]

@@ -133,7 +133,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        # Which connection it came by.
+        # The reply tells by which connection it came.
         body = str(self.client_address[1]).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -162,7 +162,7 @@ class Forks(unittest.TestCase):
         self.assertEqual(own, client.call("GET", "/").body)
         read, write = os.pipe()
         lock, _ = client._own_connection()
-        # As when another thread is within a call.
+        # It is held as when another thread is within a call.
         with lock, warnings.catch_warnings():
             # Newer Pythons warn of a fork beside threads, which is what is tried here.
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""What the command says does not stop what it does."""
+"""What a command says does not stop what it does."""
 
 from __future__ import annotations
 

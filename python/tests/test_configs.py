@@ -20,7 +20,7 @@ from lossless._values.config import as_mapping, jsonable
 
 
 class LikeConfigDict:
-    """As ml_collections.ConfigDict: no registered Mapping, attributes of its own are private."""
+    """Is like ml_collections.ConfigDict: no registered Mapping, and its attributes are private."""
 
     def __init__(self, **fields: Any) -> None:
         object.__setattr__(self, "_fields", fields)
@@ -42,7 +42,7 @@ class LikeConfigDict:
 
 
 class LikeFlags:
-    """As absl.flags.FLAGS: [] gives a flag, not its value."""
+    """Is like absl.flags.FLAGS: [] gives a flag, not its value."""
 
     def flag_values_dict(self) -> dict[str, Any]:
         return {"lr": 0.5}
@@ -52,7 +52,7 @@ class LikeFlags:
 
 
 class LikeFrame:
-    """As a table of pandas."""
+    """Is like a table of pandas."""
 
     shape = (2, 1)
 

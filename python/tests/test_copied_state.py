@@ -1,4 +1,4 @@
-"""Copies of PyTorch states: what is shared stays shared, what is different stays different, the original stays."""
+"""Copies of PyTorch states: shared stays shared, different stays different, the original stays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lossless._saving.copied_state import copied_state, is_sharded
 
 
 class Plain(MutableMapping[str, Any]):
-    """Without a __copy__ of its own: a shallow copy has the same content."""
+    """Has no __copy__ of its own: a shallow copy has the same content."""
 
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
@@ -60,7 +60,7 @@ class Copies(unittest.TestCase):
         self.assertIs(copied[0], copied[2])
 
     def test_tensors_that_end_while_others_are_copied(self) -> None:
-        """A mapping that makes its tensors when it is asked: each may get the place in memory of the one before."""
+        """A mapping makes tensors when it is asked: each may get the memory of the one before."""
 
         class Made(Plain):
             def __getitem__(self, key: str) -> Any:

@@ -45,7 +45,7 @@ class Counting(Scripts):
         complete, lost = result.stdout.split()
         self.assertEqual("False", complete)
         self.assertIn(f"{lost} points are LOST", result.stderr)
-        # The end of the recording was not written either: the sender ends it as one whose process died.
+        # The end was not written either: the sender ends it like a recording whose process died.
         self.until(lambda: self.record("full-for-ever")["status"] == "error", "it ends")
         self.assertEqual(2000, len(self.service.points("full-for-ever")["x"]) + int(lost))
 
@@ -125,7 +125,8 @@ class Counting(Scripts):
 
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
         result = self.good_file(
-            "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"
+            "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + "
+            "1})\nrun.log({'y': 2**60})"
         )
         self.assertIn("'x': 9007199254740993 is rounded to 9007199254740992.0", result.stderr)
         self.assertNotIn("'y'", result.stderr)
@@ -156,7 +157,8 @@ class Places(Scripts):
         temporary = self.service.directory / "temporary"
         temporary.mkdir()
         result = self.good_file(
-            "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': 1.0})\nprint(run.directory)",
+            "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': "
+            "1.0})\nprint(run.directory)",
             LOSSLESS_SPOOL="/dev/null/spool",
             TMPDIR=str(temporary),
         )
@@ -181,7 +183,7 @@ class Places(Scripts):
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("relative"))
 
     def test_a_user_without_a_home(self) -> None:
-        """As in containers that run under any number."""
+        """Containers that run under any number have such users."""
         temporary = self.service.directory / "homeless"
         temporary.mkdir()
         text = """
@@ -232,7 +234,8 @@ class Places(Scripts):
         places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(home), "LOSSLESS_SYSTEM": "off"}
         other = self.service.directory / "elsewhere with spaces"
         self.good_file(
-            "import lossless, sys\nlossless.init(id='told', mode='offline', dir=sys.argv[1]).log({'x': 1.0})",
+            "import lossless, sys\nlossless.init(id='told', mode='offline', "
+            "dir=sys.argv[1]).log({'x': 1.0})",
             str(other),
             **places,
         )

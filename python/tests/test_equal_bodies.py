@@ -180,8 +180,9 @@ class EqualBodies(unittest.TestCase):
 
 def _by_kind(requests: list[tuple[str, Any]]) -> dict[tuple[str, str], list[Any]]:
     """
-    Where each kind of event was sent, and its contents in order, to the byte: numbers as JSON has them. How events are
-    grouped into requests, and random ids of those that are no points, are each client's own.
+    Where each kind of event was sent, and its contents in order, to the byte: numbers as JSON has
+    them. How events are grouped into requests, and random ids of those that are no points, are each
+    client's own.
     """
     found: dict[tuple[str, str], list[Any]] = {}
     for path, events in requests:
@@ -201,7 +202,7 @@ def _ends(requests: list[tuple[str, Any]]) -> list[list[str]]:
 
 
 def _plain(value: Any) -> Any:
-    """By their 64 bits: 7 and 7.0 are equal. -0 is sent as 0 by JavaScript, and the service gives 0 back for it."""
+    """Tells by 64 bits: 7 and 7.0 are equal. JavaScript sends -0 as 0, which comes back as 0."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):

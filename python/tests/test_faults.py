@@ -15,7 +15,7 @@ _SEED = 7
 
 class Faults(Scripts):
     def test_a_recording_through_broken_connections(self) -> None:
-        """Requests that never arrive, replies that are lost or cut: points, notes, start and done happen once."""
+        """Requests get lost, replies too, or are cut: points, notes, start and done happen once."""
         text = """
             import lossless, sys, time
             run = lossless.init(id=sys.argv[1], notes="of a broken network", config={"lr": 0.1})
@@ -56,7 +56,7 @@ class Faults(Scripts):
                 self.assertEqual({"lr": 0.1}, record["meta"])
 
     def test_a_sender_that_dies_behind_broken_connections(self) -> None:
-        """Both at once: killed at any moment of a request or between two, nothing is lost and nothing doubled."""
+        """Killed within a request or between two, besides: nothing is lost and nothing doubled."""
         text = """
             import lossless, time
             run = lossless.init(id="deaths")
@@ -90,7 +90,7 @@ class Faults(Scripts):
         )
 
     def test_a_gateway_without_its_service_is_waited_for(self) -> None:
-        """404, 403 and 400 of somebody between end nothing while the training goes on, and refuse no point."""
+        """A gateway's 404, 403 and 400 end nothing during the training, and refuse no point."""
         text = """
             import lossless
             run = lossless.init(id="gateway")
@@ -118,7 +118,7 @@ class Faults(Scripts):
             self.assertEqual(0, script.ended())
 
     def test_what_stands_beside_points_costs_no_requests(self) -> None:
-        """NaN and refused values between points are sent with the others, not each in a request of its own."""
+        """NaN and refused values between points share requests with them."""
         text = """
             import warnings; warnings.simplefilter("ignore")
             import lossless

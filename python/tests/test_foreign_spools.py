@@ -1,4 +1,4 @@
-"""What another user of this machine has put where recordings wait: nothing of it is sent, and no key goes to it."""
+"""What another user put where recordings wait: none of it is sent, and no key goes to it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ForeignSpools(Scripts):
         self.fallback = self.temporary / f"lossless-{os.getuid()}"
 
     def test_the_fallback_was_made_by_another(self) -> None:
-        """By whoever was there first; where the tests cannot change an owner, a directory that all may write is as bad."""
+        """Whoever was there first made it; where no owner can be changed, all may write into it."""
         for url, slug in ((self.attacker.url, "x"), (self.service.url, self.victim)):
             self.plant(self.fallback / "spool", url, slug, slug[:1])
         self.give_away(self.fallback)
@@ -79,7 +79,7 @@ class ForeignSpools(Scripts):
         self.assertEqual("error", self.record("own-fallback")["status"])
 
     def test_a_recording_of_another_in_our_directory(self) -> None:
-        """As in one that all may write into; a link there is no directory of ours either."""
+        """It is as bad as one that all may write into; a link is no directory of ours either."""
         root = self.service.directory / self._testMethodName
         given = self.plant(root, self.service.url, self.victim, "a")
         self.give_away(given)
@@ -127,7 +127,7 @@ class ForeignSpools(Scripts):
         self.assert_nothing_was_sent()
 
     def test_a_directory_of_another_around_it(self) -> None:
-        """Whose owner could change it for another one while it is sent."""
+        """Its owner could change it for another one while it is sent."""
         root = self.service.directory / self._testMethodName
         self.plant(root, self.service.url, self.victim)
         self.give_away(root, is_deep=False)
@@ -137,7 +137,7 @@ class ForeignSpools(Scripts):
         self.assert_nothing_was_sent()
 
     def test_a_key_goes_to_no_address_that_only_a_file_names(self) -> None:
-        """However ours it is: it may have come from elsewhere with all that is in it."""
+        """It may have come from elsewhere with all that is in it, however ours it is."""
         root = self.service.directory / self._testMethodName
         self.plant(root, self.attacker.url, self.victim)
         for variables in ({}, {"LOSSLESS_URL": ""}):
@@ -170,7 +170,7 @@ class ForeignSpools(Scripts):
             os.chown(each, _SOMEBODY, _SOMEBODY)
 
     def sync_usual(self, **variables: str) -> Any:
-        """Without a named spool: all that this machine knows."""
+        """Syncs without a named spool: all that this machine knows."""
         home = str(self.service.directory / f"{self._testMethodName}-state")
         return self.sync(
             LOSSLESS_SPOOL="", TMPDIR=str(self.temporary), XDG_STATE_HOME=home, **variables

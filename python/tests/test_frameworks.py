@@ -1,6 +1,7 @@
 """
-What callbacks make of trainings, with stand-ins for the frameworks (tests/stand_ins), against the real service: one
-experiment for a training and its evaluations, another one for another training, and the right end for each.
+What callbacks make of trainings, with stand-ins for the frameworks (tests/stand_ins), against the
+real service: one experiment for a training and its evaluations, another one for another training,
+and the right end for each.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Curves = dict[str, list[tuple[int, float]]]
 
 class Trainings(WithService):
     def found(self, text: str, code: int = 0) -> list[tuple[str, str | None, Curves]]:
-        """Runs a script that records into the project `project`: status, error and curves, oldest experiment first."""
+        """Runs a script with the project `project`; status, error, curves, oldest first."""
         self.project = self._testMethodName
         paths = f"{ROOT / 'python/src'}:{ROOT / 'python/tests/stand_ins'}"
         result = subprocess.run(
@@ -74,7 +75,7 @@ class Trainings(WithService):
         self.assertEqual(8, self.config[0]["width"])
 
     def test_transformers(self) -> None:
-        """Three trainings: evaluated, given up and gone on with, and one that ends with the process."""
+        """Three trainings: one is evaluated, one given up and gone on with, one left open."""
         found = self.found(
             """
             from transformers import Trainer
@@ -141,7 +142,7 @@ class Trainings(WithService):
         )
 
     def test_an_evaluation_of_the_one_before(self) -> None:
-        """Its experiment was ended for the other one's; the evaluation goes on there, with its config."""
+        """Its experiment was ended for the other one's; it goes on there, with its config."""
         found = self.found(
             """
             from transformers import Trainer
@@ -159,7 +160,7 @@ class Trainings(WithService):
         self.assertEqual({"learning_rate": 0.5}, self.config[0]["trainer"])
 
     def test_keras(self) -> None:
-        """A fit with validation, an evaluation, its continuation; another fit, which fails; a last one."""
+        """A fit with validation, an evaluation, its continuation; a fit that fails; a last one."""
         found = self.found(
             """
             from keras import Model
@@ -204,7 +205,7 @@ class Trainings(WithService):
         self.assertEqual(2, len(found))
 
     def test_xgboost(self) -> None:
-        """Stopped early in front of the callback, failed, and again with the same callback."""
+        """Stopped early before the callback, failed, and again with the same callback."""
         found = self.found(
             """
             import xgboost
@@ -228,7 +229,7 @@ class Trainings(WithService):
         self.assertEqual({"learner": {"rounds": "5"}}, self.config[0]["xgboost"])
 
     def test_lightgbm(self) -> None:
-        """Whole, stopped early, failed, whole, and stopped early at the end of the script."""
+        """Trainings whole, stopped early, failed, whole, and stopped early at the script's end."""
         found = self.found(
             """
             import lightgbm

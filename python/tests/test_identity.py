@@ -1,4 +1,4 @@
-"""Which experiment a recording goes into: one of its own, unless `id` or `slug` names one; and what `reinit` says."""
+"""Which experiment a recording goes into, its own or one that is named, and what `reinit` says."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Identity(Scripts):
         )
 
     def test_recordings_that_share_an_experiment_can_be_told_apart(self) -> None:
-        """Neither resumes: one after the other, and both at once."""
+        """Neither resumes, one after the other or both at once."""
         text = """
             import lossless, sys
             run = lossless.init(id="shared", config={"lr": 1})

@@ -1,4 +1,4 @@
-"""What importing the package costs a training script: only modules that are small or there already."""
+"""What importing the package costs a script: only modules that are small or there already."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _OURS = (
 
 class Import(unittest.TestCase):
     def test_nothing_heavy_is_loaded_before_it_is_used(self) -> None:
-        # Without `site`, which loads some of them itself on many machines.
-        text = f"import sys; sys.path.insert(0, {str(ROOT / 'python/src')!r}); import lossless; print(*sys.modules)"
+        # `site` is left out, which loads some of them itself on many machines.
+        path = str(ROOT / "python/src")
+        text = f"import sys; sys.path.insert(0, {path!r}); import lossless; print(*sys.modules)"
         result = subprocess.run(
             [sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60
         )

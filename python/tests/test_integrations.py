@@ -1,4 +1,4 @@
-"""The callbacks without their frameworks: real trainings are python/examples/train_with_frameworks.py."""
+"""The callbacks without frameworks: real trainings are python/examples/train_with_frameworks.py."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _FRAMEWORKS = {
 
 class Absent(unittest.TestCase):
     def test_an_absent_framework_is_named(self) -> None:
-        """And importing lossless loads none of them."""
+        """Importing lossless loads none of them, either."""
         text = (
             "import sys; sys.path.insert(0, sys.argv[1]); import lossless\n"
             "for name in sys.argv[2:]:\n"
             "    assert name not in sys.modules, name\n"
-            "    for other in ('tensorflow', 'pytorch_lightning', name): sys.modules[other] = None\n"
+            "    for other in ('tensorflow', 'pytorch_lightning', name): sys.modules[other] = "
+            "None\n"
             "    try: __import__(f'lossless.integrations.{name}')\n"
             "    except ImportError as error: print(error)\n"
             "    else: raise AssertionError(name)\n"

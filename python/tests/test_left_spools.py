@@ -62,7 +62,7 @@ class LeftSpools(Scripts):
             self.assertEqual([], list(Path(tempfile.gettempdir()).glob(f"*{gone.name}*")))
 
     def test_a_damaged_state(self) -> None:
-        """As a power loss leaves it: nothing is sent twice, nothing is left out, wherever sending had stopped."""
+        """A loss of power leaves it so: nothing is sent twice or left out, wherever it stopped."""
         for requests in (None, 3, 5, 7):
             for damage in (b"", b"\0" * 300, b'{"segment": 1, "off'):
                 slug = f"damaged/{requests}/{len(damage)}"
@@ -80,7 +80,7 @@ class LeftSpools(Scripts):
                     self.check(slug, 50)
 
     def test_a_damaged_state_of_one_that_was_sent(self) -> None:
-        """Neither its times nor its config are changed; and what had been sent and removed is not missed."""
+        """Neither times nor config change, and what had been sent and removed is not missed."""
         self.script(_RECORDED, "sent")
         [spool] = self.spools()
         copy = self.service.directory / "copy" / spool.name

@@ -1,4 +1,4 @@
-"""Pictures, tables and the like are files of the run's own artifact, each with an annotation that points there."""
+"""Pictures and tables are files of the run's own artifact, with annotations that point there."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class LoggedMedia(Scripts):
             else tempfile.mkdtemp()
         )
         self.script(
-            "import lossless, sys; lossless.load_artifact(sys.argv[1], sys.argv[3] + '/v', sys.argv[2])",
+            "import lossless, sys; lossless.load_artifact(sys.argv[1], sys.argv[3] + '/v', "
+            "sys.argv[2])",
             artifact,
             version,
             str(target),
@@ -204,7 +205,7 @@ class LoggedMedia(Scripts):
 
 
 def _png(content: bytes) -> tuple[int, int, int, bytes]:
-    """Width, height, kind of colours and rows."""
+    """Width, height, kind of colours, and rows."""
     width, height, _, color = struct.unpack(">IIBB", content[16:26])
     at, rows = 8, b""
     while at < len(content):

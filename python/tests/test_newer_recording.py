@@ -1,4 +1,4 @@
-"""Recordings of one name which are sent later, or twice: what a newer one says stays, and no config is lost."""
+"""Recordings of a name sent later, or twice: what a newer one says stays, and no config is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TRAIN = """
 
 class _Trainings(Scripts):
     def environment(self, **variables: str) -> dict[str, str]:
-        """What is known of starts is not that of the developer."""
+        """The developer's own starts are not known here."""
         state = str(self.service.directory / f"{self._testMethodName}-state")
         return super().environment(**{"XDG_STATE_HOME": state, **variables})
 
@@ -82,7 +82,7 @@ class NewerRecordings(_Trainings):
         self.assertEqual(("done", {"lr": 2}, [{"lr": 1}]), self.said())
 
     def test_in_their_order_the_last_one_stays(self) -> None:
-        """The first one's start is sent when the second one is over as well; it is not newer for that."""
+        """The first one's start is sent when the second is over too: it is not newer for that."""
         self.script(self.train, "1", "offline", "killed")
         self.script(self.train, "2", "offline", "done")
         first, second = self.in_order()
@@ -113,7 +113,7 @@ class NewerRecordings(_Trainings):
 
 
 class EarlierConfig(_Trainings):
-    """Opened, but nobody knows it."""
+    """It was opened, but nobody knows it."""
 
     def test_the_reply_to_the_opening_is_lost(self) -> None:
         self.script(self.train, "1", "online", "done")

@@ -1,4 +1,4 @@
-"""Steps as W&B has them: what comes without one belongs to the last, and the last value of a key counts."""
+"""W&B's steps: what comes without one belongs to the last, and a key's last value counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOGGED = textwrap.dedent("""
 
 class Steps(Scripts):
     def test_under_the_name_of_wandb_the_last_value_counts(self) -> None:
-        """Also of a script that is killed within a step."""
+        """It counts also in a script that is killed within a step."""
         for id, end in (
             ("w/finished", "print(run.finish(quiet=True).stored)"),
             ("w/killed", "import os; os._exit(9)"),
@@ -66,7 +66,7 @@ class Steps(Scripts):
 
 class Rows(unittest.TestCase):
     def test_against_a_plain_model(self) -> None:
-        """However the lines are read: each piece as it comes, and all that is left at the end."""
+        """Lines may be read as each piece comes, or all that is left at the end."""
         seed = random.randrange(2**32)
         chance = random.Random(seed)
         for _ in range(300):

@@ -25,7 +25,11 @@ class Ends(Scripts):
         return record["status"], record["error"] or ""
 
     def test_exit_codes(self) -> None:
-        begin = "import lossless, sys\nrun = lossless.init(id=sys.argv[0] and NAME)\nrun.log({'x': 1.0})\n"
+        begin = (
+            "import lossless, sys\n"
+            "run = lossless.init(id=sys.argv[0] and NAME)\n"
+            "run.log({'x': 1.0})\n"
+        )
         for name, line, status, message in (
             ("exit-3", "sys.exit(3)", "error", "exit code 3"),
             ("exit-text", "sys.exit('no data')", "error", "no data"),
@@ -42,7 +46,7 @@ class Ends(Scripts):
                 self.assertEqual((status, message), found)
 
     def test_one_that_nobody_holds_is_over(self) -> None:
-        """A loop that begins one after the other without finish() leaves no process behind for each."""
+        """A loop that begins one after the other without finish() leaves no processes behind."""
         result = self.good_file(
             """
             import gc, lossless
@@ -154,7 +158,7 @@ class Children(Scripts):
         )
 
     def test_an_experiment_is_handed_to_spawned_processes(self) -> None:
-        """Pickled, it is a recording into the same experiment, which the parent begins and ends; no key is in it."""
+        """Pickled, it records into the same experiment, which the parent ends, without a key."""
         self.good_file(
             """
             import copy, multiprocessing, os, pickle, lossless
@@ -249,7 +253,7 @@ class Names(Scripts):
         )
 
     def test_ranks_of_a_job_on_one_machine_are_told_apart_by_launch(self) -> None:
-        """torchrun within a job, also with an id that is the same at each launch."""
+        """torchrun runs within a job, also with an id that is the same at each launch."""
         launcher = """
             import os, subprocess, sys
             text = "import lossless; print(lossless.init('p', system=False, mode='offline').slug)"
@@ -265,7 +269,7 @@ class Names(Scripts):
             self.assertNotEqual(launches[0], launches[1])
 
     def test_ranks_of_a_launcher_share_names_and_launches_do_not(self) -> None:
-        """As torchrun starts them, whose run id is "none" at each launch."""
+        """torchrun starts them, with "none" as run id at each launch."""
         launcher = """
             import os, subprocess, sys
             text = "import lossless; print(lossless.init('p', system=False, mode='offline').slug)"
@@ -283,7 +287,8 @@ class Names(Scripts):
 
     def test_machines_that_share_no_name_record_apart(self) -> None:
         result = self.good_file(
-            "import lossless\nprint(lossless.init('p', system=False, mode='offline')._info.is_primary)",
+            "import lossless\nprint(lossless.init('p', system=False, "
+            "mode='offline')._info.is_primary)",
             RANK="2",
             LOCAL_RANK="0",
             WORLD_SIZE="4",

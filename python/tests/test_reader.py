@@ -339,7 +339,7 @@ class Broken(unittest.TestCase):
                     self.hasty.series("e", "a")
 
     def test_a_million_points_in_bounded_memory(self) -> None:
-        """A planted service, so that the million is not written first: 24 bytes a point, and one record."""
+        """A planted service saves writing a million first: 24 bytes a point, and one record."""
         count, size = 1_000_000, 10_000
 
         def stream() -> Any:
@@ -348,7 +348,7 @@ class Broken(unittest.TestCase):
             yield from end("a", count // size, count)
 
         self.handler.streams = [stream]
-        # In another process, whose memory the making of the stream is no part of.
+        # Another process reads, whose memory the making of the stream is no part of.
         script = (
             "import sys, resource; sys.modules['numpy'] = None\n"
             "import lossless\n"

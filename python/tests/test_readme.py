@@ -17,7 +17,7 @@ def block_after(title: str, text: str) -> str:
     return re.split(r"^```(?:python)?$", text.split(title, 1)[1], flags=re.MULTILINE)[1]
 
 
-# Slow enough to be killed in the middle, the same numbers each time, and a count of the steps that were begun.
+# It is slow enough to be killed in the middle, repeats its numbers, and counts steps begun.
 _PRELUDE = """
 import os, random, time
 random.seed(7)
@@ -70,7 +70,7 @@ class Readme(unittest.TestCase):
         return service.points(experiments[0]["slug"]) if experiments else {}
 
     def _check_curve(self, service: Service, steps: int) -> None:
-        """A step whose record the kill came before may be missing: the last one. No other, and none twice."""
+        """The last step may be missing, if the kill came first. No other, and none twice."""
         generator = random.Random(7)
         weight, errors, weights = 0.0, [], []
         for _ in range(steps):
@@ -94,7 +94,7 @@ class Readme(unittest.TestCase):
             time.sleep(0.05)
 
     def test_the_first_curve(self) -> None:
-        """At most 12 lines train a model of one weight for 3,000 steps, and the curve comes back."""
+        """At most 12 lines train a model of one weight for 3,000 steps; the curve comes back."""
         program = self.program
         self.assertLessEqual(len([line for line in program.splitlines() if line]), 12)
         # The same numbers, kept by the script itself.

@@ -14,7 +14,7 @@ from scripts import Scripts
 
 class Recording(Scripts):
     def test_a_curve_is_read_back_equal(self) -> None:
-        """What was logged is what the service has, to the last bit, and nothing is left on the machine."""
+        """The service has what was logged, to the last bit, and nothing is left on the machine."""
         result = self.script(
             """
             import lossless
@@ -49,7 +49,7 @@ class Recording(Scripts):
         self.assertEqual([], self.spools())
 
     def test_what_is_no_point_sinks_nothing(self) -> None:
-        """NaN, text, lists, wrong steps and metas: the good values beside them are stored, the rest is named."""
+        """NaN, text, lists, wrong steps and metas are named; good values beside them are stored."""
         result = self.script(
             """
             import warnings; warnings.simplefilter("ignore")
@@ -87,7 +87,7 @@ class Recording(Scripts):
             ],
             metas,
         )
-        # Of what was not recorded nothing is in the spool: nobody has to look at it.
+        # Nothing of it is in the spool, since it was not recorded: nobody has to look at it.
         self.assertEqual([], self.spools())
 
     def test_import_lossless_as_wandb(self) -> None:
@@ -126,7 +126,7 @@ class Recording(Scripts):
         self.assertEqual(own, record["meta"])
 
     def test_the_same_id_again_is_told_and_loses_no_config(self) -> None:
-        """An id that was given before, maybe by mistake: what the earlier recording said of itself stays readable."""
+        """An id was given before, maybe by mistake: what was said then stays readable."""
         text = """
             import lossless, sys
             run = lossless.init("again", id="name", config={"lr": float(sys.argv[1])})
@@ -154,7 +154,8 @@ class Recording(Scripts):
             [
                 sys.executable,
                 "-c",
-                "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise ValueError('boom')",
+                "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise "
+                "ValueError('boom')",
             ],
             env=self.environment(),
             capture_output=True,
@@ -167,7 +168,12 @@ class Recording(Scripts):
 
     def test_offline_and_synced_later(self) -> None:
         """Without a service and without a key everything is recorded; sync sends it, once."""
-        text = "import lossless\nrun = lossless.init(id='later')\nfor i in range(1500): run.log({'x': i / 7})\nrun.finish(quiet=True)"
+        text = (
+            "import lossless\n"
+            "run = lossless.init(id='later')\n"
+            "for i in range(1500): run.log({'x': i / 7})\n"
+            "run.finish(quiet=True)"
+        )
         self.script(text, LOSSLESS_API_KEY="", LOSSLESS_URL="http://127.0.0.1:9")
         [left] = self.spools()
         self.assertIn(str(left), self.sync("--list").stdout)
@@ -211,7 +217,7 @@ class Recording(Scripts):
         self.assertEqual([(0, 1.0, {})], self.service.points("bounded")["x"])
 
     def test_killed_at_random_moments(self) -> None:
-        """kill -9: every call of log that returned is there afterwards, nothing twice, and no note either."""
+        """After kill -9 every call of log that returned is there, and nothing is twice."""
         child = """
             import lossless, sys
             run = lossless.init(id=sys.argv[1])

@@ -1,4 +1,4 @@
-"""Restores that were interrupted: they go on, and neither what was there nor what comes is ever lost."""
+"""Restores that are interrupted go on, and lose neither what was there nor what comes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import lossless
 from lossless._artifacts import restore as _restore
 from lossless._artifacts import restore_directory
 
-# Ends as after `kill -9` when the range with this number of its file is asked for, one range after the other.
+# It ends as `kill -9` would when the range with this number is asked for, one after the other.
 _KILLED_AT = """
     import os, signal, sys, lossless
     from lossless._artifacts import restore as _restore
@@ -37,7 +37,7 @@ _KILLED_AT = """
     _restore.Restore._fetch_range = dying
     lossless.load_artifact(sys.argv[1], sys.argv[2], parallel=1)
 """
-# Ends so between the two renames of a system that has no exchange.
+# It ends so between the two renames of a system that has no exchange.
 _KILLED_BETWEEN = """
     import os, signal, sys, lossless
     from lossless._artifacts import restore_directory as _restore_directory
@@ -77,7 +77,7 @@ class Restores(Case):
         return list(self.directory.glob(".back.lossless-load-*"))
 
     def load(self, **more: Any) -> tuple[lossless.LoadedVersion, list[tuple[int, int]]]:
-        """With the ranges that were fetched for it."""
+        """Loads; gives the ranges that were fetched, too."""
         fetch_range, fetched = _restore.Restore._fetch_range, []
 
         def counted(restore: Any, range: Any) -> None:
@@ -151,7 +151,7 @@ class Restores(Case):
         self.assertEqual(self.contents(root), self.contents(self.back))
 
     def test_what_is_replaced_is_never_gone(self) -> None:
-        """Killed between two renames: the next restore puts back what was there, before it does anything else."""
+        """Killed between two renames: the next restore puts back what was there, first of all."""
         root = self.files(a=b"new")
         lossless.save_artifact(root, self.artifact)
         for is_replacing in (False, True):

@@ -1,4 +1,4 @@
-"""Restores interrupted while the new directory takes the place of the old one: at each step, by Ctrl-C or by others."""
+"""Restores interrupted while the new directory replaces the old one: at each step, by anybody."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Moves(Case):
     def interrupted(
         self, where: Any, name: str, is_there: Callable[..., bool], is_done: bool = False
     ) -> None:
-        """Ctrl-C at the first call of which `is_there` holds, before or after it has done its work."""
+        """Presses Ctrl-C at the first call for which `is_there` holds, before or after its work."""
         real, times = getattr(where, name), [0]
 
         def interrupting(*words: Any, **more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`init(resume=…)`: what is there is asked for once, the recording goes on behind it, and a refusal comes before."""
+"""`init(resume=…)` asks once for what is there, goes on behind it, and refuses before it begins."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ run.finish(quiet=True)
         self.assertIn("is not known", result.stderr)
 
     def test_what_was_not_sent_yet_counts(self) -> None:
-        """A run that was killed while the service was away, begun again: its steps are on this machine alone."""
+        """A run killed while the service was away begins again: its steps are only here."""
         slug = self.recorded()
         self.resuming("""
 run = lossless.init(project, id="r", resume="allow")
@@ -141,7 +141,12 @@ run.log({"x": 1.0})
 print(run.slug, run.resumed, run.step)
 run._background.wait(run.directory, 0)
 """
-        crash = "import time, pathlib\nwhile '\"stored\": 1' not in (run.directory / 'state.json').read_text(): time.sleep(0.05)\nos._exit(1)"
+        crash = (
+            "import time, pathlib\n"
+            "while '\"stored\": 1' not in (run.directory / 'state.json').read_text():\n"
+            "    time.sleep(0.05)\n"
+            "os._exit(1)"
+        )
         crashed = self.resuming_any(text + crash)
         again = self.resuming_any(text.replace("run._background", "run.finish(quiet=True) #"))
         self.assertEqual([crashed[0], "True", "2"], again)
@@ -150,7 +155,7 @@ run._background.wait(run.directory, 0)
         self.assertEqual(["False", "1"], anew[1:])
 
     def resuming_any(self, text: str) -> list[str]:
-        """Whatever it ends with."""
+        """Runs it, whatever it ends with."""
         result = self.file(
             f"import lossless\nproject = {self.project!r}\n{text}", PYTHONUNBUFFERED="1"
         )

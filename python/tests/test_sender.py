@@ -72,12 +72,15 @@ class Senders(Scripts):
         site.mkdir()
         (site / "lossless").symlink_to(ROOT / "python/src/lossless")
         (site / "uuid.py").write_text("raise SystemExit('not the one')")
-        text = "import sys, uuid; sys.path.append(sys.argv[1]); import lossless; r = lossless.init(id='site')\n"
+        text = (
+            "import sys, uuid; sys.path.append(sys.argv[1]); "
+            "import lossless; r = lossless.init(id='site')\n"
+        )
         text += "r.log({'x': 1.0}); print(r.finish(quiet=True).is_complete)"
         self.assertEqual("True\n", self.script(text, str(site), PYTHONPATH="").stdout)
 
     def test_a_wrong_key_is_told_at_finish(self) -> None:
-        """While the script records it is waited for; the end names it, and does not use up its time."""
+        """While the script records it is waited for; the end names it, and uses up no time."""
         text = """
             import lossless
             run = lossless.init(id="wrong")
@@ -90,7 +93,7 @@ class Senders(Scripts):
         self.assertEqual([(0, 1.0)], self.stored("wrong", "x"))
 
     def test_any_failure_of_it_is_named(self) -> None:
-        """Also one that nobody has thought of: here a state that cannot be understood."""
+        """Even one that nobody has thought of is named: a state that cannot be understood."""
         text = """
             import lossless, json, time
             run = lossless.init(id="failure")

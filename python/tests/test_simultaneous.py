@@ -1,4 +1,4 @@
-"""Recordings of one name that begin at the same moment: the experiment has one config, the others stand in notes."""
+"""Recordings of one name that begin at once: the experiment has one config, notes the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECORD = """
 
 
 class _Training:
-    """One that goes on."""
+    """A training that goes on."""
 
     def lives(self) -> bool:
         return True

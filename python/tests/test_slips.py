@@ -1,4 +1,4 @@
-"""A near miss of a name of ours is an error, another unknown name asks what is meant; type checkers find both."""
+"""A near miss of our name is an error; of other unknown names it is asked what is meant."""
 
 from __future__ import annotations
 

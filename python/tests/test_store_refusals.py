@@ -1,4 +1,4 @@
-"""What a transfer says of a refusal, by who refused: a store that names a code, or a proxy on the way to it."""
+"""What a transfer says of a refusal, by who refused: a store with its code, or a proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lossless sync`: beside a recording that goes on, after its end, and with the wrong credential."""
+"""`lossless sync`: beside a recording that goes on, after its end, with the wrong credential."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _ALL = [(step, float(step)) for step in range(200)]
 
 
 class _Clock:
-    """Of the sender; a machine that is slow does not move it."""
+    """A clock of the sender, which a machine that is slow does not move."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -62,7 +62,7 @@ class Sync(Scripts):
         cls.service = Service({"beta": _BETA})
 
     def test_beside_a_recording_that_goes_on(self) -> None:
-        """What is there is sent; nothing is ended, removed or lost, with a sender that died and without any."""
+        """What is there is sent; nothing is ended, removed or lost, dead sender or none."""
         for mode in ("offline", "online"):
             with self.subTest(mode):
                 slug = f"beside/{mode}"
@@ -104,7 +104,7 @@ class Sync(Scripts):
         )
 
     def test_a_worker_that_outlives_its_parent_holds_nothing(self) -> None:
-        """Forked children that never log have neither the lock nor the pipe: sync takes the recording for over."""
+        """Forked children that never log hold neither lock nor pipe: sync takes it for over."""
         text = """
             import os, sys, time, lossless
             run = lossless.init(id="workers", mode="offline")
@@ -145,7 +145,7 @@ class Sync(Scripts):
         self.assertEqual([], self.spools())
 
     def test_a_torn_line_is_counted_once(self) -> None:
-        """A line without its end keeps nothing from the service, and is told at every sync as one."""
+        """A line without its end keeps nothing from the service; every sync tells it as one."""
         script = self.started(_TWICE, "torn", "offline")
         directory = Path(script.line())
         script.kill()
@@ -207,7 +207,7 @@ class Sync(Scripts):
         send = Calls.experiment_events
 
         def slow(*words: Any) -> bytes:
-            """Each request takes longer than patience lasts; there are some for each 1,000 points."""
+            """Each request outlasts patience; there are some for each 1,000 points."""
             nonlocal requests
             requests += 1
             clock.now += 100.0
@@ -268,7 +268,7 @@ class Locks(unittest.TestCase):
         self.assertFalse(is_recorded(self.directory))
 
     def test_a_file_system_without_locks(self) -> None:
-        """The temporary directory's is taken; where there are none at all, sending is not refused."""
+        """The temporary directory's lock is taken; where there are none, sending is not refused."""
 
         with without_locks(self.directory):
             lock = Lock(self.directory, SENDER)

@@ -16,7 +16,7 @@ class SyncTensorboard(Scripts):
         return {**found, "PYTHONPATH": ":".join([found["PYTHONPATH"], *map(str, paths)])}
 
     def test_a_script_of_cleanrl_has_all_its_metrics(self) -> None:
-        """The writer is imported before or after, closed or not, with a sub-directory; what was there before is not its."""
+        """Its writer, however imported or closed, is followed; what was there before is not its."""
         for number, (first, last) in enumerate(
             (
                 ("", "writer.close()"),

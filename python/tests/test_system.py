@@ -1,4 +1,4 @@
-"""Metrics of the machine: what is read, that they arrive once, and that nothing of a training depends on them."""
+"""Metrics of the machine: what is read, that they arrive once, and that no training needs them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ echo "1, [N/A], 0, 80000, 39, [N/A]"
 
 class Sampling(unittest.TestCase):
     def test_rates_of_files(self) -> None:
-        """From a machine made of files: rates per second, partitions and virtual networks counted once."""
+        """A machine made of files: rates per second, partitions and virtual networks once."""
         with tempfile.TemporaryDirectory() as name:
             proc, sys_root = Path(name) / "proc", Path(name) / "sys"
             (proc / "net").mkdir(parents=True)
@@ -123,7 +123,7 @@ class Sampling(unittest.TestCase):
             )
 
     def test_a_full_disk_costs_the_samples_of_that_time_alone(self) -> None:
-        """Refused, then taken by half, then there is place again."""
+        """The disk refuses, then takes half, then there is room again."""
         with tempfile.TemporaryDirectory() as name:
             path = Path(name) / SYSTEM_FILE
             taken = [
@@ -203,7 +203,7 @@ class Recorded(WithService):
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
 
     def test_they_stand_beside_the_points(self) -> None:
-        """The report counts what the script logged; the training has one thread, so that it may fork."""
+        """The report counts what the script logged; the training has one thread, so it may fork."""
         process = self.start(
             """
             import lossless, threading, time

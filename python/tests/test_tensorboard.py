@@ -1,4 +1,4 @@
-"""Event files, written by hand and by the real writer where it is installed, imported into the real service."""
+"""Event files, by hand and by the real writer where there is one, imported for real."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Framing(unittest.TestCase):
         return found, reader.rest()
 
     def test_the_checksum_is_castagnolis(self) -> None:
-        """RFC 3720, B.4, and lengths around the steps of folding against a second implementation."""
+        """RFC 3720, B.4; lengths around the steps of folding, by a second implementation."""
         self.assertEqual(0x8A9136AA, crc32c(bytes(32)))
         self.assertEqual(0x62A8AB43, crc32c(b"\xff" * 32))
         self.assertEqual(0x46DD794E, crc32c(bytes(range(32))))
@@ -166,7 +166,8 @@ class Import(WithService):
         told = self.run_import("--project", "tb", code=1)
         self.assertIn("tb/train: 2500 points stored\n", told)
         self.assertIn(
-            "tb: 3 points stored, 1 notes of values that are not finite, 1 refused, 1 values are no",
+            "tb: 3 points stored, 1 notes of values that are not finite, 1 refused, 1 values are "
+            "no",
             told,
         )
         single = struct.unpack("<f", struct.pack("<f", 0.1))[0]
@@ -203,7 +204,8 @@ class Import(WithService):
         path.write_bytes(b"".join([*records[:4], damaged, *records[5:], records[0][:-3]]))
         told = self.run_import(code=1)
         self.assertIn(
-            f"damaged: {path}: {len(damaged)} bytes at {4 * len(damaged)}: the checksum of its content",
+            f"damaged: {path}: {len(damaged)} bytes at {4 * len(damaged)}: the checksum of its "
+            "content",
             told,
         )
         self.assertIn("the file ends within a record", told)
@@ -294,7 +296,8 @@ class Import(WithService):
             "writer = SummaryWriter(sys.argv[1])\n"
             "for step in range(1000):\n"
             "    writer.add_scalar('loss', 1 / (step + 1), step)\n"
-            "    writer.add_scalar('new', step / 3, step, new_style=True, double_precision=step % 2 == 1)\n"
+            "    writer.add_scalar('new', step / 3, step, new_style=True, double_precision=step % "
+            "2 == 1)\n"
             "writer.add_histogram('h', torch.zeros(10), 1)\nwriter.add_text('t', 'x')\n"
             "writer.add_hparams({'lr': 0.1}, {'accuracy': 0.5}, run_name='hp')\nwriter.close()\n"
         )

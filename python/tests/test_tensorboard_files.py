@@ -1,4 +1,4 @@
-"""Event files that cannot be read, are replaced, are too many; and an import that is told to stop."""
+"""Event files that cannot be read, are replaced, or too many; imports that are stopped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAME = "events.out.tfevents.1.host"
 
 
 class TruncatedCalls(Calls):
-    """As if the experiment had more notes than can be read."""
+    """Answers as if the experiment had more notes than can be read."""
 
     def single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
         reply = super().single(event, data)
@@ -80,7 +80,7 @@ class Files(WithService):
         return path
 
     def replace(self, path: Path, contents: list[bytes]) -> None:
-        """As rsync does: written beside it and renamed."""
+        """Replaces it as rsync does: written beside it and renamed."""
         other = path.with_name(".partial")
         event_file.write(other, contents)
         os.replace(other, path)
@@ -124,7 +124,7 @@ class Files(WithService):
         self.assertIn(f"{broken} cannot be read: ", told)
         self.assertIn(f"{hidden} cannot be read: Permission denied\n", told)
         self.assertEqual([{"x": [(0, 1)]}] * 2, [self.points("a"), self.points("c")])
-        # Readable at last, within one watch.
+        # It can be read at last, within one watch.
         broken.unlink()
         importer = self.importer()
         with mock.patch("os.scandir", refusing):
@@ -149,13 +149,16 @@ class Files(WithService):
             importer.take()
         self.assertFalse(importer.end())
         first = self.out.getvalue().splitlines()[0]
-        expected = "3 points stored, 2 of them earlier, 1 notes of values that are not finite, 1 refused, 1 values are"
+        expected = (
+            "3 points stored, 2 of them earlier, 1 notes of values that are not finite, "
+            "1 refused, 1 values are"
+        )
         self.assertIn(expected, first)
         self.assertEqual({"x": [(0, 0), (1, 1), (2, 2)]}, self.points())
         self.assertEqual(1, len(self.service.annotations(f"{self.project}/run")))
 
     def test_another_file_of_the_same_name_counts_too(self) -> None:
-        """Renamed over it, or written into the same file: then only its beginning tells."""
+        """It is renamed over it, or written into the same file: then only its beginning tells."""
         path = self.write("run", 0)
         importer = self.importer()
         importer.take()
@@ -170,7 +173,7 @@ class Files(WithService):
         self.assertEqual({"x": [(step, 1) for step in range(6)]}, self.points())
 
     def test_notes_that_cannot_all_be_read(self) -> None:
-        """Then it is not known whether the service has one, and none is stored twice."""
+        """It is not known then whether the service has one, and none is stored twice."""
         path = self.write("run", 0, value=math.nan)
         importer = self.importer()
         importer.take()

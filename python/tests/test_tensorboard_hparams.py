@@ -1,4 +1,4 @@
-"""Hyperparameters beside event files become the meta, and runs of `add_hparams` are part of the run that made them."""
+"""Hyperparameters beside event files become meta; runs of `add_hparams` join their run."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Hyperparameters(WithService):
         hparams = {"lr": 0.1, "batch": 32, "name": "adam", "amp": True, "dims": [1, {"a": None}]}
         self.write("one", None, {"loss": 0.5, "accuracy": 0.25}, 5)
         self.write("one/1795337204.8123", hparams, {"hparam/loss": 0.5, "accuracy": 0.75})
-        # A real run that is named by a time.
+        # This is a real run that is named by a time.
         self.write("one/1795337205.5", {"lr": 0.2}, {"loss": 0.5}, 3)
         told = self.run_import()
         self.assertIn("/one: 12 points stored\n", told)

@@ -1,4 +1,4 @@
-"""Event files that cannot be read for a moment: only what is so when they were last looked at is told."""
+"""Event files that cannot be read for a moment: only what was so at the last look is told."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Tokens(Scripts):
         return None
 
     def test_an_expired_token_is_replaced(self) -> None:
-        """After 25 hours the slug is opened again, as it stands there now: somebody has edited it since."""
+        """After 25 hours the slug is opened again as it stands: somebody has edited it since."""
         script = self.started(_HALVES, "expired")
         self.assertEqual("half", script.line())
         self.until(lambda: self.stored("expired", "x") == _ALL[:50], "the first half arrives")
@@ -118,7 +118,10 @@ class Tokens(Scripts):
 
     def test_what_init_does_not_give_stays(self) -> None:
         """A second script that records into an experiment takes nothing away from it."""
-        given = "import lossless; lossless.init('pp', id='kept', notes='why', config={'lr': 1}, folder='team').finish()"
+        given = (
+            "import lossless; lossless.init("
+            "'pp', id='kept', notes='why', config={'lr': 1}, folder='team').finish()"
+        )
         self.script(given)
         self.assertEqual(("why", {"lr": 1}), self.content("pp/kept"))
         self.script(
@@ -158,7 +161,7 @@ class Tokens(Scripts):
         self.assertEqual(("", {"lr": 1}), self.content("refused"))
 
     def test_a_later_rank_changes_nothing(self) -> None:
-        """Also when its token has ended: what the first rank has added to the config stays."""
+        """What the first rank has added to the config stays, also when this token has ended."""
         rank = {"RANK": "1", "WORLD_SIZE": "2"}
         self.open("ranks", "of rank 0", {"lr": 1})
         script = self.started(_HALVES, "ranks", **rank)
@@ -177,7 +180,7 @@ class Tokens(Scripts):
         self.assertEqual(("of rank 0", {"lr": 1, "model_parameters": 7}), self.content("ranks"))
 
     def test_a_rank_that_opens_at_the_same_moment_undoes_nothing(self) -> None:
-        """It has read the record before the first rank changed it, and sends that after: the first rank notices."""
+        """It read the record before the first rank's change and sends later: that rank sees it."""
         self.open("moment", "old", {"lr": 1})
         script = self.started(_HALVES.replace('{"lr": 1}', '{"lr": 2}'), "moment")
         self.assertEqual("half", script.line())
@@ -191,7 +194,7 @@ class Tokens(Scripts):
         self.assertEqual(("first", {"lr": 2}), self.content("moment"))
 
     def test_a_lost_reply_to_an_opening_overwrites_nobody(self) -> None:
-        """The opening arrived, its reply did not, and somebody else has written since: theirs stays."""
+        """The opening arrived, its reply did not, and somebody has written since: theirs stays."""
 
         self.open("lost", "before", {})
         with FaultProxy(self.service.url) as proxy:

@@ -1,4 +1,4 @@
-"""What a script is told while it records: that nothing of it gets to the service, and what to type."""
+"""What a script is told while it records: that nothing gets to the service, and what to type."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ToldEarly(Scripts):
             """
         command = self.script(text).stdout
         with tempfile.TemporaryDirectory() as foreign:
-            # The service's own command line, which has no `sync`.
+            # This is the service's own command line, which has no `sync`.
             other = Path(foreign) / "lossless"
             other.write_text("#!/bin/sh\nexit 2\n")
             other.chmod(0o700)
@@ -107,7 +107,7 @@ class ToldEarly(Scripts):
         own = Path(os.path.abspath(sys.executable))
         with tempfile.TemporaryDirectory() as directory:
             self.assertEqual(str(own), self.script(text, PATH=directory).stdout.strip())
-            # Another environment's link to the same program.
+            # This is another environment's link to the same program.
             (Path(directory) / "python").symlink_to(own)
             self.assertEqual(str(own), self.script(text, PATH=directory).stdout.strip())
         if (own.parent / "python").exists():

@@ -97,7 +97,7 @@ class ToldExactly(WithService):
             self.assertIn(
                 "nothing is left", self.run_python("-m", "lossless", "sync", str(empty)).stdout
             )
-            # A directory that a recording has waited in, among other things.
+            # It is a directory that a recording has waited in, among other things.
             self.script(
                 f"import lossless; lossless.init(id='beside', dir={directory!r}).finish(quiet=True)"
             )

@@ -23,7 +23,7 @@ class Records(unittest.TestCase):
         self.directory = Path(directory.name)
 
     def test_a_process_is_known_by_its_start_too(self) -> None:
-        """The number of a process that has ended is given to another one, after a restart to one that lives long."""
+        """An ended process's number goes to another one, after a restart to one that lives on."""
         with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
             process = {"host": socket.gethostname(), "id": other.pid}
             self.assertEqual(other.pid, other_process({"process": process}))
@@ -37,8 +37,10 @@ class Records(unittest.TestCase):
 
     def test_what_is_remembered(self) -> None:
         code = (
-            "import sys; from pathlib import Path; from lossless._artifacts.upload_record import UploadRecord\n"
-            "UploadRecord(['a'], Path(sys.argv[1])).begin({'sent': [[None]]}); print(flush=True); input()"
+            "import sys; from pathlib import Path; from lossless._artifacts.upload_record import "
+            "UploadRecord\n"
+            "UploadRecord(['a'], Path(sys.argv[1])).begin({'sent': [[None]]}); print(flush=True); "
+            "input()"
         )
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1] / "src")}
         words = [sys.executable, "-c", code, str(self.directory)]

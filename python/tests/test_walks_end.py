@@ -1,4 +1,4 @@
-"""What comes from outside is walked once: cycles, enumerations, numbers at the edge of what there is."""
+"""What comes from outside is walked once: cycles, enumerations, numbers at the edge."""
 
 from __future__ import annotations
 

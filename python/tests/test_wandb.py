@@ -1,4 +1,4 @@
-"""`import lossless as wandb`: scripts that were written for W&B run, and are told what is not recorded."""
+"""`import lossless as wandb`: scripts written for W&B run, and are told what is not recorded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service import WithService
 
 class Wandb(WithService):
     def script(self, text: str, *flags: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """In a directory of its own."""
+        """Runs it in a directory of its own."""
         environment = self.service.environment(spool=self._testMethodName, **variables)
         with tempfile.TemporaryDirectory() as directory:
             result = subprocess.run(
@@ -63,7 +63,7 @@ class Wandb(WithService):
         self.assertEqual([(99, 1, {})], self.service.points("two/val")["last"])
 
     def test_reinit_finishes_the_previous_one(self) -> None:
-        """Before the next one begins: the same id goes on, and is not marked as done by the one before."""
+        """The first ends before the next begins: the same id goes on, and does not end as done."""
         result = self.script(
             """
             import lossless as wandb
@@ -211,7 +211,7 @@ class Wandb(WithService):
         self.assertLess(len(warned), 15, result.stderr)
 
     def test_every_name_of_the_module_and_of_a_run(self) -> None:
-        """Nothing of W&B raises, also where warnings are errors; what is used and not here is told."""
+        """Nothing of W&B raises, even with warnings as errors; what is used and absent is told."""
         result = self.script(
             """
             import lossless as wandb, os
@@ -364,7 +364,7 @@ class Command(unittest.TestCase):
             self.assertIn("login", self.command("--help", PATH=empty).stdout)
 
     def test_a_command_of_the_service_is_handed_over(self) -> None:
-        """Also when an activated environment puts this package's `lossless` before the other one."""
+        """An activated environment may put this package's `lossless` before the other one."""
         with tempfile.TemporaryDirectory() as directory:
             first, second = Path(directory) / "venv", Path(directory) / "node"
             for place, text in (

@@ -1,4 +1,4 @@
-"""W&B's artifacts and Api are those of the service: what is logged is downloaded again, and found by name and alias."""
+"""W&B's artifacts and Api are the service's: what is logged is found by name and alias."""
 
 from __future__ import annotations
 
@@ -214,7 +214,8 @@ class WandbArtifacts(Scripts):
         self.until(
             lambda: self.record("killed/once").get("status") == "error", "the sender has told it"
         )
-        state = "assert [run.state for run in wandb.Api().runs('killed', {'state': STATE})] == [STATE]\n"
+        found = "[run.state for run in wandb.Api().runs('killed', {'state': STATE})]"
+        state = f"assert {found} == [STATE]\n"
         self.good_file("import lossless as wandb\n" + state.replace("STATE", "'crashed'"))
         self.good_file(text + "run.finish(); " + state.replace("STATE", "'finished'"))
 

@@ -1,4 +1,4 @@
-"""W&B's names for callbacks of frameworks: they record, and nothing that goes wrong in them ends a training."""
+"""W&B's names for frameworks' callbacks: they record, and none that fails ends a training."""
 
 from __future__ import annotations
 

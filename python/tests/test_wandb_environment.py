@@ -43,7 +43,10 @@ class WandbEnvironment(WithService):
             "WANDB_JOB_TYPE": "train",
             "WANDB_ENTITY": "team",
         }
-        text = "import lossless as wandb; print(wandb.init().slug); wandb.log({'x': 1}); wandb.finish()"
+        text = (
+            "import lossless as wandb; print(wandb.init().slug); wandb.log({'x': 1}); "
+            "wandb.finish()"
+        )
         self.script(text, **variables)
         record = self.record("env/r1")
         self.assertEqual("why", record["description"])
@@ -77,8 +80,11 @@ class WandbEnvironment(WithService):
         self.assertEqual(("mine", own), (record["description"], record["meta"]))
 
     def test_the_mode(self) -> None:
-        """The argument, then LOSSLESS_MODE, then WANDB_MODE."""
-        text = "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); run.finish(quiet=True)"
+        """The argument goes before LOSSLESS_MODE, that before WANDB_MODE."""
+        text = (
+            "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); "
+            "run.finish(quiet=True)"
+        )
         for variables, mode in (
             ({"WANDB_MODE": "offline"}, "offline"),
             ({"WANDB_MODE": "dryrun"}, "offline"),

@@ -1,6 +1,6 @@
 """
-Scripts in the style of W&B's quickstarts and examples, with `import lossless as wandb` for their import, against the
-real service: no exception, and what they have logged is read back equal.
+Scripts in the style of W&B's quickstarts and examples, with `import lossless as wandb` for their
+import, against the real service: no exception, and what they have logged is read back equal.
 """
 
 from __future__ import annotations

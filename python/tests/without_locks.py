@@ -1,4 +1,4 @@
-"""A part of the file system on which nothing can be locked, as Lustre and NFS are set up in places."""
+"""A part of the file system on which nothing can be locked, as Lustre and NFS may be set up."""
 
 from __future__ import annotations
 

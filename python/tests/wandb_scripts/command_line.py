@@ -27,7 +27,7 @@ for epoch in range(cfg.epochs):
         loss = random.random()
         train.append(loss)
         rates.append(cfg.lr * 0.9**epoch)
-        # One step in two calls.
+        # This is one step in two calls.
         wandb.log({"train": {"loss": loss, "batch": batch}}, commit=False)
         wandb.log({"lr": rates[-1]})
         step += 1

@@ -22,7 +22,7 @@ sweep_id = wandb.sweep(sweep=sweep_configuration, project="sweep")
 # There is no controller: it calls nothing, and says so.
 wandb.agent(sweep_id, function=main, count=10)
 
-# What to do instead.
+# This is what to do instead.
 results = {}
 for y in sweep_configuration["parameters"]["y"]["values"]:
     with wandb.init(project="sweep", config={"x": 0.05, "y": y}) as run:

@@ -1,4 +1,4 @@
-"""Model.fit and evaluate of Keras, as far as callbacks see them: a validation has the callbacks of its fit."""
+"""Keras' Model.fit and evaluate as callbacks see them: a validation has its fit's callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""train of LightGBM: a callback that stops it does so by an exception, and the booster notes the best iteration."""
+"""LightGBM's train: callbacks stop it by an exception, and the booster notes the best iteration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CallbackEnv:
 
 
 class early_stopping:
-    """In the iteration behind the first one that is no better."""
+    """Stops in the iteration behind the first one that is no better."""
 
     order = 30
     before_iteration = False

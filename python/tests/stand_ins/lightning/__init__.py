@@ -1,4 +1,4 @@
-"""Trainer: _call_and_handle_interrupt, the logger connector and the teardown of lightning.pytorch."""
+"""Lightning's Trainer: _call_and_handle_interrupt, the logger connector, the teardown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""train of XGBoost with its CallbackContainer, which asks no callback behind one that stops the training."""
+"""XGBoost's train with CallbackContainer, which asks no callback behind one that stops training."""
 
 from __future__ import annotations
 

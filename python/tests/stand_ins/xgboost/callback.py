@@ -18,7 +18,7 @@ class TrainingCallback:
 
 
 class EarlyStopping(TrainingCallback):
-    """In the round behind the first one that is no better."""
+    """Stops in the round behind the first one that is no better."""
 
     def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
         losses = evals_log["train"]["rmse"]
