@@ -23,6 +23,7 @@ const sound: Record<string, string> = {
   "server/src/open.test.ts": 'import "./things.fixture.ts";\n',
   "protocol/src/errors.ts":
     'import "./limits.ts";\nexport const errors = {\n  not_found: {\n    status: 404,\n  },\n} as const;\n',
+  "python/tests/script.py": `a = """\n${"b".repeat(101)}\n"""\n`,
   "test/a.test.ts": `import "../protocol/src/errors.ts";\nexport const expected = "not_found"; // ${first}\n`,
 };
 
@@ -166,6 +167,22 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
   {
     planted: { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
     reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
+  },
+  {
+    planted: { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
+    reported: 'python/tests/a.py:1: a comment that begins with "Of"',
+  },
+  {
+    planted: { "python/tests/a.py": 'class A:\n    """\n    Of the service.\n    """\n' },
+    reported: 'python/tests/a.py:3: a comment that begins with "Of"',
+  },
+  {
+    planted: { "python/tests/a.py": `def a():\n    """\n    A.\n    ${"b".repeat(97)}\n    """\n` },
+    reported: "python/tests/a.py:4: more than 100 columns",
+  },
+  {
+    planted: { "python/tests/a.py": `a = """\n${"b".repeat(101)}\n"""\n# ${"c".repeat(99)}\n` },
+    reported: "python/tests/a.py:4: more than 100 columns",
   },
   {
     planted: { "docs/a.md": `# A\n\nSee ${second}.\n` },

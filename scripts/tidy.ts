@@ -11,7 +11,7 @@ import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
 import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
 import { unlistedRules } from "./tidy/rules.ts";
-import { leftovers, mutableModuleState, riddles } from "./tidy/source.ts";
+import { leftovers, longLines, mutableModuleState, riddles } from "./tidy/source.ts";
 import { readTree, type Check, type Tree } from "./tidy/tree.ts";
 
 export const checks: Check[] = [
@@ -19,6 +19,7 @@ export const checks: Check[] = [
   leftovers,
   mutableModuleState,
   riddles,
+  longLines,
   privateAddresses,
   deadFiles,
   importCircles,

@@ -368,7 +368,7 @@ export interface ArtifactEntry {
   /** Sum over all of them. */
   bytes: number;
   latest: string;
-  /** Of the latest version. ISO 8601, UTC, milliseconds. */
+  /** When the latest version was committed. ISO 8601, UTC, milliseconds. */
   lastCommit: string;
   /** Label of the latest version's writer. */
   source: string | null;
@@ -919,7 +919,7 @@ export interface Location {
   bucket: string;
   /** Prefix of all keys in the bucket; may be empty. */
   path: string;
-  /** Of a created location. */
+  /** What made a created location. */
   connection: string | null;
   /** Takes what no better location takes; at most one is. */
   fallback: boolean;

@@ -168,7 +168,7 @@ export const ArtifactEntry = closedObject("ArtifactEntry", {
   versions: count("Committed versions."),
   bytes: count("Sum over all of them."),
   latest: Type.String(),
-  lastCommit: timestamp("Of the latest version."),
+  lastCommit: timestamp("When the latest version was committed."),
   source: nullable(Type.String({ description: "Label of the latest version's writer." })),
 });
 export type ArtifactEntry = Type.Static<typeof ArtifactEntry>;

@@ -24,7 +24,7 @@ export const Location = closedObject("Location", {
   endpoint: Type.String(),
   bucket: Type.String(),
   path: Type.String({ description: "Prefix of all keys in the bucket; may be empty." }),
-  connection: nullable(Type.String({ description: "Of a created location." })),
+  connection: nullable(Type.String({ description: "What made a created location." })),
   fallback: Type.Boolean({ description: "Takes what no better location takes; at most one is." }),
   default: Type.Boolean({ description: "The default location of its cloud." }),
   state: oneOfStrings(undefined, ["active", "retired"]),

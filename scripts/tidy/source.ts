@@ -1,4 +1,4 @@
-import { eachLine, isTest, isTypeScript, type Tree } from "./tree.ts";
+import { eachLine, isGenerated, isPython, isTest, isTypeScript, type Tree } from "./tree.ts";
 
 /** Written in two pieces, so that this file is not its own first fault. */
 const unfinished = new RegExp(`\\b(TO${"DO"}|FIX${"ME"}|XX${"X"}|HA${"CK"})\\b`);
@@ -27,14 +27,55 @@ export function mutableModuleState(tree: Tree): string[] {
   );
 }
 
-const riddle = /(^|\s)(\/\/|\/?\*{1,2}) +Of\b/;
+const riddle = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)Of\b/gm;
 
 /** A comment has a subject and a verb: one that begins with "Of" leaves its reader to guess both. */
 export function riddles(tree: Tree): string[] {
-  const isGenerated = (path: string) => tree.get(path)?.startsWith("// Generated") === true;
-  return eachLine(
-    tree,
-    (path) => isTypeScript(path) && !isGenerated(path),
-    (line) => (riddle.test(line) ? 'a comment that begins with "Of"' : undefined),
-  );
+  const faults: string[] = [];
+  for (const [path, text] of tree) {
+    if (!(isTypeScript(path) || isPython(path)) || isGenerated(text)) continue;
+    for (const found of text.matchAll(riddle)) {
+      const line = text.slice(0, found.index + found[0].length).split("\n").length;
+      faults.push(`${path}:${line}: a comment that begins with "Of"`);
+    }
+  }
+  return faults;
+}
+
+const columnsMax = 100;
+
+/** Endings of files that keep to the columns. Of TypeScript only comments do: oxfmt has the code. */
+const keptToColumns = [".py"];
+
+/** Lines end at the column that `.editorconfig` names; no formatter wraps comments. */
+export function longLines(tree: Tree): string[] {
+  const faults: string[] = [];
+  for (const [path, text] of tree) {
+    if (!keptToColumns.some((ending) => path.endsWith(ending)) || isGenerated(text)) continue;
+    const lines = isPython(path) ? withoutCarriedTexts(text) : commentsOf(text);
+    for (const [index, line] of lines.entries()) {
+      if (line.length <= columnsMax) continue;
+      faults.push(`${path}:${index + 1}: more than ${columnsMax} columns`);
+    }
+  }
+  return faults;
+}
+
+function commentsOf(text: string): string[] {
+  return text.split("\n").map((line) => (/(^|\s)(\/\/|\/?\*{1,2}) /.test(line) ? line : ""));
+}
+
+/** The lines of a Python file; empty where a string that is no docstring goes on, as a test's script. */
+function withoutCarriedTexts(text: string): string[] {
+  let previous = "";
+  let within: "docstring" | "text" | undefined;
+  return text.split("\n").map((line) => {
+    const kept = within === "text" ? "" : line;
+    if (line.split('"""').length % 2 === 0) {
+      const isDocstring = /^\s*"""/.test(line) && /^$|^#|:$/.test(previous);
+      within = within !== undefined ? undefined : isDocstring ? "docstring" : "text";
+    }
+    if (line.trim() !== "") previous = line.trim();
+    return kept;
+  });
 }

@@ -48,3 +48,5 @@ export function eachLine(
 
 export const isTest = (path: string) => /\.(test|stores|long)\.ts$/.test(path);
 export const isTypeScript = (path: string) => path.endsWith(".ts");
+export const isPython = (path: string) => path.endsWith(".py");
+export const isGenerated = (text: string) => /^(\/\/|#) Generated/.test(text);

@@ -130,7 +130,7 @@ class ArtifactEntry(TypedDict):
     # Sum over all of them.
     bytes: int
     latest: str
-    # Of the latest version. ISO 8601, UTC, milliseconds.
+    # When the latest version was committed. ISO 8601, UTC, milliseconds.
     lastCommit: str
     # Label of the latest version's writer.
     source: str | None
@@ -748,7 +748,7 @@ class Location(TypedDict):
     bucket: str
     # Prefix of all keys in the bucket; may be empty.
     path: str
-    # Of a created location.
+    # What made a created location.
     connection: str | None
     # Takes what no better location takes; at most one is.
     fallback: bool
