@@ -1,13 +1,15 @@
 /**
- * `npm test`: every `*.test.ts`, in one run of node's own test runner.
+ * `npm test`: every `*.test.ts`, and the tests of the Python client, in one run of node's own test runner.
  *
  *   npm test                                    everything
  *   npm test -- server/src/points               the tests of a folder, or of the files named
+ *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
  *   npm test -- --test-name-pattern=conflict    options of node's runner are handed on
  *
- * The tests beside the code share one process (unit-tests.ts): a process for each of them would cost more than
- * the tests do. The suites under test/ start services and kill them, so each has a process of its own, and two
- * run at a time.
+ * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract on each database:
+ * a process and a service for each of them would cost more than the tests do. The other suites under test/ start
+ * services and kill them, so each has a process of its own. Three run at a time, the longest first: most of them wait
+ * as much as they work.
  */
 import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
@@ -23,24 +25,40 @@ if (paths.length === 0 && words.length > options.length) {
   process.exit(2);
 }
 
-const everything = [
+const longest = [
+  "test/python.test.ts",
+  "test/contract/postgres.ts",
+  "test/contract/sqlite.ts",
   "scripts/unit-tests.ts",
-  ...globSync("test/**/*.test.ts", { cwd: root }).sort(),
+  ...globSync("test/{crash,failover,histories,abuse}/*.test.ts", { cwd: root }),
 ];
-const concurrency = Math.max(2, availableParallelism() - 1);
+const everything = new Set([
+  ...longest,
+  ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/contract/**"] }).sort(),
+]);
+const concurrency = Math.max(3, availableParallelism());
 // Three quarters of an hour: nothing but a test that hangs takes so long, on the slowest machine too.
 const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=2700000"];
 const runner = ["--test", ...limits, ...options];
 const child = spawn(process.execPath, [...runner, ...(paths.length > 0 ? paths : everything)], {
   cwd: root,
   stdio: "inherit",
+  env: { ...process.env, ...pythonModules() },
 });
 child.on("close", (code) => {
   process.exitCode = code ?? 1;
 });
 
 function testsAt(path: string): string[] {
+  if (path.split("/")[0] === "python") return ["test/python.test.ts"];
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   if (found?.isFile() === true) return [path];
   return globSync(found ? `${path}/**/*.test.ts` : path, { cwd: root }).sort();
+}
+
+/** Those that the words name, for test/python.test.ts. */
+function pythonModules(): Record<string, string> {
+  const names = words.map((word) => /^python\/tests\/(test_\w+)\.py$/.exec(word)?.[1]);
+  const modules = names.filter((name) => name !== undefined);
+  return modules.length === 0 ? {} : { LOSSLESS_TEST_PYTHON_MODULES: modules.join() };
 }

@@ -21,55 +21,82 @@ export interface System extends Target {
 
 export interface TopicOptions extends Pick<
   ServiceOptions,
-  "flags" | "nodeFlags" | "environment" | "people" | "quotas" | "allowPrivate" | "clouds"
+  "flags" | "nodeFlags" | "environment" | "quotas" | "allowPrivate" | "clouds"
 > {
   backends?: Backend[];
+  /** For a topic that uses up what all requests to one service share, as guessed passwords do. */
+  alone?: boolean;
 }
 
 /**
- * One topic of the contract: its tests run against a service of their own on SQLite and again on PostgreSQL.
- * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 a third one. When the tests are over, every reply that the
- * service gave to them is held against the schemas of its own OpenAPI document.
+ * One topic of the contract: its tests run on SQLite and again on PostgreSQL. LOSSLESS_TEST_BACKENDS=sqlite takes one of
+ * them alone, =s3 a third one. A topic with options has a service of its own, all others of a process share one. When
+ * the tests are over, every reply that they got is held against the schemas of the service's own OpenAPI document.
  */
 export function topic(
   name: string,
   define: (system: System) => void,
   options: TopicOptions = {},
 ): void {
-  const wanted = process.env.LOSSLESS_TEST_BACKENDS?.split(",");
+  const wanted = wantedBackends();
   const usual: Backend[] = wanted?.includes("s3")
     ? ["sqlite", "postgres", "s3"]
     : ["sqlite", "postgres"];
-  for (const backend of options.backends ?? usual) {
+  const { backends = usual, alone = Object.keys(options).length > 0, ...serviceOptions } = options;
+  for (const backend of backends) {
     if (wanted?.includes(backend) === false) continue;
     suite(`${name}, ${backend}`, () => {
-      const system = new RunningSystem(backend, options);
-      before(() => system.start());
-      after(() => system.stop());
+      const system = new ObservedSystem(backend);
+      before(async () => {
+        system.running = await (alone
+          ? RunningService.start(backend, serviceOptions)
+          : sharedService(backend));
+      });
+      after(async () => {
+        await using _ = alone ? system.running : undefined;
+        system.check();
+      });
       define(system);
     });
   }
 }
 
-class RunningSystem implements System {
+/** Tests that start services of their own, once and not for each backend. */
+export function ownServices(name: string, define: () => void): void {
+  if (wantedBackends()?.includes("sqlite") !== false) suite(name, define);
+}
+
+const wantedBackends = () => process.env.LOSSLESS_TEST_BACKENDS?.split(",");
+
+const shared = new Map<Backend, Promise<RunningService>>();
+
+function sharedService(backend: Backend): Promise<RunningService> {
+  const running = shared.get(backend) ?? RunningService.start(backend, {});
+  shared.set(backend, running);
+  return running;
+}
+
+after(async () => {
+  for (const running of shared.values()) await (await running)[Symbol.asyncDispose]();
+});
+
+/** What the tests of one topic see. */
+class ObservedSystem implements System {
   readonly backend: Backend;
   readonly acme: OrganizationCaller;
   readonly rival: OrganizationCaller;
-  readonly #options: TopicOptions;
+  running: RunningService | undefined;
   readonly #seen: { request: HttpRequest; reply: HttpReply }[] = [];
-  readonly #resources = new AsyncDisposableStack();
-  #service: Service | undefined;
 
-  constructor(backend: Backend, options: TopicOptions) {
+  constructor(backend: Backend) {
     this.backend = backend;
-    this.#options = options;
     this.acme = new OrganizationCaller(this, organizations.acme.key);
     this.rival = new OrganizationCaller(this, organizations.rival.key);
   }
 
   get service(): Service {
-    if (this.#service === undefined) throw new Error("the service is used before it runs");
-    return this.#service;
+    if (this.running === undefined) throw new Error("the service is used before it runs");
+    return this.running.service;
   }
 
   get baseUrl(): string {
@@ -80,40 +107,55 @@ class RunningSystem implements System {
     this.#seen.push({ request, reply });
   }
 
-  async start(): Promise<void> {
-    const { backends: _, ...options } = this.#options;
-    let databaseUrl: string | undefined;
-    if (this.backend !== "sqlite") {
-      databaseUrl = await (await sharedPostgres()).createDatabase();
-    }
-    const segments = this.backend === "s3" ? await this.#startStore() : {};
-    const service = await Service.start({
-      ...options,
-      databaseUrl,
-      flags: [...(segments.flags ?? []), ...(options.flags ?? [])],
-      environment: { ...segments.environment, ...options.environment },
-    });
-    this.#service = this.#resources.use(service);
+  check(): void {
+    for (const { request, reply } of this.#seen) this.running?.replies.check(request, reply);
+  }
+}
+
+/** A service, with its store if it has one; ends in good order or fails. */
+class RunningService implements AsyncDisposable {
+  readonly service: Service;
+  readonly replies: ReplyCheck;
+  readonly #resources: AsyncDisposableStack;
+
+  private constructor(service: Service, replies: ReplyCheck, resources: AsyncDisposableStack) {
+    this.service = service;
+    this.replies = replies;
+    this.#resources = resources;
   }
 
-  /** A store, and a service that seals often enough to use it. */
-  async #startStore(): Promise<Pick<ServiceOptions, "flags" | "environment">> {
-    const store = this.#resources.use(await S3Double.start());
-    return {
-      flags: ["--segments", `s3://b/segments?endpoint=${store.endpoint}`, "--seal-points", "20"],
-      environment: {
-        AWS_ACCESS_KEY_ID: store.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
-      },
-    };
+  static async start(backend: Backend, options: ServiceOptions): Promise<RunningService> {
+    await using resources = new AsyncDisposableStack();
+    const databaseUrl =
+      backend === "sqlite" ? undefined : await (await sharedPostgres()).createDatabase();
+    const segments = backend === "s3" ? storeOptions(resources.use(await S3Double.start())) : {};
+    const service = resources.use(
+      await Service.start({
+        people: true,
+        ...options,
+        databaseUrl,
+        flags: [...(segments.flags ?? []), ...(options.flags ?? [])],
+        environment: { ...segments.environment, ...options.environment },
+      }),
+    );
+    const replies = await ReplyCheck.of(service.baseUrl);
+    return new RunningService(service, replies, resources.move());
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await using _ = this.#resources;
-    if (this.#service === undefined) return;
-    const replies = await ReplyCheck.of(this.baseUrl);
-    for (const { request, reply } of this.#seen) replies.check(request, reply);
-    const exit = await this.#service.stop();
-    if (exit !== 0) throw new Error(`the service ended with ${exit}\n${this.#service.errors}`);
+    const exit = await this.service.stop();
+    if (exit !== 0) throw new Error(`the service ended with ${exit}\n${this.service.errors}`);
   }
+}
+
+/** They make a service seal often enough to use the store. */
+function storeOptions(store: S3Double): Pick<ServiceOptions, "flags" | "environment"> {
+  return {
+    flags: ["--segments", `s3://b/segments?endpoint=${store.endpoint}`, "--seal-points", "20"],
+    environment: {
+      AWS_ACCESS_KEY_ID: store.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    },
+  };
 }

@@ -223,5 +223,5 @@ topic(
       await fails(tryRemove("none"), 404, "not_found");
     });
   },
-  { people: true, allowPrivate: ["127.0.0.0/8"], clouds: aws.addresses },
+  { allowPrivate: ["127.0.0.0/8"], clouds: aws.addresses },
 );

@@ -153,5 +153,5 @@ topic(
       await fails(ada.tryAdd(bodyOf()), 404, "not_found");
     });
   },
-  { people: true, allowPrivate: ["127.0.0.0/8"], clouds: aws.addresses },
+  { allowPrivate: ["127.0.0.0/8"], clouds: aws.addresses },
 );

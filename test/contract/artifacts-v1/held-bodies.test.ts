@@ -101,5 +101,5 @@ topic(
       });
     }
   },
-  { people: true, allowPrivate: ["127.0.0.0/8"] },
+  { allowPrivate: ["127.0.0.0/8"] },
 );

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Location } from "@lossless/protocol";
 import { organizations, Service } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import { fails } from "../artifact-caller.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
-import { topic } from "../topic.ts";
+import { ownServices, topic } from "../topic.ts";
 import type { System } from "../topic.ts";
 
-const options = { people: true, allowPrivate: ["127.0.0.0/8"] };
+const options = { allowPrivate: ["127.0.0.0/8"] };
 
 function define(system: System): void {
   let store: S3Double;
@@ -279,7 +279,7 @@ function define(system: System): void {
 
 topic("locations", define, options);
 
-suite("locations of the provision file", () => {
+ownServices("locations of the provision file", () => {
   test("are added at the start, followed when they change, and opened with the master key alone", async () => {
     await using store = await startStore();
     const locations = [locationBody(store, { name: "main", fallback: true })];

@@ -22,7 +22,6 @@ writeFileSync(clockFile, "0");
 after(() => rmSync(directory, { recursive: true }));
 
 const timed = {
-  people: true,
   nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
   environment: { LOSSLESS_TEST_CLOCK: clockFile },
 };

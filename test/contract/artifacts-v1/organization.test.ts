@@ -203,5 +203,5 @@ topic(
       }
     });
   },
-  { people: true },
+  { alone: true },
 );

@@ -195,7 +195,7 @@ topic(
       assert.deepEqual((await read(ada, `?before=${newest?.id as string}`))[0], events[1]);
     });
   },
-  { people: true },
+  { alone: true },
 );
 
 topic(
@@ -233,5 +233,5 @@ topic(
       }
     });
   },
-  { people: true, backends: ["sqlite"], flags: ["--log-level", "debug"] },
+  { backends: ["sqlite"], flags: ["--log-level", "debug"] },
 );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Location, Place, UploadReply, VersionRecord } from "@lossless/protocol";
 import { organizations, Service } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
@@ -7,11 +7,11 @@ import { ArtifactCaller, fails, fetchBytes, ok, sendParts } from "../artifact-ca
 import { uniqueName } from "../callers.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
-import { topic } from "../topic.ts";
+import { ownServices, topic } from "../topic.ts";
 import type { System } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
-const options = { people: true, allowPrivate: ["127.0.0.0/8"] };
+const options = { allowPrivate: ["127.0.0.0/8"] };
 const size = oneFile["model.bin"]!.length;
 
 function place(cloud: string, region: string): Place {
@@ -198,7 +198,7 @@ async function settled<Row>(ask: () => Promise<Row[]>, rows: number): Promise<Ro
   }
 }
 
-suite("placement without a fallback", () => {
+ownServices("placement without a fallback", () => {
   test("without a fallback nothing is written, wherever the writer is", async () => {
     await using store = await startStore();
     const { allowPrivate } = options;

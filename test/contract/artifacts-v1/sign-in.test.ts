@@ -285,7 +285,7 @@ topic(
       assert.ok((link as string).startsWith(`${system.baseUrl}/join?token=in_`), reply.text);
     });
   },
-  { people: true },
+  { alone: true },
 );
 
 topic(
@@ -327,5 +327,5 @@ topic(
       assert.ok(isRefused);
     });
   },
-  { people: true },
+  { alone: true },
 );

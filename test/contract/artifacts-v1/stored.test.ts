@@ -288,7 +288,6 @@ topic(
     });
   },
   {
-    people: true,
     allowPrivate: ["127.0.0.0/8"],
     nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
     environment: { LOSSLESS_TEST_CLOCK: clockFile },

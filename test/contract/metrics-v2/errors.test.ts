@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errors } from "@lossless/protocol";
 import type { ErrorCode, V1Code } from "@lossless/protocol";
@@ -15,6 +16,7 @@ import type { ServiceOptions } from "../../service.ts";
 import { event, eventError, OrganizationCaller, requestError, uniqueName } from "../callers.ts";
 import { killPostgres } from "../killed-postgres.ts";
 import { RawConnection, rawRequest } from "../raw-request.ts";
+import { ownServices } from "../topic.ts";
 
 /** What a provocation works with: one service and its first organization. */
 interface Subject {
@@ -102,7 +104,7 @@ const provocations: Record<Exclude<ErrorCode, V1Code>, Provocation> = {
   result_too_large: { options: {}, provoke: tooManyExperiments },
 };
 
-suite("every error code can be provoked, and has its status", () => {
+ownServices("every error code can be provoked, and has its status", () => {
   let shared: Service | undefined;
   before(async () => {
     shared = await Service.start();
@@ -330,15 +332,19 @@ async function diskFull({ service, acme }: Subject): Promise<Seen> {
   return { code, status };
 }
 
-/** One experiment more than a tree may hold. */
-async function tooManyExperiments({ acme }: Subject): Promise<Seen> {
-  for (let thousand = 0; thousand < 101; thousand++) {
-    const events = Array.from({ length: thousand === 100 ? 1 : 1_000 }, (_, number) =>
-      event("experiment.open", { slug: `${thousand}/${number}`, description: "", meta: {} }),
-    );
-    await acme.send(...events);
-  }
-  const [reply] = await acme.send(event("foldertree.read", {}));
-  const { code, status } = eventError(reply);
+/** One experiment more than a tree may hold, put beside the one that the service has opened. */
+async function tooManyExperiments({ service }: Subject): Promise<Seen> {
+  await subjectOf(service).acme.open();
+  await service.stop();
+  const database = new DatabaseSync(join(service.dataDirectory, "lossless.db"));
+  database.exec(`CREATE TEMPORARY TABLE copied AS SELECT * FROM experiment;
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 99999)
+    INSERT INTO copied SELECT copied.* FROM copied, counted;
+    UPDATE copied SET id = 'made-up-' || rowid, slug = 'made-up-' || rowid;
+    INSERT INTO experiment SELECT * FROM copied`);
+  database.close();
+  await service.start();
+  const [reply] = await subjectOf(service).acme.send(event("foldertree.read", {}));
+  const { code, status } = eventError(reply!);
   return { code, status };
 }
