@@ -82,7 +82,12 @@ export const artifactEndpoints = {
     summary: "Places a version, starts its uploads and signs one URL per part.",
     credentials: organizationCredentials,
     query: Type.Object({ artifact, version: newVersionName }),
-    request: { kind: "json", schema: BeginVersionBody, bytesMax: limits.filesBodyBytesMax },
+    request: {
+      kind: "json",
+      schema: BeginVersionBody,
+      bytesMax: limits.filesBodyBytesMax,
+      metaAsSent: true,
+    },
     reply: { kind: "json", status: 201, schema: UploadReply },
     errors: [...writeErrors, "superseded", "not_after_latest", "not_ready", "upstream"],
     extension: false,

@@ -11,13 +11,16 @@ import type { Verdict } from "./validate.ts";
 
 type Endpoints = typeof endpoints;
 
-/** The JSON body of an endpoint. */
-export type RequestBody<Name extends EndpointName> = Endpoints[Name]["request"] extends {
-  kind: "json";
-  schema: infer Schema extends TSchema;
-}
-  ? Static<Schema>
-  : never;
+/** The JSON or form that an endpoint takes; the text of a meta where that is kept; its bytes. */
+export type RequestBody<Name extends EndpointName> = BodyOf<Endpoints[Name]["request"]>;
+
+type BodyOf<Request> = Request extends { schema: infer Schema extends TSchema }
+  ? Request extends { metaAsSent: true }
+    ? Omit<Static<Schema>, "meta"> & { metaText: string }
+    : Static<Schema>
+  : Request extends { kind: "bytes" }
+    ? Uint8Array
+    : undefined;
 
 /** The query of an endpoint, decoded. */
 export type RequestQuery<Name extends EndpointName> = Endpoints[Name] extends {

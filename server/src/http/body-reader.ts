@@ -6,7 +6,6 @@ import { readBody, valueOf } from "./body-work.ts";
 import type { BodyAnswer, BodyWork } from "./body-work.ts";
 import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
-import type { V1Body } from "./json-body.ts";
 
 /**
  * What is smaller is read at once: it takes less than the way to another thread and back, and at most some
@@ -42,13 +41,8 @@ export class BodyReader implements AsyncDisposable {
     return (await this.#read(work, body)) as ReceivedEvents<Endpoint>;
   }
 
-  async v1(
-    name: EndpointName,
-    keepsMetaText: boolean,
-    body: Pick<RequestBody, "bytes" | "holder">,
-  ): Promise<V1Body> {
-    const work = { kind: "v1", name, keepsMetaText, depthMax: this.#depthMax } as const;
-    return (await this.#read(work, body)) as V1Body;
+  v1(name: EndpointName, body: Pick<RequestBody, "bytes" | "holder">): Promise<unknown> {
+    return this.#read({ kind: "v1", name, depthMax: this.#depthMax }, body);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

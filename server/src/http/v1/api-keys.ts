@@ -1,37 +1,29 @@
-import type { ApiKey, ApiKeysReply, CreateApiKeyReply } from "@lossless/protocol";
+import type { ApiKey } from "@lossless/protocol";
 import type { ApiKey as StoredKey } from "../../organizations/keys.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { sendJson } from "../replies.ts";
-import { readQuery } from "../query.ts";
-import { readJsonBody } from "./v1-request.ts";
-import { actorOf, organizationCaller } from "../callers/caller.ts";
-import type { Route } from "../route.ts";
+import { v1 } from "./v1.ts";
 
-/** `GET /api/v1/api-keys`: revoked ones have vanished (A61). */
-export const listApiKeys: Route = async (_context, request, reply) => {
-  const { organizationId, served } = organizationCaller(request);
-  const keys = await served.storage.read("apiKey.list", { organizationId });
-  sendJson(reply, JSON.stringify({ keys: keys.map(keyRecord) } satisfies ApiKeysReply));
-};
+export const apiKeys = v1({
+  /** Revoked ones have vanished (A61). */
+  async listApiKeys({ caller: { organizationId }, served }) {
+    const keys = await served.storage.read("apiKey.list", { organizationId });
+    return { keys: keys.map(keyRecord) };
+  },
 
-/** `POST /api/v1/api-keys`: the secret is in this reply only. */
-export const createApiKey: Route = async (context, request, reply) => {
-  const { organizationId: id, organizationName, served } = organizationCaller(request);
-  const { name } = await readJsonBody(context, request, "createApiKey");
-  const { actor: createdBy, address } = actorOf(request);
-  const input = { organization: { id, name: organizationName }, name, createdBy, address };
-  const { secret, ...made } = await writeOne(served.storage, "apiKey.create", input);
-  const key = keyRecord({ ...made, createdBy, lastUsedAtMs: null });
-  sendJson(reply, JSON.stringify({ key, secret } satisfies CreateApiKeyReply), 201);
-};
+  /** The secret is in this reply only. */
+  async createApiKey({ caller: { organizationId: id, organizationName, by }, body, served }) {
+    const { actor: createdBy, address } = by;
+    const organization = { id, name: organizationName };
+    const input = { organization, name: body.name, createdBy, address };
+    const { secret, ...made } = await writeOne(served.storage, "apiKey.create", input);
+    return { key: keyRecord({ ...made, createdBy, lastUsedAtMs: null }), secret };
+  },
 
-/** `DELETE /api/v1/api-keys?id=`: ends the key for every request that starts afterwards, on every node. */
-export const revokeApiKey: Route = async (_context, request, reply) => {
-  const { organizationId, served } = organizationCaller(request);
-  const { id: keyId } = readQuery("revokeApiKey", request.raw.url);
-  await writeOne(served.storage, "apiKey.revoke", { organizationId, keyId, ...actorOf(request) });
-  void reply.code(204).send();
-};
+  /** Ends the key for every request that starts afterwards, on every node. */
+  async revokeApiKey({ caller: { organizationId, by }, query: { id: keyId }, served }) {
+    await writeOne(served.storage, "apiKey.revoke", { organizationId, keyId, ...by });
+  },
+});
 
 function keyRecord({
   keyId: id,

@@ -1,25 +1,21 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { IssuerDocuments } from "../../issuer/issuer.ts";
-import { sendJson } from "../replies.ts";
-import type { HttpContext } from "../http-context.ts";
-import type { Route } from "../route.ts";
+import type { FastifyReply } from "fastify";
+import { v1 } from "./v1.ts";
 
-/** `GET /.well-known/openid-configuration` */
-export const readIssuer: Route = (context, request, reply) =>
-  sendDocument(context, request, reply, "configuration");
+export const issuer = v1({
+  async readIssuer({ served, reply }) {
+    const { configuration } = await served.issuer.documents();
+    letCache(reply);
+    return configuration;
+  },
 
-/** `GET /.well-known/jwks.json`. A key is in it for a day before it signs: an hour in a cache does no harm. */
-export const readIssuerKeys: Route = (context, request, reply) =>
-  sendDocument(context, request, reply, "keys");
+  async readIssuerKeys({ served, reply }) {
+    const { keys } = await served.issuer.documents();
+    letCache(reply);
+    return keys;
+  },
+});
 
-async function sendDocument(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: keyof IssuerDocuments,
-): Promise<void> {
-  const { issuer } = request.served ?? context.state.served();
-  const documents = await issuer.documents();
+/** A key is published for a day before it signs: an hour in a cache does no harm. */
+function letCache(reply: FastifyReply): void {
   void reply.header("cache-control", "public, max-age=3600");
-  sendJson(reply, JSON.stringify(documents[name]));
 }

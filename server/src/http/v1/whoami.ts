@@ -1,10 +1,7 @@
-import type { Whoami } from "@lossless/protocol";
-import { sendJson } from "../replies.ts";
-import { organizationCaller } from "../callers/caller.ts";
-import type { Route } from "../route.ts";
+import { v1 } from "./v1.ts";
 
-/** `GET /api/v1/whoami` */
-export const whoami: Route = async (_context, request, reply) => {
-  const { organizationId: orgId, personId: userId, credential } = organizationCaller(request);
-  sendJson(reply, JSON.stringify({ orgId, userId, credential } satisfies Whoami));
-};
+export const whoami = v1({
+  async whoami({ caller: { organizationId: orgId, personId: userId, credential } }) {
+    return { orgId, userId, credential };
+  },
+});

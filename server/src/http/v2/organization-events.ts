@@ -3,7 +3,7 @@ import type { ReplyData } from "@lossless/protocol";
 import { runOrganizationEvents } from "./batch.ts";
 import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
-import { organizationCaller } from "../callers/caller.ts";
+import { openServed, organizationCaller } from "../callers/caller.ts";
 import { eventBody } from "./event-body.ts";
 import type { Route } from "../route.ts";
 
@@ -13,13 +13,14 @@ const openedEvent = replyEventName("svc.v2.experiment.open");
 
 /** `POST /api/v2/events`: folders, open, tokenRefresh and reads. */
 export const organizationEvents: Route = async (context, request, reply) => {
-  const { organizationId, served } = organizationCaller(request);
+  const { organizationId } = organizationCaller(request);
   using body = await eventBody(context, request);
+  const { storage } = openServed(request);
   const { credentials, bodies } = context;
   const { events, isArray } = await bodies.events("organization", body);
   try {
     const reads = context.readReplies.of(organizationId, request, reply);
-    const replies = await runOrganizationEvents(served.storage, organizationId, events, reads);
+    const replies = await runOrganizationEvents(storage, organizationId, events, reads);
     for (const { event, data } of replies) {
       // One more token, and at the soft cap the oldest ones ended (M29).
       if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);

@@ -6,7 +6,7 @@ import { commonHeaders } from "../replies.ts";
 import type { HttpContext } from "../http-context.ts";
 import { sendLines } from "./ndjson.ts";
 import type { ReceivedEvent } from "./received-event.ts";
-import { organizationCaller } from "../callers/caller.ts";
+import { openServed, organizationCaller } from "../callers/caller.ts";
 import { eventBody } from "./event-body.ts";
 import type { Route } from "../route.ts";
 
@@ -15,13 +15,13 @@ import type { Route } from "../route.ts";
  * failure is a plain JSON error (M66); after that the stream's last record tells how it ended.
  */
 export const querySeries: Route = async (context, request, reply) => {
-  const { organizationId, served } = organizationCaller(request);
+  const { organizationId } = organizationCaller(request);
   const event = await readQuery(context, request);
   using share = context.streams.take(organizationId);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }
-  const chunks = await served.storage.stream(seriesQuery(event, organizationId));
+  const chunks = await openServed(request).storage.stream(seriesQuery(event, organizationId));
   reply.hijack();
   const headers = { ...commonHeaders(request.id), "content-type": "application/x-ndjson" };
   reply.raw.writeHead(200, headers);

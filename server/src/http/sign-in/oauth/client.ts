@@ -1,6 +1,10 @@
 import { ServiceError } from "../../../ground/errors.ts";
 import type { Refusal } from "../../../oauth/token-pair.ts";
-import type { Form } from "../form.ts";
+import { endpointRoutes } from "../../endpoint-routes.ts";
+import { type Form, readForm } from "../form.ts";
+
+/** Makes routes of what clients call: their bodies are forms. */
+export const oauth = endpointRoutes(readForm);
 
 /** The one client there is: public, without a secret, known to everybody. */
 export const clientId = "lossless-cli";

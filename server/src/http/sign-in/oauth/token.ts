@@ -1,33 +1,27 @@
 import { createHash } from "node:crypto";
-import type { ReplyBody } from "@lossless/protocol";
-import type { FastifyRequest } from "fastify";
+import { hashSecret, isSecretOf, type SecretPrefix } from "../../../ground/secrets.ts";
 import type { Redemption, Refusal } from "../../../oauth/token-pair.ts";
-import { hashSecret, isSecretOf } from "../../../ground/secrets.ts";
-import type { SecretPrefix } from "../../../ground/secrets.ts";
-import { writeOne } from "../../../storage/storage.ts";
-import { sendJson } from "../../replies.ts";
-import { readForm } from "../form.ts";
+import { type Storage, writeOne } from "../../../storage/storage.ts";
 import type { Form } from "../form.ts";
-import { openServed } from "../../callers/caller.ts";
-import type { Route } from "../../route.ts";
-import { checkClient, oauthFailure, requiredField } from "./client.ts";
+import { checkClient, oauth, oauthFailure, requiredField } from "./client.ts";
 
 export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** `POST /oauth/token`: a code, a refresh token or a device code for a pair of tokens. */
-export const oauthToken: Route = async (context, request, reply) => {
-  // RFC 6749 5.1, beside the Cache-Control of every reply.
-  reply.header("pragma", "no-cache");
-  const { pair, refusal } = await redeem(request, await readForm(context, request));
-  if (pair === undefined) throw oauthFailure(refusal, sentences[refusal]);
-  const body: ReplyBody<"oauthToken"> = {
-    access_token: pair.accessToken,
-    token_type: "Bearer",
-    expires_in: pair.accessLifetimeMs / 1_000,
-    refresh_token: pair.refreshToken,
-  };
-  sendJson(reply, JSON.stringify(body));
-};
+export const token = oauth({
+  /** Gives a pair of tokens for a code, a refresh token or a device code. */
+  async oauthToken({ body, served, request, reply }) {
+    // RFC 6749 5.1, beside the Cache-Control of every reply.
+    reply.header("pragma", "no-cache");
+    const { pair, refusal } = await redeem(body, served.storage, request.ip);
+    if (pair === undefined) throw oauthFailure(refusal, sentences[refusal]);
+    return {
+      access_token: pair.accessToken,
+      token_type: "Bearer",
+      expires_in: pair.accessLifetimeMs / 1_000,
+      refresh_token: pair.refreshToken,
+    };
+  },
+});
 
 const sentences: Record<Refusal, string> = {
   invalid_grant: "The code or token is unknown, used, expired or ended; sign in again.",
@@ -37,9 +31,7 @@ const sentences: Record<Refusal, string> = {
   expired_token: "The code has expired; sign in again.",
 };
 
-async function redeem(request: FastifyRequest, form: Form): Promise<Redemption> {
-  const { storage } = openServed(request);
-  const address = request.ip;
+async function redeem(form: Form, storage: Storage, address: string): Promise<Redemption> {
   const grantType = requiredField(form, "grant_type");
   switch (grantType) {
     case "authorization_code": {

@@ -1,0 +1,108 @@
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  type ReplyBody,
+  type RequestBody,
+  type RequestQuery,
+} from "@lossless/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  openServed,
+  type OrganizationCaller,
+  organizationCaller,
+  personCaller,
+} from "./callers/caller.ts";
+import type { PersonCaller } from "./callers/credentials.ts";
+import type { HttpContext } from "./http-context.ts";
+import { readQuery } from "./query.ts";
+import { sendJson } from "./replies.ts";
+import type { Route } from "./route.ts";
+import type { Served } from "./service-state.ts";
+
+/**
+ * Gives an interface its way to make routes: each handler is a row of the endpoints table, from which caller, query,
+ * body, status and reply follow. What is an interface's own is how it reads bodies.
+ */
+export function endpointRoutes(readBody: BodyRead) {
+  return <Name extends EndpointName>(handlers: Handlers<Name>): Record<Name, Route> => {
+    const names = Object.keys(handlers) as Name[];
+    const routes = names.map((name) => [name, routeOf(name, handlers[name], readBody)]);
+    return Object.fromEntries(routes) as Record<Name, Route>;
+  };
+}
+
+/** Gives the RequestBody of an endpoint that takes one. Throws when it is none. */
+type BodyRead = (
+  context: HttpContext,
+  request: FastifyRequest,
+  name: EndpointName,
+) => Promise<unknown>;
+
+type Handlers<Name extends EndpointName> = { [Each in Name]: Handler<Each> };
+type Handler<Name extends EndpointName> = (call: Call<Name>) => Promise<Reply<Name>>;
+
+interface Call<Name extends EndpointName> {
+  caller: CallerOf<Name>;
+  query: RequestQuery<Name>;
+  body: RequestBody<Name>;
+  served: Served;
+  context: HttpContext;
+  request: FastifyRequest;
+  /** For headers; status and body are sent from what the handler gives. */
+  reply: FastifyReply;
+}
+
+type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
+
+type CallerOf<Name extends EndpointName> =
+  Endpoint<Name> extends { credentials: readonly [] }
+    ? undefined
+    : Endpoint<Name> extends { personal: true }
+      ? PersonCaller
+      : OrganizationCaller;
+
+/** JSON may be printed already: then it is bytes. */
+type Reply<Name extends EndpointName> = Endpoint<Name>["reply"] extends { kind: "json" }
+  ? ReplyBody<Name> | Buffer | readonly Uint8Array[]
+  : Endpoint<Name>["reply"] extends { kind: "bytes" }
+    ? Uint8Array
+    : void;
+
+function routeOf<Name extends EndpointName>(
+  name: Name,
+  handle: Handler<Name>,
+  readBody: BodyRead,
+): Route {
+  const row: EndpointDefinition = endpoints[name];
+  return async (context, request, reply) => {
+    const caller = callerOf(row, request) as CallerOf<Name>;
+    const served = openServed(request);
+    const query = row.query === undefined ? {} : readQuery(name, request.raw.url);
+    const body = row.request.kind === "none" ? undefined : await readBody(context, request, name);
+    const read = { query, body } as { query: RequestQuery<Name>; body: RequestBody<Name> };
+    send(reply, row.reply, await handle({ caller, served, ...read, context, request, reply }));
+  };
+}
+
+function callerOf(
+  { credentials, personal }: EndpointDefinition,
+  request: FastifyRequest,
+): OrganizationCaller | PersonCaller | undefined {
+  if (credentials.length === 0) return undefined;
+  return personal ? personCaller(request) : organizationCaller(request);
+}
+
+function send(reply: FastifyReply, { kind, ...row }: EndpointDefinition["reply"], given: unknown) {
+  const status = "status" in row ? row.status : 200;
+  if (kind === "json") {
+    const isPrinted = Buffer.isBuffer(given) || Array.isArray(given);
+    sendJson(reply, isPrinted ? given : JSON.stringify(given), status);
+  } else if (given instanceof Uint8Array) {
+    const { buffer, byteOffset, byteLength } = given;
+    void reply
+      .code(status)
+      .header("content-type", "application/octet-stream")
+      .send(Buffer.from(buffer, byteOffset, byteLength));
+  } else void reply.code(status).send();
+}
