@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { clientEndpoints, pythonEndpoints } from "../protocol/src/client-endpoints.ts";
 import { openApiDocument } from "../protocol/src/openapi.ts";
 import { pythonWire, pythonWireTypes } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
@@ -9,6 +10,8 @@ import { wireTypes } from "../protocol/src/typescript.ts";
 const files = [
   { path: "docs/openapi.json", text: `${outline(openApiDocument(), 4)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },
+  { path: "client/src/endpoints.ts", text: clientEndpoints() },
+  { path: "python/src/lossless/_ground/endpoints.py", text: pythonEndpoints() },
   { path: "python/src/lossless/_ground/wire_numbers.py", text: pythonWire() },
   { path: "python/src/lossless/wire.py", text: pythonWireTypes() },
 ];

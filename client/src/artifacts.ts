@@ -1,5 +1,6 @@
-import { parsedReply } from "./replies.ts";
-import type { V1Calls } from "./v1-calls.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { endpoints } from "./endpoints.ts";
+import type { V1Call, V1Calls } from "./v1-calls.ts";
 import type {
   ArtifactEntry,
   ArtifactsPage,
@@ -53,14 +54,8 @@ export class Artifacts {
    * latest without versions, `not_empty` in modes new and fork with versions.
    */
   open(artifact: string, body: OpenArtifactBody, signal?: AbortSignal): Promise<OpenArtifactReply> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/artifacts/open",
-      query: { artifact },
-      body: JSON.stringify(body),
-      repeatable: true,
-      signal,
-    });
+    const call = { query: { artifact }, body, repeatable: true, signal };
+    return this.#calls.json(endpoints.openArtifact, call);
   }
 
   /**
@@ -73,8 +68,8 @@ export class Artifacts {
     body: BeginVersionBody,
     signal?: AbortSignal,
   ): Promise<SignedUpload> {
-    const query = { artifact, version };
-    return this.#signed("/api/v1/versions/begin", query, body, signal);
+    const call = { query: { artifact, version }, body, repeatable: true, ...longCall, signal };
+    return this.#signed(endpoints.beginVersion, call);
   }
 
   /** New addresses for a pending upload; the parts that are sent stay. */
@@ -84,7 +79,9 @@ export class Artifacts {
     epoch: number,
     signal?: AbortSignal,
   ): Promise<SignedUpload> {
-    return this.#signed("/api/v1/versions/resign", { artifact, upload }, { epoch }, signal);
+    const query = { artifact, upload };
+    const call = { query, body: { epoch }, repeatable: true, ...longCall, signal };
+    return this.#signed(endpoints.resignUpload, call);
   }
 
   /** Makes the version; the same call again gives the same answer, also after it was superseded. */
@@ -94,11 +91,9 @@ export class Artifacts {
     body: CommitUploadBody,
     signal?: AbortSignal,
   ): Promise<CommitUploadReply> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/versions/commit",
+    return this.#calls.json(endpoints.commitUpload, {
       query: { artifact, upload },
-      body: JSON.stringify(body),
+      body,
       repeatable: true,
       patience: "long",
       ...longCall,
@@ -112,9 +107,7 @@ export class Artifacts {
     version: string,
     options: ReadOptions = {},
   ): Promise<VersionRecord> {
-    return this.#calls.json({
-      method: "GET",
-      path: "/api/v1/versions/read",
+    return this.#calls.json(endpoints.readVersion, {
       query: { artifact, version, ...readQuery(options) },
       repeatable: true,
       signal: options.signal,
@@ -127,15 +120,12 @@ export class Artifacts {
     version: string,
     options: Omit<ReadOptions, "urls"> = {},
   ): Promise<SignedVersion> {
-    const reply = await this.#calls.reply({
-      method: "GET",
-      path: "/api/v1/versions/read",
+    const { value: record, serverTimeMs } = await this.#calls.timed(endpoints.readVersion, {
       query: { artifact, version, ...readQuery({ ...options, urls: true }) },
       repeatable: true,
       signal: options.signal,
     });
-    const record = parsedReply(reply.text) as VersionRecord;
-    return { record, validForMs: Date.parse(record.expires ?? "") - reply.serverTimeMs };
+    return { record, validForMs: Date.parse(record.expires ?? "") - serverTimeMs };
   }
 
   /** Committed versions in the order of their names, read page by page; `after` leaves out what is not above it. */
@@ -144,9 +134,7 @@ export class Artifacts {
     options: ReadOptions & { after?: string } = {},
   ): AsyncGenerator<VersionRecord, void, undefined> {
     for (let after = options.after; ;) {
-      const page: VersionsPage = await this.#calls.json({
-        method: "GET",
-        path: "/api/v1/versions/list",
+      const page: VersionsPage = await this.#calls.json(endpoints.listVersions, {
         query: { artifact, after, ...readQuery(options) },
         repeatable: true,
         signal: options.signal,
@@ -163,9 +151,7 @@ export class Artifacts {
     options: { after?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<ArtifactEntry, void, undefined> {
     for (let after = options.after; ;) {
-      const page: ArtifactsPage = await this.#calls.json({
-        method: "GET",
-        path: "/api/v1/artifacts/list",
+      const page: ArtifactsPage = await this.#calls.json(endpoints.listArtifacts, {
         query: { under: under === "" ? undefined : under, after },
         repeatable: true,
         signal: options.signal,
@@ -178,13 +164,8 @@ export class Artifacts {
 
   /** The bytes of a note. RequestError `not_found` when there is none. */
   async readNote(artifact: string, note: string): Promise<Uint8Array> {
-    const reply = await this.#calls.reply({
-      method: "GET",
-      path: "/api/v1/artifacts/note",
-      query: { artifact, note },
-      repeatable: true,
-    });
-    return reply.bytes;
+    const call = { query: { artifact, note }, repeatable: true };
+    return (await this.#calls.reply(endpoints.readNote, call)).bytes;
   }
 
   /** Stores or replaces a note of at most 64 KiB. The last write stays. */
@@ -193,36 +174,23 @@ export class Artifacts {
     note: string,
     content: Uint8Array<ArrayBuffer> | string,
   ): Promise<void> {
-    await this.#calls.reply({
-      method: "PUT",
-      path: "/api/v1/artifacts/note",
+    await this.#calls.reply(endpoints.writeNote, {
       query: { artifact, note },
       body: typeof content === "string" ? new TextEncoder().encode(content) : content,
       repeatable: true,
     });
   }
 
-  async #signed(
-    path: string,
-    query: Record<string, string>,
-    body: object,
-    signal: AbortSignal | undefined,
+  async #signed<Query, Body>(
+    endpoint: Endpoint<Query, Body, UploadReply>,
+    call: V1Call<Query, Body>,
   ): Promise<SignedUpload> {
-    const reply = await this.#calls.reply({
-      method: "POST",
-      path,
-      query,
-      body: JSON.stringify(body),
-      repeatable: true,
-      ...longCall,
-      signal,
-    });
-    const upload = parsedReply(reply.text) as UploadReply;
-    return { ...upload, validForMs: Date.parse(upload.expires) - reply.serverTimeMs };
+    const { value: upload, serverTimeMs } = await this.#calls.timed(endpoint, call);
+    return { ...upload, validForMs: Date.parse(upload.expires) - serverTimeMs };
   }
 }
 
-function readQuery({ urls, place }: ReadOptions): Record<string, string | undefined> {
+function readQuery({ urls, place }: ReadOptions) {
   const { cloud, region, source } = place ?? {};
   return { urls: urls === true ? "1" : undefined, cloud, region, source };
 }

@@ -1,3 +1,4 @@
+import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type { AuditEvent, AuditReply } from "./wire.ts";
 
@@ -13,9 +14,7 @@ export class AuditLog {
   async *events(): AsyncGenerator<AuditEvent, void, undefined> {
     let before: string | undefined;
     do {
-      const page = await this.#calls.json<AuditReply>({
-        method: "GET",
-        path: "/api/v1/audit",
+      const page: AuditReply = await this.#calls.json(endpoints.readAudit, {
         query: { before },
         repeatable: true,
       });

@@ -1,5 +1,6 @@
 import { Artifacts } from "./artifacts.ts";
 import { AuditLog } from "./audit-log.ts";
+import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
 import { Folders } from "./folders.ts";
@@ -88,7 +89,7 @@ export class LosslessClient {
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */
   async authStatus(): Promise<AuthStatus> {
-    const attempt = () => this.#access.exchange({ method: "GET", path: "/api/v2/auth/status" });
+    const attempt = () => this.#access.exchange(endpoints.authStatus);
     const { text } = await withRetries(this.#policy, attempt);
     const body = parsedReply(text);
     if (!isObject(body) || !isObject(body["data"]))

@@ -1,3 +1,4 @@
+import { endpoints } from "./endpoints.ts";
 import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import { isTransient } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -72,9 +73,8 @@ export class ExperimentSession {
   }
 
   async #postWith(credential: string, body: string, signal?: AbortSignal): Promise<string> {
-    const path = `/api/v2/experiments/${encodeURIComponent(this.experimentId)}/events`;
-    const request = { method: "POST", path, credential, body, signal } as const;
-    return (await this.#transport.exchange(request)).text;
+    const endpoint = endpoints.experimentEvents(this.experimentId);
+    return (await this.#transport.exchange({ ...endpoint, credential, body, signal })).text;
   }
 
   /** Failing is no harm while the token lives: it is tried again with a later request, or reopened on 401. */

@@ -1,6 +1,7 @@
 export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
+export { endpoints } from "./endpoints.ts";
 export * from "./errors.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";

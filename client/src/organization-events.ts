@@ -1,3 +1,4 @@
+import { endpoints } from "./endpoints.ts";
 import { freshMessageId } from "./message-id.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { eventOutcomes, succeeded } from "./replies.ts";
@@ -50,8 +51,7 @@ export class OrganizationEvents {
   ): Promise<{ outcomes: EventOutcome[]; serverTimeMs: number }> {
     const envelopes = events.map((event) => ({ messageId: freshMessageId(), ...event }));
     const { text, serverTimeMs } = await this.#access.exchange({
-      method: "POST",
-      path: "/api/v2/events",
+      ...endpoints.organizationEvents,
       body: JSON.stringify(envelopes),
       signal,
     });

@@ -1,7 +1,7 @@
+import { endpoints } from "./endpoints.ts";
 import type { Patience, V1Calls } from "./v1-calls.ts";
 import type {
   ApiKey,
-  ApiKeysReply,
   CompleteConnectionBody,
   Connection,
   CreateApiKeyReply,
@@ -10,7 +10,6 @@ import type {
   Location,
   OrganizationView,
   UpdateLocationBody,
-  UsageReply,
   UsageRow,
   Whoami,
 } from "./wire.ts";
@@ -28,22 +27,18 @@ export class OrganizationSetup {
 
   /** The organization with its connections and locations. */
   view(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<OrganizationView> {
-    return this.#calls.json({ method: "GET", path: "/api/v1/org", repeatable: true, ...options });
+    return this.#calls.json(endpoints.readOrganization, { repeatable: true, ...options });
   }
 
   /** Whom the credential acts for. */
   whoami(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<Whoami> {
-    return this.#calls.json({
-      method: "GET",
-      path: "/api/v1/whoami",
-      repeatable: true,
-      ...options,
-    });
+    return this.#calls.json(endpoints.whoami, { repeatable: true, ...options });
   }
 
   /** Bytes and counts by UTC day, newest first; `days` from 1 to 366, today among them. */
   async usage(days = 30): Promise<UsageRow[]> {
-    return (await this.#read<UsageReply>("/api/v1/usage", { days: String(days) })).rows;
+    const call = { query: { days: String(days) }, repeatable: true };
+    return (await this.#calls.json(endpoints.readUsage, call)).rows;
   }
 
   /**
@@ -51,12 +46,7 @@ export class OrganizationSetup {
    * at `view`.
    */
   createConnection(body: CreateConnectionBody): Promise<Connection> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/connections",
-      body: JSON.stringify(body),
-      repeatable: false,
-    });
+    return this.#calls.json(endpoints.createConnection, { body, repeatable: false });
   }
 
   /**
@@ -64,11 +54,9 @@ export class OrganizationSetup {
    * with its reason, which stands in the connection's `error` too; `upstream` when it could not be asked.
    */
   completeConnection(id: string, body: CompleteConnectionBody): Promise<Connection> {
-    return this.#calls.json({
-      method: "PUT",
-      path: "/api/v1/connections",
+    return this.#calls.json(endpoints.completeConnection, {
       query: { id },
-      body: JSON.stringify(body),
+      body,
       repeatable: true,
       timeoutMs: 60_000,
     });
@@ -76,15 +64,13 @@ export class OrganizationSetup {
 
   /** RequestError `conflict` while an active location uses it. */
   async removeConnection(id: string): Promise<void> {
-    await this.#calls.remove("/api/v1/connections", { id });
+    await this.#calls.remove(endpoints.deleteConnection, id);
   }
 
   /** Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look at `view`. */
   addLocation(body: CreateLocationBody): Promise<Location> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/locations",
-      body: JSON.stringify(body),
+    return this.#calls.json(endpoints.createLocation, {
+      body,
       repeatable: false,
       // The probe talks to a store that may be far away, or not there.
       timeoutMs: 180_000,
@@ -93,34 +79,20 @@ export class OrganizationSetup {
 
   /** Renames or retires a location, or makes it the fallback or the default of its cloud. */
   updateLocation(id: string, change: UpdateLocationBody): Promise<Location> {
-    return this.#calls.json({
-      method: "PATCH",
-      path: "/api/v1/locations",
-      query: { id },
-      body: JSON.stringify(change),
-      repeatable: true,
-    });
+    const call = { query: { id }, body: change, repeatable: true };
+    return this.#calls.json(endpoints.updateLocation, call);
   }
 
   async apiKeys(): Promise<ApiKey[]> {
-    return (await this.#read<ApiKeysReply>("/api/v1/api-keys")).keys;
+    return (await this.#calls.json(endpoints.listApiKeys, { repeatable: true })).keys;
   }
 
   /** The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key that nobody has. */
   createApiKey(name: string): Promise<CreateApiKeyReply> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/api-keys",
-      body: JSON.stringify({ name }),
-      repeatable: false,
-    });
+    return this.#calls.json(endpoints.createApiKey, { body: { name }, repeatable: false });
   }
 
   async revokeApiKey(id: string): Promise<void> {
-    await this.#calls.remove("/api/v1/api-keys", { id });
-  }
-
-  #read<T>(path: string, query: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {
-    return this.#calls.json({ method: "GET", path, query, repeatable: true, signal });
+    await this.#calls.remove(endpoints.revokeApiKey, id);
   }
 }

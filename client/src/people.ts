@@ -1,9 +1,9 @@
+import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type {
   ChangeRoleBody,
   CreateInvitationBody,
   CreateInvitationReply,
-  PeopleReply,
   Person,
 } from "./wire.ts";
 
@@ -20,38 +20,22 @@ export class People {
 
   /** By e-mail address. */
   async list(): Promise<Person[]> {
-    const path = "/api/v1/people";
-    const { people } = await this.#calls.json<PeopleReply>({
-      method: "GET",
-      path,
-      repeatable: true,
-    });
-    return people;
+    return (await this.#calls.json(endpoints.listPeople, { repeatable: true })).people;
   }
 
   /** The last owner stays one: RequestError `conflict`. */
   changeRole(id: string, role: ChangeRoleBody["role"]): Promise<Person> {
-    return this.#calls.json({
-      method: "PATCH",
-      path: "/api/v1/people",
-      query: { id },
-      body: JSON.stringify({ role }),
-      repeatable: true,
-    });
+    const call = { query: { id }, body: { role }, repeatable: true };
+    return this.#calls.json(endpoints.changeRole, call);
   }
 
   /** Ends the membership at once. The last owner stays: RequestError `conflict`. */
   async remove(id: string): Promise<void> {
-    await this.#calls.remove("/api/v1/people", { id });
+    await this.#calls.remove(endpoints.removePerson, id);
   }
 
   /** The link is in this reply only. OutcomeUnknownError after a lost one: the invitation ends by itself. */
   invite(body: CreateInvitationBody): Promise<CreateInvitationReply> {
-    return this.#calls.json({
-      method: "POST",
-      path: "/api/v1/invitations",
-      body: JSON.stringify(body),
-      repeatable: false,
-    });
+    return this.#calls.json(endpoints.createInvitation, { body, repeatable: false });
   }
 }

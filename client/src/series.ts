@@ -1,3 +1,4 @@
+import { endpoints } from "./endpoints.ts";
 import { EventError, IncompleteStreamError, ProtocolError } from "./errors.ts";
 import { freshMessageId } from "./message-id.ts";
 import { parseLines } from "./ndjson.ts";
@@ -45,8 +46,7 @@ export async function* streamSeries(
   const messageId = freshMessageId();
   const { experimentId, seriesNames, filter = [], xAxis = "step" } = selection;
   const chunks = access.stream({
-    method: "POST",
-    path: "/api/v2/query/series",
+    ...endpoints.querySeries,
     body: JSON.stringify({
       messageId,
       event: "svc.v2.query.experimentseries",

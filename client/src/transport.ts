@@ -1,3 +1,4 @@
+import type { Method } from "./endpoint.ts";
 import { ConnectionError, LosslessError, RequestError } from "./errors.ts";
 import { requestError, serverTimeMs } from "./request-error.ts";
 
@@ -25,13 +26,13 @@ export interface Reply {
 }
 
 export interface Exchange {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: Method;
   path: string;
   credential: string;
   /** Goes into x-svc-organization: an OAuth token does not say by itself which organization is meant. */
   organization?: string | undefined;
   /** A text is JSON; bytes are sent as they are. */
-  body?: string | Uint8Array<ArrayBuffer>;
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** In place of the transport's, for what is known to take longer. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;

@@ -1,5 +1,6 @@
+import type { Endpoint } from "./endpoint.ts";
 import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
-import type { OrganizationAccess, OrganizationRequest } from "./organization-access.ts";
+import type { OrganizationAccess } from "./organization-access.ts";
 import { parsedReply } from "./replies.ts";
 import { isTransient, nothingRan, withRetries } from "./retry.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -9,9 +10,14 @@ export type Patience = "none" | "long";
 
 const longPatienceMs = 900_000;
 
-export interface V1Call extends OrganizationRequest {
-  /** Parameters of the address; an undefined one is left out. */
-  query?: Record<string, string | undefined>;
+/** What an endpoint takes, and how it is called. An undefined parameter of the query is left out. */
+export type V1Call<Query, Body> = CallOptions & Given<"query", Query> & Given<"body", Body>;
+
+type Given<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : { [Each in Name]: Value };
+
+interface CallOptions {
   /**
    * Repeating the call is harmless. Otherwise it is sent again only when it certainly changed nothing, and
    * a lost reply is an OutcomeUnknownError.
@@ -19,6 +25,9 @@ export interface V1Call extends OrganizationRequest {
   repeatable: boolean;
   /** In place of the client's policy: one attempt only, or a quarter of an hour at least. */
   patience?: Patience | undefined;
+  /** In place of the transport's, for what is known to take longer. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Calls of the v1 interface with their retries. */
@@ -31,44 +40,68 @@ export class V1Calls {
     this.#policy = policy;
   }
 
-  async json<T>(call: V1Call): Promise<T> {
-    return parsedReply((await this.reply(call)).text) as T;
+  async json<Query, Body, Value>(
+    endpoint: Endpoint<Query, Body, Value>,
+    call: V1Call<Query, Body>,
+  ): Promise<Value> {
+    return (await this.timed(endpoint, call)).value;
   }
 
-  /** DELETE, which is sent again when its reply was lost. */
-  async remove(path: string, query: Record<string, string>): Promise<void> {
-    const call = { method: "DELETE", path, query } as const;
+  /** The same with the service's clock when it wrote the reply. */
+  async timed<Query, Body, Value>(
+    endpoint: Endpoint<Query, Body, Value>,
+    call: V1Call<Query, Body>,
+  ): Promise<{ value: Value; serverTimeMs: number }> {
+    const { text, serverTimeMs } = await this.reply(endpoint, call);
+    return { value: parsedReply(text) as Value, serverTimeMs };
+  }
+
+  /** Removes what the id names, and asks again when the reply was lost. */
+  async remove(
+    endpoint: Endpoint<{ id: string }, undefined, undefined>,
+    id: string,
+  ): Promise<void> {
+    const query = { id };
     try {
-      await this.reply({ ...call, repeatable: false });
+      await this.reply(endpoint, { query, repeatable: false });
       return;
     } catch (error) {
       if (!(error instanceof OutcomeUnknownError)) throw error;
     }
     try {
-      await this.reply({ ...call, repeatable: true });
+      await this.reply(endpoint, { query, repeatable: true });
     } catch (error) {
       // The first request did it, and only its reply was lost.
       if (!(error instanceof RequestError && error.code === "not_found")) throw error;
     }
   }
 
-  async reply(call: V1Call): Promise<Reply> {
-    const { query = {}, repeatable, patience, ...request } = call;
-    const path = request.path + queryText(query);
+  async reply<Query, Body>(
+    { method, path: address }: Endpoint<Query, Body, unknown>,
+    call: V1Call<Query, Body>,
+  ): Promise<Reply> {
+    const { query = {}, body, repeatable, patience, ...options }: AnyCall = call;
+    const sent = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const request = { method, path: address + queryText(query), body: sent, ...options };
     const policy = { ...this.#policy };
     if (patience === "none") policy.retryForMs = 0;
     if (patience === "long") policy.retryForMs = Math.max(policy.retryForMs, longPatienceMs);
     const mayRetry = (error: unknown): boolean =>
       isTransient(error) && (repeatable || nothingRan(error));
     try {
-      const attempt = () => this.#access.exchange({ ...request, path });
-      return await withRetries(policy, attempt, mayRetry, request.signal);
+      const attempt = () => this.#access.exchange(request);
+      return await withRetries(policy, attempt, mayRetry, options.signal);
     } catch (error) {
       if (repeatable || !isTransient(error) || nothingRan(error)) throw error;
-      const name = `${request.method} ${request.path}`;
+      const name = `${method} ${address}`;
       throw new OutcomeUnknownError(name, "the reply was lost; look whether it happened", error);
     }
   }
+}
+
+interface AnyCall extends CallOptions {
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: Uint8Array<ArrayBuffer> | object;
 }
 
 function queryText(query: Readonly<Record<string, string | undefined>>): string {

@@ -1,3 +1,4 @@
+import { endpoints } from "@lossless/client";
 import { noPositionals } from "../command.ts";
 import type { Command, Invocation } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
@@ -45,7 +46,7 @@ async function emailOf(
   organizationId: string,
   { url, credential }: CredentialSource,
 ): Promise<string | null> {
-  const path = `${url}/api/v1/people`;
+  const path = url + endpoints.listPeople.path;
   const { people } = await fetchJson(path, await credential(), organizationId);
   const all = Array.isArray(people) ? (people as { id: string; email: string }[]) : [];
   return all.find(({ id }) => id === userId)?.email ?? null;

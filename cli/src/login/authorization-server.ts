@@ -1,3 +1,4 @@
+import { endpoints } from "@lossless/client";
 import { CommandError } from "../command.ts";
 
 /** The only client that the service knows. */
@@ -51,8 +52,7 @@ const endpointNames = [
 
 /** Asks the service where its endpoints are. What it says has to be about itself (RFC 8414 3.3). */
 export async function discover(url: string): Promise<AuthorizationServer> {
-  const path = "/.well-known/oauth-authorization-server";
-  const { status, body } = await exchange(url + path, {});
+  const { status, body } = await exchange(url + endpoints.oauthMetadata.path, {});
   if (status !== 200 || typeof body["issuer"] !== "string") {
     throw new CommandError(`${url} does not offer sign-in of the command line; is it the service?`);
   }

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { Organization } from "@lossless/client";
+import { endpoints, type Organization } from "@lossless/client";
 import { CommandError } from "../command.ts";
 import type { Output } from "../output.ts";
 import { printable } from "../output.ts";
@@ -7,7 +7,8 @@ import { fetchJson } from "./authorization-server.ts";
 
 /** The organizations that the signed-in person belongs to. */
 export async function organizationsOf(url: string, accessToken: string): Promise<Organization[]> {
-  const { organizations } = await fetchJson(`${url}/api/v1/organizations`, accessToken);
+  const address = url + endpoints.listOrganizations.path;
+  const { organizations } = await fetchJson(address, accessToken);
   if (!Array.isArray(organizations)) throw new CommandError("the list of organizations is missing");
   return organizations.map(({ id, name }: Organization) => ({ id, name }));
 }

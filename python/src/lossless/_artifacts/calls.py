@@ -8,9 +8,9 @@ import contextlib
 import datetime
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote
 
-from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused
+from .._ground import endpoints
+from .._ground.errors import ConnectionFailed, RequestRefused
 from .._service.client import Client
 from .._service.http import Reply
 
@@ -33,66 +33,63 @@ class ArtifactCalls:
         """
         The id of the organization that asks. 0 seconds: whether the service answers, asked once.
         """
-        reply = self._client.call(
-            "GET", "/api/v1/whoami", retry_seconds=retry_seconds, timeout=10.0
-        )
+        reply = self._client.call(*endpoints.whoami(), retry_seconds=retry_seconds, timeout=10.0)
         return cast("Whoami", _object(reply))["orgId"]
 
     def open(
         self, artifact: str, mode: str, place: Mapping[str, str], source: str | None
     ) -> OpenArtifactReply:
         body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
-        reply = self._client.call("POST", _path("artifacts/open", artifact=artifact), body)
+        reply = self._client.call(*endpoints.open_artifact(artifact=artifact), body)
         return cast("OpenArtifactReply", _object(reply))
 
     def begin(
         self, artifact: str, version: str, body: Mapping[str, Any]
     ) -> tuple[UploadReply, float]:
         """The upload, and the seconds that its addresses are valid for, by the service's clock."""
-        path = _path("versions/begin", artifact=artifact, version=version)
-        content, seconds = _signed(self._client.call("POST", path, body, timeout=_LONG_TIMEOUT))
+        endpoint = endpoints.begin_version(artifact=artifact, version=version)
+        content, seconds = _signed(self._client.call(*endpoint, body, timeout=_LONG_TIMEOUT))
         return cast("UploadReply", content), seconds
 
     def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
-        path = _path("versions/resign", artifact=artifact, upload=upload)
+        endpoint = endpoints.resign_upload(artifact=artifact, upload=upload)
         retry = self._patient(_TRANSFER_RETRY_SECONDS)
         reply = self._client.call(
-            "POST", path, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry
+            *endpoint, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry
         )
         content, seconds = _signed(reply)
         return cast("UploadReply", content), seconds
 
     def commit(self, artifact: str, upload: str, body: Mapping[str, Any]) -> CommitUploadReply:
         """Commits. The same call again gives the same answer, also after it was superseded."""
-        path = _path("versions/commit", artifact=artifact, upload=upload)
+        endpoint = endpoints.commit_upload(artifact=artifact, upload=upload)
         retry = self._patient(_COMMIT_RETRY_SECONDS)
-        reply = self._client.call("POST", path, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
+        reply = self._client.call(*endpoint, body, timeout=_LONG_TIMEOUT, retry_seconds=retry)
         return cast("CommitUploadReply", _object(reply))
 
     def latest(self, artifact: str) -> VersionRecord:
-        path = _path("versions/read", artifact=artifact, version="latest")
         with _naming(artifact, "latest"):
-            return cast("VersionRecord", _object(self._client.call("GET", path)))
+            return self.read(artifact, "latest")
 
     def read(self, artifact: str, version: str) -> VersionRecord:
         """The version, without addresses of its files."""
-        path = _path("versions/read", artifact=artifact, version=version)
-        return cast("VersionRecord", _object(self._client.call("GET", path)))
+        endpoint = endpoints.read_version(artifact=artifact, version=version)
+        return cast("VersionRecord", _object(self._client.call(*endpoint)))
 
     def note(self, artifact: str, note: str) -> bytes:
-        return self._client.call("GET", _path("artifacts/note", artifact=artifact, note=note)).body
+        return self._client.call(*endpoints.read_note(artifact=artifact, note=note)).body
 
     def put_note(self, artifact: str, note: str, content: bytes) -> None:
-        self._client.call("PUT", _path("artifacts/note", artifact=artifact, note=note), raw=content)
+        self._client.call(*endpoints.write_note(artifact=artifact, note=note), raw=content)
 
     def read_signed(
         self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
     ) -> tuple[VersionRecord, float]:
         """A committed version, by name or `latest`, with an address for every file."""
-        path = _path("versions/read", artifact=artifact, version=version, urls="1", **place)
+        endpoint = endpoints.read_version(artifact=artifact, version=version, urls="1", **place)
         retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
         with _naming(artifact, version):
-            content, seconds = _signed(self._client.call("GET", path, retry_seconds=retry))
+            content, seconds = _signed(self._client.call(*endpoint, retry_seconds=retry))
         return cast("VersionRecord", content), seconds
 
     def _patient(self, seconds: float) -> float:
@@ -108,14 +105,6 @@ def _naming(artifact: str, version: str) -> Iterator[None]:
         if error.status == 404:
             error.args = (f"{error} ({artifact!r}, version {version!r})",)
         raise
-
-
-def _path(call: str, **query: str) -> str:
-    try:
-        pairs = [f"{name}={quote(value, safe='')}" for name, value in query.items()]
-    except UnicodeEncodeError:
-        raise LosslessError("a name is not well-formed Unicode") from None
-    return f"/api/v1/{call}?{'&'.join(pairs)}"
 
 
 def _object(reply: Reply) -> dict[str, Any]:

@@ -104,11 +104,11 @@ class Http:
         return reply
 
     def lines(
-        self, path: str, *, credential: str, organization: str | None, body: bytes
+        self, method: str, path: str, *, credential: str, organization: str | None, body: bytes
     ) -> Iterator[bytes]:
         """The lines of a streamed reply as they come. May raise as `request` does at any line."""
         response = self._send(
-            "POST", path, credential, organization, body, "application/json", None
+            method, path, credential, organization, body, "application/json", None
         )
         try:
             if response.status != 200:

@@ -9,6 +9,7 @@ import urllib.parse
 from pathlib import Path
 from typing import Any
 
+from .._ground import endpoints
 from .._ground.errors import LosslessError, RequestRefused, SettingsError
 from .._ground.settings import login_path, read_login
 from .http import Http
@@ -72,7 +73,7 @@ def _renewed() -> dict[str, Any]:
 def _refresh(url: str, refresh_token: str) -> dict[str, Any]:
     http = Http(url)
     try:
-        server = http.request("GET", "/.well-known/oauth-authorization-server").json()
+        server = http.request(*endpoints.oauth_metadata()).json()
         endpoint = urllib.parse.urlsplit(str(server["token_endpoint"])).path
         form = {
             "grant_type": "refresh_token",

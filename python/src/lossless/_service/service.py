@@ -6,8 +6,8 @@ import json
 import uuid
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
+from .._ground import endpoints
 from .._ground.errors import ConnectionFailed, EventRefused
 from .._ground.wire_numbers import EVENT_PREFIX
 from .http import Http, Reply
@@ -40,7 +40,12 @@ class Service:
             {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
             for id, (event, data) in zip(ids, events)
         ]
-        reply = self._post("/api/v2/events", json.dumps(body).encode("ascii"))
+        reply = self.http.request(
+            *endpoints.organization_events(),
+            credential=self._credential(),
+            organization=self._organization,
+            body=json.dumps(body).encode("ascii"),
+        )
         return outcomes_of(reply.body, ids), reply
 
     def single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -50,8 +55,8 @@ class Service:
 
     def experiment_events(self, experiment_id: str, token: str, body: bytes) -> bytes:
         """Sends a batch for one experiment; gives the reply's text."""
-        path = f"/api/v2/experiments/{quote(experiment_id, safe='')}/events"
-        return self.http.request("POST", path, credential=token, body=body).body
+        endpoint = endpoints.experiment_events(experiment_id)
+        return self.http.request(*endpoint, credential=token, body=body).body
 
     def stream(
         self, event: str, data: Mapping[str, Any]
@@ -61,7 +66,7 @@ class Service:
         envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
         body = json.dumps(envelope).encode("ascii")
         lines = self.http.lines(
-            "/api/v2/query/series",
+            *endpoints.query_series(),
             credential=self._credential(),
             organization=self._organization,
             body=body,
@@ -102,11 +107,6 @@ class Service:
 
     def close(self) -> None:
         self.http.close()
-
-    def _post(self, path: str, body: bytes) -> Reply:
-        return self.http.request(
-            "POST", path, credential=self._credential(), organization=self._organization, body=body
-        )
 
 
 def outcomes_of(body: bytes, ids: Sequence[str]) -> list[Outcome]:

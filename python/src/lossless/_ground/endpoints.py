@@ -1,0 +1,51 @@
+# Generated from protocol/ by `npm run generate`: do not edit.
+"""Method and address of what programs call; the values of a query are its own."""
+
+from __future__ import annotations
+
+from .address import Endpoint, address, segment
+
+def organization_events() -> Endpoint: return "POST", "/api/v2/events"
+def experiment_events(experiment_id: str) -> Endpoint: return "POST", f"/api/v2/experiments/{segment(experiment_id)}/events"
+def query_series() -> Endpoint: return "POST", "/api/v2/query/series"
+def auth_status() -> Endpoint: return "GET", "/api/v2/auth/status"
+def open_artifact(*, artifact: str) -> Endpoint: return "POST", address("/api/v1/artifacts/open", artifact=artifact)
+def begin_version(*, artifact: str, version: str) -> Endpoint: return "POST", address("/api/v1/versions/begin", artifact=artifact, version=version)
+def resign_upload(*, artifact: str, upload: str) -> Endpoint: return "POST", address("/api/v1/versions/resign", artifact=artifact, upload=upload)
+def commit_upload(*, artifact: str, upload: str) -> Endpoint: return "POST", address("/api/v1/versions/commit", artifact=artifact, upload=upload)
+def read_version(*, artifact: str, version: str, urls: str | None = None, cloud: str | None = None, region: str | None = None, source: str | None = None) -> Endpoint: return "GET", address("/api/v1/versions/read", artifact=artifact, version=version, urls=urls, cloud=cloud, region=region, source=source)
+def list_versions(*, artifact: str, after: str | None = None, urls: str | None = None, cloud: str | None = None, region: str | None = None, source: str | None = None) -> Endpoint: return "GET", address("/api/v1/versions/list", artifact=artifact, after=after, urls=urls, cloud=cloud, region=region, source=source)
+def list_artifacts(*, under: str | None = None, after: str | None = None) -> Endpoint: return "GET", address("/api/v1/artifacts/list", under=under, after=after)
+def read_note(*, artifact: str, note: str) -> Endpoint: return "GET", address("/api/v1/artifacts/note", artifact=artifact, note=note)
+def write_note(*, artifact: str, note: str) -> Endpoint: return "PUT", address("/api/v1/artifacts/note", artifact=artifact, note=note)
+def read_organization() -> Endpoint: return "GET", "/api/v1/org"
+def create_connection() -> Endpoint: return "POST", "/api/v1/connections"
+def complete_connection(*, id: str) -> Endpoint: return "PUT", address("/api/v1/connections", id=id)
+def delete_connection(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/connections", id=id)
+def create_location() -> Endpoint: return "POST", "/api/v1/locations"
+def update_location(*, id: str) -> Endpoint: return "PATCH", address("/api/v1/locations", id=id)
+def read_usage(*, days: str | None = None) -> Endpoint: return "GET", address("/api/v1/usage", days=days)
+def list_api_keys() -> Endpoint: return "GET", "/api/v1/api-keys"
+def create_api_key() -> Endpoint: return "POST", "/api/v1/api-keys"
+def revoke_api_key(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/api-keys", id=id)
+def whoami() -> Endpoint: return "GET", "/api/v1/whoami"
+def create_session() -> Endpoint: return "POST", "/api/v1/sessions"
+def read_session() -> Endpoint: return "GET", "/api/v1/sessions"
+def switch_organization() -> Endpoint: return "PATCH", "/api/v1/sessions"
+def end_session() -> Endpoint: return "DELETE", "/api/v1/sessions"
+def change_password() -> Endpoint: return "PUT", "/api/v1/password"
+def list_organizations() -> Endpoint: return "GET", "/api/v1/organizations"
+def list_people() -> Endpoint: return "GET", "/api/v1/people"
+def change_role(*, id: str) -> Endpoint: return "PATCH", address("/api/v1/people", id=id)
+def remove_person(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/people", id=id)
+def list_invitations() -> Endpoint: return "GET", "/api/v1/invitations"
+def create_invitation() -> Endpoint: return "POST", "/api/v1/invitations"
+def revoke_invitation(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/invitations", id=id)
+def accept_invitation() -> Endpoint: return "POST", "/api/v1/invitations/accept"
+def read_audit(*, before: str | None = None) -> Endpoint: return "GET", address("/api/v1/audit", before=before)
+def oauth_metadata() -> Endpoint: return "GET", "/.well-known/oauth-authorization-server"
+def oauth_token() -> Endpoint: return "POST", "/oauth/token"
+def oauth_device() -> Endpoint: return "POST", "/oauth/device"
+def oauth_revoke() -> Endpoint: return "POST", "/oauth/revoke"
+def read_issuer() -> Endpoint: return "GET", "/.well-known/openid-configuration"
+def read_issuer_keys() -> Endpoint: return "GET", "/.well-known/jwks.json"
