@@ -10,7 +10,7 @@ import { StoreError } from "../bucket.ts";
 import type { EgressPolicy } from "../egress.ts";
 import { invalidReply, storeErrorOf } from "./failure.ts";
 import { plainReply, replyBytesMax, UnreadableReply, type WantedList } from "./replies.ts";
-import { StoreTransport, type OutgoingRequest } from "./transport.ts";
+import { requestHandler, StoreTransport, type OutgoingRequest } from "./transport.ts";
 import type { XmlElement } from "../store-xml.ts";
 
 export interface S3Settings {
@@ -161,20 +161,16 @@ function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTra
       secretAccessKey,
       ...(sessionToken !== undefined && { sessionToken }),
     },
-    requestHandler: {
-      metadata: { handlerProtocol: "http/1.1" },
-      handle: async (request: OutgoingRequest, { abortSignal, list }: Partial<CallOptions>) => {
+    requestHandler: requestHandler<Partial<CallOptions>>(
+      transport,
+      async (request, { abortSignal, list }) => {
         const bytesMax = replyBytesMax(request, list);
         const send: SendRequest = (changed) => transport.handle(changed, bytesMax, abortSignal);
         const through = settings.through?.(request, send);
         const sent = through === undefined ? send(request) : untilAborted(through, abortSignal);
         return { response: await plainReply((await sent).response, request, list) };
       },
-      destroy: () => transport.destroy(),
-      // Ways to change the SDK's own handler; this one is not changed.
-      updateHttpClientConfig: () => undefined,
-      httpHandlerConfigs: () => ({}),
-    },
+    ),
     maxAttempts: settings.attemptsMax ?? usualAttemptsMax,
     retryMode: "standard",
     defaultsMode: "standard",

@@ -100,6 +100,21 @@ export class StoreTransport {
   }
 }
 
+/** What a client of the SDK takes for a request handler: `handle` is all that this one does. */
+export function requestHandler<Options>(
+  transport: StoreTransport,
+  handle: (request: OutgoingRequest, options: Options) => Promise<{ response: IncomingReply }>,
+) {
+  return {
+    metadata: { handlerProtocol: "http/1.1" },
+    handle,
+    destroy: () => transport.destroy(),
+    // Ways to change the SDK's own handler; this one is not changed.
+    updateHttpClientConfig: () => undefined,
+    httpHandlerConfigs: () => ({}),
+  };
+}
+
 const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16 };
 /** An error has no more, nor has any reply that tells of one thing. */
 export const errorBytesMax = 64 * 1024;

@@ -2,7 +2,7 @@ import type * as Sdk from "@aws-sdk/client-sts";
 import { StoreError } from "../../buckets/bucket.ts";
 import { plainQueryReply } from "../../buckets/s3/replies.ts";
 import type { S3Session } from "../../buckets/s3/renewed.ts";
-import { errorBytesMax, StoreTransport, type OutgoingRequest } from "../../buckets/s3/transport.ts";
+import { errorBytesMax, requestHandler, StoreTransport } from "../../buckets/s3/transport.ts";
 import {
   audiences,
   cloudName,
@@ -67,17 +67,13 @@ function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): 
     endpoint,
     region,
     credentials: { accessKeyId: "", secretAccessKey: "" },
-    requestHandler: {
-      metadata: { handlerProtocol: "http/1.1" },
-      handle: async (request: OutgoingRequest, { abortSignal }: { abortSignal?: AbortSignal }) => {
+    requestHandler: requestHandler<{ abortSignal?: AbortSignal }>(
+      transport,
+      async (request, { abortSignal }) => {
         const { response } = await transport.handle(request, errorBytesMax, abortSignal);
         return { response: await plainQueryReply(response) };
       },
-      destroy: () => transport.destroy(),
-      // Ways to change the SDK's own handler; this one is not changed.
-      updateHttpClientConfig: () => undefined,
-      httpHandlerConfigs: () => ({}),
-    },
+    ),
     maxAttempts: 1,
     retryMode: "standard",
     defaultsMode: "standard",
