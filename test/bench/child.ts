@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import type { EndlessRead } from "./endless-reads.ts";
 import type { Message, Order } from "./generator.ts";
 import type { TransferOrder } from "./transfers.ts";
 
@@ -17,7 +18,7 @@ export class Child implements Disposable {
     return this.#process.pid!;
   }
 
-  send(message: Order | "go" | TransferOrder | "stop"): void {
+  send(message: Order | "go" | TransferOrder | EndlessRead | "stop"): void {
     this.#process.send(message);
   }
 

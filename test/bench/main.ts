@@ -8,6 +8,7 @@ import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
 import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
+import { measureReaders } from "./readers.ts";
 import { barTable, figureTable } from "./table.ts";
 
 const help = `npm run bench: what the service does in a second, against the floors of the same run.
@@ -22,6 +23,8 @@ const help = `npm run bench: what the service does in a second, against the floo
   --no-artifacts  metrics alone
   --write         writes docs/performance.md
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
+  --readers       short reads beside long ones alone, with --against in turn with another checkout:
+                  --points N exported (default 10000000), --experiments N listed (default 100000)
 `;
 
 const { values } = parseArgs({
@@ -37,12 +40,23 @@ const { values } = parseArgs({
     artifacts: { type: "boolean", default: true },
     write: { type: "boolean", default: false },
     against: { type: "string" },
+    readers: { type: "boolean", default: false },
+    points: { type: "string", default: "10000000" },
+    experiments: { type: "string", default: "100000" },
     help: { type: "boolean", default: false },
   },
 });
 
 if (values.help) {
   console.log(help);
+} else if (values.readers) {
+  await measureReaders({
+    checkout: values.against,
+    points: Number(values.points),
+    experiments: Number(values.experiments),
+    rounds: Number(values.rounds),
+    progress: (line) => console.log(line),
+  });
 } else if (values.against !== undefined) {
   const settings = { events: Number(values.events), rounds: Number(values.rounds) };
   for (const one of await compareWith({ checkout: values.against, ...settings })) {
