@@ -63,6 +63,12 @@ const forbidden: Record<string, string[]> = {
     "pg",
     "@lossless/client",
   ],
+  "server/src/background/a.ts": [
+    "../storage/storage.ts",
+    "../sweeping/sweeper.ts",
+    "../issuer/rotation.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/organizations/a.ts": [
     "../http/server.ts",
     "../storage/storage.ts",
@@ -160,6 +166,7 @@ const forbidden: Record<string, string[]> = {
     "../database/database.ts",
   ],
   "server/src/points/a.ts": [
+    "../background/runner.ts",
     "../series/query.ts",
     "../wire/metric-reader.ts",
     "../storage/storage.ts",

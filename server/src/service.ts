@@ -5,6 +5,7 @@ import { Figures, addSweeperFigures } from "./figures/figures.ts";
 import { startAdminServer } from "./admin/admin-server.ts";
 import type { AdminServer } from "./admin/admin-server.ts";
 import { serveOperatorPages } from "./admin/operator-pages.ts";
+import { Runner } from "./background/runner.ts";
 import type { BuiltInBucket } from "./buckets/built-in/bucket.ts";
 import { EgressPolicy } from "./buckets/egress.ts";
 import type { OwnAddress } from "./buckets/egress.ts";
@@ -122,13 +123,15 @@ export async function startService(
     issuerUrl: context.issuerUrl(),
     clock: systemClock,
   });
-  const rotation = opened.use(openRotation(issuer, context, config, storage));
   const sharesDatabase = config.databaseUrl !== undefined;
   const endpoints = mergeEndpoints(provision?.clouds);
   const clouds = openClouds({ tokens: issuer, endpoints, clock: systemClock });
   const { baseUrl } = context;
   const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
   const walks = opened.use(openWalks(parts));
+  const tasks = [walks.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
+    opened.use(new Runner(task, (message, error) => log.warn({ err: error }, message))),
+  );
   const first = await provisionOrganizations(storage, provision, context.passwords, log);
   if (first !== null) {
     const setupLink = joinLink(context.baseUrl(), first.setupSecret);
@@ -136,8 +139,8 @@ export async function startService(
   }
   await provisionLocations(walks, provision, log);
   state.serve(storage, storage.hashSeed, walks, issuer);
-  walks.sweeper.start();
-  rotation.start();
+  // Storage that cannot go on ends the process there, too.
+  for (const task of tasks) void task.run();
   addSweeperFigures(figures.registry, walks.sweeper.figures);
   if (admin !== undefined) opened.use(serveOperatorPages(admin, config, context, storage));
   const resources = opened.move();

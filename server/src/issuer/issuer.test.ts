@@ -202,7 +202,7 @@ class ClockWalk {
 
   async #look(): Promise<void> {
     const before = await this.#activeId();
-    await this.#rotation.look();
+    await this.#rotation.round(new AbortController().signal);
     if (before !== undefined && (await this.#activeId()) !== before) this.rotations += 1;
   }
 

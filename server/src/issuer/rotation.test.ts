@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
+import { Runner } from "../background/runner.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { Sealing } from "../ground/sealing.ts";
@@ -63,15 +64,15 @@ onEachDatabase((fresh) => {
 
   test("without keys nothing is made, and before its time nothing is rotated", async () => {
     const rotation = rotationOf(false);
-    await rotation.look();
+    await rotation.round(running);
     assert.deepEqual(await issuer.stored(), []);
     await issuer.documents();
     const active = await idOf("active");
     node.nowMs += rotateAfterMs - 1;
-    await rotation.look();
+    await rotation.round(running);
     assert.equal(await idOf("active"), active);
     node.nowMs += 1;
-    await rotation.look();
+    await rotation.round(running);
     assert.notEqual(await idOf("active"), active);
     const [entry] = await node.all<{ actor: string; subject: string }>(
       "SELECT actor, subject FROM audit WHERE action = 'issuer.keyRotated' ORDER BY id DESC",
@@ -86,17 +87,17 @@ onEachDatabase((fresh) => {
     const [active, next] = [await idOf("active"), await idOf("next")];
     node.nowMs += rotateAfterMs;
     files.delete(keysPath);
-    await rotation.look();
-    await rotation.look();
+    await rotation.round(running);
+    await rotation.round(running);
     assert.equal(await idOf("active"), active);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, /documents are not at .*lossless issuer export/);
     await publish(issuer);
-    await rotation.look();
+    await rotation.round(running);
     assert.equal(await idOf("active"), next);
     node.nowMs += rotateAfterMs;
-    await rotation.look();
-    await rotation.look();
+    await rotation.round(running);
+    await rotation.round(running);
     assert.equal(await idOf("active"), next, "the published set is older than the next key");
     const due = new RegExp(`${await idOf("next")} is due.*the present one goes on`);
     assert.match(warnings[1]!, due);
@@ -106,47 +107,40 @@ onEachDatabase((fresh) => {
   test("published elsewhere: that the key which signs is not there is said before its time too", async () => {
     const rotation = rotationOf(true);
     await publish(issuer);
-    await rotation.look();
+    await rotation.round(running);
     assert.deepEqual(warnings, []);
     const [active, next] = [await idOf("active"), await idOf("next")];
     const { keys } = (await issuer.documents()).keys;
     const swapped = keys.map(({ kid, ...key }) => ({ kid: kid === next ? next : "other", ...key }));
     files.set(keysPath, JSON.stringify({ keys: swapped }));
-    await rotation.look();
-    await rotation.look();
+    await rotation.round(running);
+    await rotation.round(running);
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, new RegExp(`${active}.*refuse all tokens.*lossless issuer export`));
     assert.equal(await idOf("active"), active);
     await publish(issuer);
-    await rotation.look();
+    await rotation.round(running);
     files.delete(keysPath);
-    await rotation.look();
+    await rotation.round(running);
     assert.equal(warnings.length, 2, "what went wrong again is said again");
   });
 
   test("one node looks; another one goes on when it has stopped", async () => {
     await issuer.documents();
     node.nowMs += rotateAfterMs;
-    const [first, second] = [rotationOf(false), rotationOf(false)];
+    const [first, second] = [0, 1].map(() => new Runner(rotationOf(false), assert.fail));
     await node.execute(
       "INSERT INTO installation (name, value) VALUES ('issuer_lease', $1)",
       `another-node ${Date.now() + 60_000}`,
     );
     const active = await idOf("active");
-    await first.look();
+    await first.round();
     assert.equal(await idOf("active"), active);
     await node.execute("DELETE FROM installation WHERE name = 'issuer_lease'");
-    await second.look();
+    await second.round();
     assert.notEqual(await idOf("active"), active);
-    await first.look();
+    await first.round();
     assert.equal((await issuer.stored()).length, 3);
-  });
-
-  test("a loop that is stopped ends at once", async () => {
-    const rotation = rotationOf(true);
-    rotation.start();
-    await rotation[Symbol.asyncDispose]();
-    assert.deepEqual(warnings, []);
   });
 });
 

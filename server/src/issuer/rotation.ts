@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+import { Lease } from "../background/lease.ts";
+import type { Task } from "../background/runner.ts";
 import type { IssuerKey } from "./keys/key.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -21,84 +21,57 @@ export interface IssuerRotationSettings {
 /** For so long a key has been published before it signs, and so long it signs. */
 export const rotateAfterMs = 90 * 24 * 60 * 60_000;
 
-/** After a start, so that a service that is started often rotates too. */
-const firstLookMs = 60_000;
 const lookEveryMs = 60 * 60_000;
-const jitterMs = 5 * 60_000;
-const leaseMs = 2 * lookEveryMs;
 
 /** Rotates the issuer's keys every 90 days, once there are any, and forgets the retired ones. */
-export class IssuerRotation implements AsyncDisposable {
+export class IssuerRotation implements Task {
+  readonly failure = "The keys of the token issuer were not rotated; it is tried again in an hour.";
+  readonly everyMs = lookEveryMs;
+  /** After a start, so that a service that is started often rotates too. */
+  readonly firstMs = 60_000;
+  readonly jitterMs = 5 * 60_000;
+  readonly lease: Lease | undefined;
   readonly #settings: IssuerRotationSettings;
-  readonly #node = randomUUID();
   /** The last warning of what is published; undefined when that was right. */
   #warned: string | undefined;
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
 
   constructor(settings: IssuerRotationSettings) {
+    const { storage, sharesDatabase } = settings;
     this.#settings = settings;
-  }
-
-  /** Every hour, until it is disposed. */
-  start(): void {
-    this.#running = this.#loop();
+    if (!sharesDatabase) return;
+    this.lease = new Lease("issuer", 2 * lookEveryMs, (claim) =>
+      writeOne(storage, "background.lease", claim),
+    );
   }
 
   /** One look. */
-  async look(): Promise<void> {
+  async round(stopped: AbortSignal): Promise<void> {
     const { issuer, storage, clock, isPublishedElsewhere } = this.#settings;
     const keys = await issuer.stored();
     const next = keys.find(({ state }) => state === "next");
     const active = keys.find(({ state }) => state === "active");
-    if (next === undefined || active === undefined || !(await this.#leads())) return;
+    if (next === undefined || active === undefined) return;
     if (keys.some(({ state }) => state === "retired")) {
       await writeOne(storage, "issuer.forget", {});
     }
     const isDue = clock() - next.changedAtMs >= rotateAfterMs;
     if (isPublishedElsewhere) {
       const current = { active, next, isDue };
-      if (!(await this.#isPublished(current))) return;
+      if (!(await this.#isPublished(current, stopped))) return;
     }
-    if (!isDue || this.#stop.signal.aborted) return;
+    if (!isDue || stopped.aborted) return;
     const wanted = { nextId: next.id, publishedMsMin: rotateAfterMs, withdraws: false };
     await issuer.rotate({ ...wanted, by: { actor: "service", address: null } });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async #loop(): Promise<void> {
-    const stopped = this.#stop.signal;
-    for (let pauseMs = firstLookMs; ; pauseMs = lookEveryMs) {
-      await pause(pauseMs + Math.random() * jitterMs, stopped);
-      if (stopped.aborted) return;
-      try {
-        await this.look();
-      } catch (error) {
-        if (stopped.aborted) return;
-        const { warn } = this.#settings;
-        warn("The keys of the token issuer were not rotated; it is tried again in an hour.", error);
-      }
-    }
-  }
-
-  async #leads(): Promise<boolean> {
-    const { storage, sharesDatabase } = this.#settings;
-    if (!sharesDatabase) return true;
-    const lease = { work: "issuer", node: this.#node, leaseMs } as const;
-    return (await writeOne(storage, "background.lease", lease)).held;
-  }
-
   /** Looks at the published set even when nothing is due: while the key that signs is not in it, no cloud works. */
-  async #isPublished({ active, next, isDue }: Current): Promise<boolean> {
+  async #isPublished({ active, next, isDue }: Current, stopped: AbortSignal): Promise<boolean> {
     const { issuerUrl } = this.#settings.issuer;
     let published: PublishedKey[];
     try {
-      published = await publishedKeys(issuerUrl, this.#stop.signal);
+      published = await publishedKeys(issuerUrl, stopped);
     } catch (error) {
+      if (stopped.aborted) return false;
       const loss = "connected clouds may refuse all tokens, and the keys are not rotated";
       this.#warnOnce(
         `The token issuer's documents are not at ${issuerUrl}: ${loss}. ${remedy}`,
@@ -122,7 +95,7 @@ export class IssuerRotation implements AsyncDisposable {
 
   /** The hours repeat it; the log does not. */
   #warnOnce(sentence: string, error?: unknown): void {
-    if (this.#warned === sentence || this.#stop.signal.aborted) return;
+    if (this.#warned === sentence) return;
     this.#warned = sentence;
     this.#settings.warn(sentence, error);
   }
@@ -136,7 +109,3 @@ interface Current {
 }
 
 const remedy = "Run lossless issuer export DIR and publish both files there.";
-
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal: stopped }).catch(() => undefined);
-}

@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { parentPort } from "node:worker_threads";
+import { Lease } from "../background/lease.ts";
+import { LogSealing } from "../background/log-sealing.ts";
+import { Runner, type Task } from "../background/runner.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
-import { BackgroundWork } from "./background-work.ts";
 import type { BackgroundCalls, MainCalls, SealNotices, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
@@ -15,6 +16,25 @@ import type { Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */
+
+const leaseMs = 15_000;
+
+class Sweeping implements Task {
+  readonly failure = "Sweeping failed; it is tried again in a minute.";
+  readonly everyMs = 60_000;
+  readonly lease: Lease | undefined;
+  sweptObjects = 0;
+  readonly #sweeper: SegmentSweeper;
+
+  constructor(sweeper: SegmentSweeper, lease: Lease | undefined) {
+    this.#sweeper = sweeper;
+    this.lease = lease;
+  }
+
+  async round(): Promise<void> {
+    this.sweptObjects += await this.#sweeper.sweep();
+  }
+}
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
@@ -31,26 +51,39 @@ main.serve({
       throw new Error(`BUG: outcome of ${name} is ${outcome?.kind}`);
     };
     const tools = { database, bucket, write };
-    const work = new BackgroundWork({
-      database,
-      write,
-      sealer: new Sealer(tools, new IdentifierHasher(hashSeed)),
-      merger: new Merger(tools),
-      sweeper: new SegmentSweeper(tools),
-      settings,
-      // On SQLite there is one node, and the data directory's lock says so.
-      node: settings.databaseUrl === undefined ? undefined : randomUUID(),
-      warn: (message, error) => main.tell("warning", { message, error: carryError(error) }),
+    const warn = (message: string, error: unknown) =>
+      main.tell("warning", { message, error: carryError(error) });
+    // On SQLite there is one node, and the data directory's lock says so.
+    const lease =
+      settings.databaseUrl === undefined
+        ? undefined
+        : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
+    const sealer = new Sealer(tools, new IdentifierHasher(hashSeed));
+    const merger = new Merger(tools);
+    const sealing = new LogSealing({ database, sealer, merger, settings, lease, warn });
+    const sweeping = new Sweeping(new SegmentSweeper(tools), lease);
+    const runners = [sealing, sweeping].map((task) => new Runner(task, warn));
+    for (const runner of runners) {
+      runner.run().catch((error: unknown) => main.tell("fatal", carryError(error)));
+    }
+    writer.serve({
+      unsealed(experimentIds) {
+        sealing.notify(experimentIds);
+        runners[0]!.wake();
+      },
     });
-    const running = work.run().catch((error: unknown) => main.tell("fatal", carryError(error)));
-    writer.serve({ unsealed: (experimentIds) => work.notify(experimentIds) });
     main.serve({
-      statistics: () => ({ ...work.statistics, ...memoryFigures() }),
+      statistics: () => ({
+        ...sealing.figures,
+        swept_objects: sweeping.sweptObjects,
+        failures: runners.reduce((sum, { failures }) => sum + failures, sealing.figures.failures),
+        ...memoryFigures(),
+      }),
       async close() {
-        work.stop();
+        const ended = runners.map((runner) => runner[Symbol.asyncDispose]());
         // A writer that has failed answers nothing.
         writer.rejectAll(new Error("The service is stopping."));
-        await running;
+        await Promise.all(ended);
         await database[Symbol.asyncDispose]();
       },
     });

@@ -25,6 +25,7 @@ import {
 import { readUploadState } from "../artifacts/upload-state.ts";
 import { readVersion } from "../artifacts/version.ts";
 import { readAudit } from "../audit/audit.ts";
+import { takeLease } from "../background/lease.ts";
 import type { Moment } from "../ground/clock.ts";
 import { completeConnection, refuseConnection } from "../connections/complete.ts";
 import { createConnection } from "../connections/create.ts";
@@ -80,7 +81,6 @@ import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
-import { takeLease } from "./lease.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { Runner } from "../background/runner.ts";
 import { queueRemoval } from "../artifacts/removal.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
@@ -41,18 +42,18 @@ onEachDatabase((fresh) => {
     await walks.begin("pending", "1", pending.epoch, files);
     const kept = [...home.objects.keys()];
     const sweeper = sweeperOf(walks);
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 4, "a completion may be under way");
     node.nowMs += 10 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.deepEqual([...home.objects.keys()], kept);
     assert.equal(home.uploads.size, 2);
     assert.deepEqual(sweeper.figures.queue, { queued: 0, failing: 0, bytes: 0 });
     assert.equal(sweeper.figures.removed, 1);
     node.nowMs += 7 * 24 * hourMs;
-    await sweeper.sweep();
+    await sweeper.round();
     node.nowMs += 10 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 0, "expired after six days");
     assert.deepEqual([...home.objects.keys()], kept);
     await walks.read("kept");
@@ -71,7 +72,7 @@ onEachDatabase((fresh) => {
     walks.home.failing = "abort";
     node.nowMs += 25 * hourMs;
     const sweeper = sweeperOf(walks);
-    await sweeper.sweep();
+    await sweeper.round();
     assert.deepEqual(sweeper.figures.queue, { queued: 0, failing: 0, bytes: 0 });
     assert.deepEqual(walks.warnings, []);
     assert.equal(walks.home.uploads.size, 2, "nobody can end them any more");
@@ -93,10 +94,10 @@ onEachDatabase((fresh) => {
       ),
     );
     const sweeper = sweeperOf(walks);
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(await sessions(), 1);
     node.nowMs += 31 * 24 * hourMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(await sessions(), 0);
   });
 
@@ -114,7 +115,7 @@ onEachDatabase((fresh) => {
     await assert.rejects(walks.commit("a", upload, epoch, sent), { code: "superseded" });
     assert.equal(home.objects.size, 3);
     node.nowMs += 10 * minuteMs;
-    await sweeperOf(walks).sweep();
+    await sweeperOf(walks).round();
     assert.equal(home.objects.size, 0);
   });
 
@@ -132,9 +133,9 @@ onEachDatabase((fresh) => {
     home.after = () => {};
     node.nowMs += 2 * hourMs;
     const sweeper = sweeperOf(walks);
-    await sweeper.sweep();
+    await sweeper.round();
     node.nowMs += 10 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 0);
   });
 
@@ -147,7 +148,7 @@ onEachDatabase((fresh) => {
     const sweeper = sweeperOf(walks);
     await walks.open("a");
     node.nowMs += 10 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 0);
     home.objects.set(`${prefix}a.bin`, Buffer.from("late"));
     // Another artifact may bear the upload's id in its name.
@@ -158,7 +159,7 @@ onEachDatabase((fresh) => {
       queueRemoval(transaction, upload, "superseded", node),
     );
     node.nowMs += 10 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.deepEqual([...home.objects.keys()], [other]);
     assert.equal(home.uploads.size, 0);
   });
@@ -179,17 +180,17 @@ onEachDatabase((fresh) => {
     node.nowMs += 10 * minuteMs;
     home.failing = "abort";
     const sweeper = sweeperOf(walks);
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(other.uploads.size, 0);
     assert.equal(home.uploads.size, 4);
     assert.equal(sweeper.figures.failed, 1, "it is asked once in a round");
     assert.equal(sweeper.figures.queue?.failing, 1);
     assert.equal(walks.warnings.length, 1, "one store, one warning a round");
     home.failing = undefined;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 2, "what failed not before its time");
     node.nowMs += 2 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.equal(home.uploads.size, 0);
   });
 
@@ -204,10 +205,10 @@ onEachDatabase((fresh) => {
     home.objects.set(`${root}a/1/0123456789abcdefghjkmnpqrs/b.bin`, Buffer.from("unknown"));
     const sweeper = sweeperOf(walks);
     node.nowMs += 9 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.ok(home.uploads.has(stray), "not right after a start");
     node.nowMs += 2 * minuteMs;
-    await sweeper.sweep();
+    await sweeper.round();
     assert.ok(!home.uploads.has(stray));
     assert.ok(home.uploads.has(foreign));
     assert.equal(home.uploads.size, 3);
@@ -218,15 +219,8 @@ onEachDatabase((fresh) => {
   test("of several nodes one sweeps", async () => {
     const walks = await TestWalks.open(node);
     const [one, other] = [sweeperOf(walks, true), sweeperOf(walks, true)];
-    await one.sweep();
-    await other.sweep();
+    for (const sweeper of [one, other]) await new Runner(sweeper, assert.fail).round();
     assert.notEqual(one.figures.queue, undefined);
     assert.equal(other.figures.queue, undefined);
-  });
-
-  test("a sweeper that is disposed ends at once", async () => {
-    const sweeper = sweeperOf(await TestWalks.open(node));
-    sweeper.start();
-    await sweeper[Symbol.asyncDispose]();
   });
 });

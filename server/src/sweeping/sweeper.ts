@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { Lease } from "../background/lease.ts";
+import type { Task } from "../background/runner.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
@@ -23,8 +24,6 @@ export interface SweeperFigures {
   queue: { queued: number; failing: number; bytes: number } | undefined;
 }
 
-const roundEveryMs = 60_000;
-const jitterMs = 10_000;
 const leaseMs = 3 * 60_000;
 const strayLookEveryMs = 6 * 60 * 60_000;
 /** After a start, so that a service that is started often is not always looking. */
@@ -38,7 +37,11 @@ const forgetBatch = 500;
  * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody knows. Nothing else
  * is ever removed: an object goes only when the database calls its upload abandoned.
  */
-export class Sweeper implements AsyncDisposable {
+export class Sweeper implements Task {
+  readonly failure = "Sweeping failed; it is tried again in a minute.";
+  readonly everyMs = 60_000;
+  readonly jitterMs = 10_000;
+  readonly lease: Lease | undefined;
   readonly figures: SweeperFigures = {
     removed: 0,
     failed: 0,
@@ -46,33 +49,27 @@ export class Sweeper implements AsyncDisposable {
     queue: undefined,
   };
   readonly #settings: SweeperSettings;
-  readonly #node = randomUUID();
   #nextStrayLookMs: number;
   #nextForgettingMs = 0;
-  #isStopped = false;
-  #wake: () => void = () => {};
-  #running: Promise<void> = Promise.resolve();
+  #stopped: AbortSignal | undefined;
 
   constructor(settings: SweeperSettings) {
+    const { storage, clock, sharesDatabase } = settings;
     this.#settings = settings;
-    this.#nextStrayLookMs = settings.clock() + firstStrayLookMs;
-  }
-
-  /** Every minute, until it is disposed. */
-  start(): void {
-    this.#running = this.#loop();
+    this.#nextStrayLookMs = clock() + firstStrayLookMs;
+    if (!sharesDatabase) return;
+    this.lease = new Lease("sweep", leaseMs, (claim) =>
+      writeOne(storage, "background.lease", claim),
+    );
   }
 
   /**
    * One round: what has expired, what is due; every hour sessions, sign-ins and uploads that ended long ago;
    * and every six hours what nobody knows.
    */
-  async sweep(): Promise<void> {
+  async round(stopped?: AbortSignal): Promise<void> {
     const { storage, clock } = this.#settings;
-    if (!(await this.#leads())) {
-      this.figures.queue = undefined;
-      return;
-    }
+    this.#stopped = stopped;
     while (!this.#isStopped) {
       if ((await writeOne(storage, "upload.expire", { limit: batch })) < batch) break;
     }
@@ -84,39 +81,17 @@ export class Sweeper implements AsyncDisposable {
     await this.#abortStrays();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopped = true;
-    this.#wake();
-    await this.#running;
+  idle(): void {
+    this.figures.queue = undefined;
   }
 
-  async #loop(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#pause(roundEveryMs + Math.random() * jitterMs);
-      if (this.#isStopped) return;
-      try {
-        await this.sweep();
-      } catch (error) {
-        this.#warn("Sweeping failed; it is tried again in a minute.", error);
-      }
-    }
+  get #isStopped(): boolean {
+    return this.#stopped?.aborted === true;
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
+  /** A long round asks again in between. */
   async #leads(): Promise<boolean> {
-    const { storage, sharesDatabase } = this.#settings;
-    if (!sharesDatabase) return true;
-    const lease = { work: "sweep", node: this.#node, leaseMs } as const;
-    return (await writeOne(storage, "background.lease", lease)).held;
+    return this.lease === undefined || (await this.lease.held());
   }
 
   /** A store that fails is asked once in a round: the others have to get their turn. */

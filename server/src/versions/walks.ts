@@ -40,7 +40,7 @@ export class OpenWalks implements Walks, AsyncDisposable {
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
-  /** To be started once the service serves. */
+  /** To be run once the service serves. */
   readonly sweeper: Sweeper;
   readonly #buckets: LocationBuckets;
   readonly #settings: ProvisionSettings;
@@ -86,7 +86,6 @@ export class OpenWalks implements Walks, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.sweeper[Symbol.asyncDispose]();
     await this.#buckets[Symbol.asyncDispose]();
   }
 }

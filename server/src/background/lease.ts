@@ -1,7 +1,35 @@
+import { randomUUID } from "node:crypto";
 import type { Transaction } from "../database/database.ts";
 
 /** background: sealing and merging. sweep: removing what abandoned uploads left. issuer: rotating its keys. */
 export type LeasedWork = "background" | "sweep" | "issuer";
+
+interface Claim {
+  work: LeasedWork;
+  node: string;
+  leaseMs: number;
+}
+
+/** One node's claim to some work of a database that several share. */
+export class Lease {
+  readonly #claim: Claim;
+  readonly #take: (claim: Claim) => Promise<{ held: boolean }>;
+
+  /** `take` runs the operation `background.lease`. */
+  constructor(
+    work: LeasedWork,
+    leaseMs: number,
+    take: (claim: Claim) => Promise<{ held: boolean }>,
+  ) {
+    this.#claim = { work, leaseMs, node: randomUUID() };
+    this.#take = take;
+  }
+
+  /** Takes it or renews it; false when another node has it. */
+  async held(): Promise<boolean> {
+    return (await this.#take(this.#claim)).held;
+  }
+}
 
 /**
  * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double work:
@@ -10,7 +38,7 @@ export type LeasedWork = "background" | "sweep" | "issuer";
  */
 export async function takeLease(
   transaction: Transaction,
-  input: { work: LeasedWork; node: string; leaseMs: number },
+  input: Claim,
 ): Promise<{ held: boolean }> {
   const name = `${input.work}_lease`;
   await transaction.run(

@@ -1,0 +1,92 @@
+import { DatabaseError } from "../database/database.ts";
+import type { Lease } from "./lease.ts";
+
+/** Work that comes again, off the requests. */
+export interface Task {
+  /** What the operator is told when a round fails. */
+  readonly failure: string;
+  /** Between two rounds, and before the first one where that is another time. */
+  readonly everyMs: number;
+  readonly firstMs?: number;
+  /** Up to so much more, so that nodes do not come all at once. */
+  readonly jitterMs?: number;
+  /** Where several nodes share the database: the one that holds it has the rounds. */
+  readonly lease?: Lease | undefined;
+  /** `stopped` is for long rounds to look at. True: more is at hand. */
+  round(stopped: AbortSignal): Promise<boolean | void>;
+  /** Another node has the rounds. */
+  idle?(): void;
+}
+
+/** Runs one task, round after round, until it is disposed. */
+export class Runner implements AsyncDisposable {
+  /** Rounds that failed. */
+  failures = 0;
+  readonly #task: Task;
+  readonly #warn: (message: string, error: unknown) => void;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  constructor(task: Task, warn: (message: string, error: unknown) => void) {
+    this.#task = task;
+    this.#warn = warn;
+  }
+
+  /** Rejects when storage cannot go on: then the process has to stop. */
+  run(): Promise<void> {
+    this.#running = this.#loop();
+    return this.#running;
+  }
+
+  /** There is work at hand: the next round begins at once. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** One round, where this node has it. Returns whether more is at hand. */
+  async round(): Promise<boolean> {
+    const { lease, failure } = this.#task;
+    try {
+      if (lease === undefined || (await lease.held())) {
+        return (await this.#task.round(this.#stop.signal)) === true;
+      }
+      this.#task.idle?.();
+    } catch (error) {
+      if (this.#stop.signal.aborted) return false;
+      if (isFatal(error)) throw error;
+      this.failures++;
+      this.#warn(failure, error);
+    }
+    // After a failure also with work at hand: what failed is not asked in a tight loop.
+    return false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#running.catch(() => undefined);
+  }
+
+  async #loop(): Promise<void> {
+    const { everyMs, firstMs = everyMs } = this.#task;
+    await this.#pause(firstMs);
+    while (!this.#stop.signal.aborted) {
+      if (!(await this.round())) await this.#pause(everyMs);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, ms + Math.random() * (this.#task.jitterMs ?? 0));
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+/** The disk has failed, or the database is corrupt. */
+export function isFatal(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.kind === "failed" || error.kind === "corrupt");
+}
