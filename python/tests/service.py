@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
@@ -14,6 +17,7 @@ import sys
 import tempfile
 import unittest
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +43,7 @@ class Service:
         # Held while the service is away, so that nobody else is given its port.
         self._place: socket.socket | None = None
         self.url = ""
+        self.key = KEY
         keys = {"acme": KEY, **(others or {})}
         provision = {
             "organizations": [
@@ -115,7 +120,7 @@ class Service:
                 if not name.startswith(("LOSSLESS_", "WANDB_"))
             },
             "LOSSLESS_URL": self.url,
-            "LOSSLESS_API_KEY": KEY,
+            "LOSSLESS_API_KEY": self.key,
             "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "XDG_STATE_HOME": str(self.directory / "state"),
@@ -159,7 +164,7 @@ class Service:
         return list(reversed(self.query("query.annotations", experimentSlug=slug)["annotations"]))
 
     def _post(self, path: str, body: Any) -> bytes:
-        headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
         with urllib.request.urlopen(request, timeout=30) as reply:
             return reply.read()
@@ -188,14 +193,55 @@ class Service:
             self._place = None
 
 
+class Organization(Service):
+    """One of many on a service that the classes of tests share: what they record never meets."""
+
+    def __init__(self, shared: Service, key: str) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
+        self.key = key
+        self._shared = shared
+
+    @property
+    def url(self) -> str:  # type: ignore[override]
+        return self._shared.url
+
+    def start(self) -> None:
+        self._shared.start()
+
+    def start_if_ended(self) -> None:
+        """The tests before may have failed while it was down."""
+        if self._shared._process is None:
+            self._shared.start()
+
+    def kill(self) -> None:
+        self._shared.kill()
+
+    def stop(self) -> None:
+        self._shared.stop()
+
+    def close(self) -> None:
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+@functools.cache
+def _organizations() -> Iterator[Organization]:
+    """Starts the service; it ends with this process."""
+    keys = {f"team-{number}": f"ak_{secrets.token_hex(22)}" for number in range(100)}
+    shared = Service(keys)
+    atexit.register(shared.close)
+    return iter([Organization(shared, key) for key in keys.values()])
+
+
 class WithService(unittest.TestCase):
-    """Tests that share one service."""
+    """Tests that share an organization of a service."""
 
     service: Service
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.service = Service()
+        organization = next(_organizations())
+        organization.start_if_ended()
+        cls.service = organization
 
     @classmethod
     def tearDownClass(cls) -> None:

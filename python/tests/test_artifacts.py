@@ -22,7 +22,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from service import KEY, ROOT, WithService, node
+from service import ROOT, WithService, node
 
 import lossless
 from lossless._artifacts import restore, versions
@@ -48,7 +48,7 @@ class Case(WithService):
         for name in [name for name in os.environ if name.startswith("LOSSLESS_")]:
             self.variable(name, None)
         self.variable("LOSSLESS_URL", self.service.url)
-        self.variable("LOSSLESS_API_KEY", KEY)
+        self.variable("LOSSLESS_API_KEY", self.service.key)
         self.variable("XDG_STATE_HOME", str(self.directory / "state"))
         self.artifact = f"tests/{self._testMethodName}"
 

@@ -25,9 +25,11 @@ _SOMEBODY = 12_345
 
 
 class _Attacker:
-    """Listens where the recording names it; whoever asks shows what it has."""
+    """Listens where the recording names it; whoever asks shows the key that it has."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+        self._is_over = False
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.heard = 0
@@ -36,26 +38,27 @@ class _Attacker:
 
     def close(self) -> None:
         # What has connected before is accepted before this one.
+        self._is_over = True
         socket.create_connection(self._socket.getsockname()).close()
         self._thread.join()
         self._socket.close()
-        self.heard -= 1
 
     def _listen(self) -> None:
         while True:
             connection, _ = self._socket.accept()
-            self.heard += 1
             connection.settimeout(10)
             said = connection.recv(65_536)
             connection.close()
-            if not said:
+            # A recording of other tests may still call whoever had this port before.
+            self.heard += self._key in said
+            if not said and self._is_over:
                 return
 
 
 class ForeignSpools(Scripts):
     def setUp(self) -> None:
         self.victim = f"victim/{self._testMethodName}"
-        self.attacker = _Attacker()
+        self.attacker = _Attacker(self.service.key)
         self.temporary = self.service.directory / f"{self._testMethodName}-tmp"
         self.temporary.mkdir()
         self.fallback = self.temporary / f"lossless-{os.getuid()}"

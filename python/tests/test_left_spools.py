@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fault_proxy import FaultProxy, answer
 from scripts import Scripts
-from service import KEY, ROOT
+from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._ground.fresh_word import fresh_word
@@ -53,7 +53,12 @@ class LeftSpools(Scripts):
             half.mkdir()
             out = io.StringIO()
             self.assertEqual(
-                0, sync([gone, half], Settings(self.service.url, KEY, None, Path(root)), out)
+                0,
+                sync(
+                    [gone, half],
+                    Settings(self.service.url, self.service.key, None, Path(root)),
+                    out,
+                ),
             )
             self.assertEqual(
                 f"{gone.name}: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue()
@@ -113,7 +118,7 @@ class LeftSpools(Scripts):
         (spool / "handover").touch()
         with FaultProxy(self.service.url) as proxy:
             proxy.answers += [answer(503)]
-            Sender(spool, lambda: KEY, None, _Over(), proxy.url).run()
+            Sender(spool, lambda: self.service.key, None, _Over(), proxy.url).run()
             self.assertEqual([], proxy.answers)
         self.assertEqual(50, len(self.stored("marked", "x")))
 
@@ -122,7 +127,7 @@ class LeftSpools(Scripts):
         [spool] = self.spools()
         with FaultProxy(self.service.url) as proxy:
             proxy.answers += [answer(503)] * 1_000
-            sender = Sender(spool, lambda: KEY, None, _Over(), proxy.url)
+            sender = Sender(spool, lambda: self.service.key, None, _Over(), proxy.url)
             (spool / "handover").touch()
             self.assertRaises(GaveUp, sender.run)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from service import KEY, Service
+from service import KEY, Service, WithService
 
 import lossless
 from lossless._reading.series import NO_STEP, checked_chunks, collected
@@ -64,19 +64,18 @@ class Points:
             assert all(each["event"] == "svc.v2.metricRecorded" for each in replies), replies[0]
 
 
-class Reading(unittest.TestCase):
-    service: Service
+class Reading(WithService):
     reader: lossless.Reader
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.service = Service()
-        cls.reader = lossless.Reader(cls.service.url, KEY)
+        super().setUpClass()
+        cls.reader = lossless.Reader(cls.service.url, cls.service.key)
 
     @classmethod
     def tearDownClass(cls) -> None:
         cls.reader.close()
-        cls.service.close()
+        super().tearDownClass()
 
     def test_a_series_with_partitions_comes_as_columns(self) -> None:
         points = Points(self.service, "team/columns")

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 from scripts import Scripts
-from service import KEY, ROOT
+from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._sending.opening import Opening
@@ -91,7 +91,7 @@ class Simultaneous(Scripts):
         self.assertEqual({"lr": 2}, self.record("noted")["meta"])
 
     def sent_together(self, spools: list[Path]) -> None:
-        senders = [Sender(spool, lambda: KEY, None, _Training()) for spool in spools]
+        senders = [Sender(spool, lambda: self.service.key, None, _Training()) for spool in spools]
         threads = [threading.Thread(target=sender.run) for sender in senders]
         for thread in threads:
             thread.start()

@@ -211,10 +211,12 @@ class Import(WithService):
         self.assertIn("the file ends within a record", told)
         points = self.service.points("test_damage_is_told/run")["x"]
         self.assertEqual([0, 1, 2, 3, 5, 6, 7, 8, 9], [step for step, _, _ in points])
+        empty = self.root / "empty"
+        empty.mkdir()
         self.assertIn(
             "no event files",
             subprocess.run(
-                [*self.command()[:-1], str(self.service.directory / "data")],
+                [*self.command()[:-1], str(empty)],
                 env=self.service.environment(),
                 capture_output=True,
                 text=True,

@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 import event_file
-from service import KEY, ROOT, WithService
+from service import ROOT, WithService
 
 sys.path.insert(0, str(ROOT / "python/src"))
 
@@ -46,7 +46,7 @@ class Files(WithService):
         self.addCleanup(lambda: [calls.close() for calls in self.calls])
 
     def importer(self, kind: type[Calls] = Calls, **more: Any) -> Importer:
-        self.calls.append(kind(self.service.url, lambda: KEY))
+        self.calls.append(kind(self.service.url, lambda: self.service.key))
         return Importer(self.root, self.project, self.calls[-1], self.no_wait, self.out, **more)
 
     def no_wait(self, _attempts: int, error: LosslessError) -> None:

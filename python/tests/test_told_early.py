@@ -10,7 +10,6 @@ import unittest
 from pathlib import Path
 
 from scripts import Scripts
-from service import KEY
 
 _TRAIN = """
     import lossless, sys, time, warnings
@@ -43,7 +42,7 @@ class ToldEarly(Scripts):
         self.assertIn(f"waits in {directory} and is sent later", told[0])
 
     def test_a_key_that_is_refused(self) -> None:
-        _, *told = self.train("online", 60, LOSSLESS_API_KEY=KEY[:-1] + "2")
+        _, *told = self.train("online", 60, LOSSLESS_API_KEY=self.service.key[:-1] + "2")
         self.assertEqual(1, len(told), told)
         self.assertIn("for now: The credential is", told[0])
 
