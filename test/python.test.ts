@@ -17,9 +17,17 @@ import { checkoutRoot } from "./service.ts";
 const directory = join(checkoutRoot, "python/tests");
 const processes = 3;
 const oneOfEachRoom = [
-  ...["test_client", "test_configs", "test_equal_bodies", "test_framework_reopening"],
-  ...["test_reader", "test_records", "test_slips", "test_tensorboard_files"],
-  ...["test_transfer_commands", "test_walks_end", "test_wandb_environment"],
+  "test_client",
+  "test_configs",
+  "test_equal_bodies",
+  "test_framework_reopening",
+  "test_reader",
+  "test_records",
+  "test_slips",
+  "test_tensorboard_files",
+  "test_transfer_commands",
+  "test_walks_end",
+  "test_wandb_environment",
 ];
 
 interface Python {

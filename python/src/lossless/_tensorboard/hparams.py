@@ -87,7 +87,8 @@ def _map(content: bytes, depth: int) -> dict[str, Any]:
                 elif inner == 2:
                     value = bytes_in(field)
             found[key] = _value(value, depth)
-    return jsonable(found)
+    known: dict[str, Any] = jsonable(found)
+    return known
 
 
 def _value(content: bytes, depth: int) -> Any:

@@ -58,11 +58,10 @@ class Writers:
     def put_over(self, name: str, module: Any) -> None:
         """Patches a module's writer; one of a version that looks otherwise stays as it is."""
         with contextlib.suppress(AttributeError, TypeError):
-            original = getattr(module, _MODULES[name])
+            original: Any = getattr(module, _MODULES[name])
             if isinstance(original, type):
-                original.__init__ = self._telling(  # type: ignore[misc]
-                    original.__init__, is_method=True
-                )
+                patched: Any = original
+                patched.__init__ = self._telling(patched.__init__, is_method=True)
             else:
                 setattr(module, _MODULES[name], self._telling(original, is_method=False))
 

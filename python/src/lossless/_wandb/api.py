@@ -150,7 +150,7 @@ class ApiRun:
         """What the run has put there, and the last value of every metric that it does not name."""
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
-            said = next(
+            said: dict[str, Any] = next(
                 (
                     each["meta"]["summary"]
                     for each in notes
