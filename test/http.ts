@@ -62,16 +62,19 @@ function bodyBytes(body: unknown): Buffer | undefined {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-export function parseObject(text: string): JsonObject {
+export function parseObject<Value = JsonObject>(text: string): Value {
   const value = JSON.parse(text) as Json;
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new Error(`expected a JSON object, got ${text.slice(0, 200)}`);
   }
-  return value;
+  return value as Value;
 }
 
 /** The lines of an NDJSON reply. Throws when the last line is not ended. */
-export function parseLines(text: string): JsonObject[] {
+export function parseLines<Value = JsonObject>(text: string): Value[] {
   if (text !== "" && !text.endsWith("\n")) throw new Error(`unfinished line: ${text.slice(-200)}`);
-  return text.split("\n").slice(0, -1).map(parseObject);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => parseObject<Value>(line));
 }

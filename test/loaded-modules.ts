@@ -15,7 +15,7 @@ registerHooks({
 });
 
 process.on("exit", () => {
-  const { moduleLoadList } = process as unknown as { moduleLoadList: string[] };
+  const { moduleLoadList } = process as typeof process & { moduleLoadList: string[] };
   const names = moduleLoadList.map((name) => name.replace(/^.* /, ""));
   for (const name of names) appendFileSync(file, `${threadId} node:${name}\n`);
 });

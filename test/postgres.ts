@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chown, cp, mkdtemp, readFile, symlink } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -186,7 +187,7 @@ function guard(processId: number, directory: string) {
     detached: true,
   });
   guardian.unref();
-  (guardian.stdin as unknown as { unref(): void }).unref();
+  (guardian.stdin as Socket).unref();
   return guardian;
 }
 

@@ -2,7 +2,7 @@ import { EventError, LosslessError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { isEqual } from "./json-equality.ts";
 import { freshMessageId } from "./message-id.ts";
-import { eventOutcomes } from "./replies.ts";
+import { eventOutcomes, succeeded } from "./replies.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
 import type { AnnotatedData, Annotation, AnnotationsResultData } from "./wire.ts";
@@ -121,7 +121,7 @@ export class AnnotationOutbox {
       }
       open.delete(item);
       if (outcome instanceof EventError) item.reject(outcome);
-      else this.#added(item, outcome as unknown as AnnotatedData);
+      else this.#added(item, succeeded<AnnotatedData>(outcome));
     });
     return again;
   }

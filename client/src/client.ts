@@ -24,6 +24,7 @@ import { V1Calls } from "./v1-calls.ts";
 import type {
   AnnotationsResultData,
   AuthStatus,
+  AuthStatusReply,
   CatalogResultData,
   ExperimentMovedData,
   ExperimentOpenedData,
@@ -91,10 +92,9 @@ export class LosslessClient {
   async authStatus(): Promise<AuthStatus> {
     const attempt = () => this.#access.exchange(endpoints.authStatus);
     const { text } = await withRetries(this.#policy, attempt);
-    const body = parsedReply(text);
-    if (!isObject(body) || !isObject(body["data"]))
-      throw new LosslessError("malformed auth status");
-    return body["data"] as unknown as AuthStatus;
+    const body = parsedReply(text) as AuthStatusReply | null;
+    if (!isObject(body?.data)) throw new LosslessError("malformed auth status");
+    return body.data;
   }
 
   // ---- writing

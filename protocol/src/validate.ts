@@ -32,7 +32,7 @@ export function checkRequestEvent(endpoint: EventEndpoint, value: unknown, path 
     );
   }
   if (!accepts(value)) return { ok: false, problems: explain(schema, value, path) };
-  const problem = check(value as unknown as Envelope, path);
+  const problem = check(value, path);
   return problem === undefined ? valid : { ok: false, problems: [problem] };
 }
 
@@ -78,7 +78,7 @@ const checks = new Map(
   Object.entries(events).map(([name, definition]) => {
     const schema = requestEnvelope(name, name, definition.data);
     const validator = Compile(schema);
-    const accepts = (value: unknown): boolean => validator.Check(value);
+    const accepts = (value: unknown): value is Envelope => validator.Check(value);
     const check = name === "svc.v2.experiment.metric" ? metricTexts : eventTexts;
     return [name as EventName, { schema, accepts, check }];
   }),

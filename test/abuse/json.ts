@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { event } from "../contract/callers.ts";
+import type { JsonObject } from "../http.ts";
 import type { Abuse } from "./abuse.ts";
 
 interface Body {
@@ -30,8 +31,8 @@ export const costlyBodies: Abuse = {
 };
 
 function costly(experimentId: string): Body[] {
-  const annotation = (meta: object) =>
-    event("experiment.annotate", { experimentId, annotation: "a", meta: meta as never });
+  const annotation = (meta: JsonObject) =>
+    event("experiment.annotate", { experimentId, annotation: "a", meta });
   const many = (count: number, one: string): string => Array(count).fill(one).join();
   const keys = Array.from({ length: 16_000 }, (_, index) => `"k${index}":0`).join();
   const nested = "[[[[[[[[[]]]]]]]]]";

@@ -124,7 +124,7 @@ export async function fetchBytes(url: string | null): Promise<Buffer> {
 
 export function ok<Body>(reply: HttpReply, status: number): Body {
   assert.equal(reply.status, status, reply.text.slice(0, 500));
-  return parseObject(reply.text) as unknown as Body;
+  return parseObject<Body>(reply.text);
 }
 
 /** A refusal in the form of v1; `superseded` alone has an epoch. */

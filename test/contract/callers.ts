@@ -299,7 +299,7 @@ export interface SeriesRead {
 /** Reads a complete stream and checks every rule that holds for all streams (totals, order of summaries, sizes). */
 export function readSeries(reply: HttpReply, sent: RequestEvent): SeriesRead {
   assert.match(String(reply.headers["content-type"]), /^application\/x-ndjson/);
-  const lines = parseLines(reply.text) as unknown as ReplyEvent[];
+  const lines = parseLines<ReplyEvent>(reply.text);
   const last = lines.at(-1)!;
   assert.equal(last.event, `${sent.event}.done`, JSON.stringify(last));
   const read: SeriesRead = { partitions: [], summaries: [], done: last.data, records: [] };

@@ -40,7 +40,7 @@ export class ReplyCheck {
     if (validator === undefined) {
       // References point into #/components of the document, so the schema is compiled as a document of its own.
       const components = this.#document.components ?? {};
-      validator = Compile({ ...schema, components } as unknown as {});
+      validator = Compile({ ...schema, components } as {});
       this.#validators.set(where, validator);
     }
     for (const value of valuesOf(reply.text, mediaType)) {

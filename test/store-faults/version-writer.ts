@@ -73,7 +73,7 @@ export class VersionWriter {
       return this.#caller.post("versions/begin", { artifact, version }, body);
     });
     if (begun === undefined) return;
-    const upload = parseObject(begun.text) as unknown as UploadReply;
+    const upload = parseObject<UploadReply>(begun.text);
     const sent = await this.#send(upload, files);
     if (sent === undefined) return;
     const commit = () => this.#caller.commit(artifact, upload.upload, epoch, sent);

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,7 +24,7 @@ export class Daemons implements AsyncDisposable {
       detached: true,
     });
     this.#guardian.unref();
-    (this.#guardian.stdin as unknown as { unref(): void }).unref();
+    (this.#guardian.stdin as Socket).unref();
   }
 
   static async in(name: string): Promise<Daemons> {

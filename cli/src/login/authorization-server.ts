@@ -5,13 +5,7 @@ import { CommandError } from "../command.ts";
 export const clientId = "lossless-cli";
 
 /** What the service says of its sign-in (RFC 8414). */
-export interface AuthorizationServer {
-  issuer: string;
-  authorization_endpoint: string;
-  token_endpoint: string;
-  device_authorization_endpoint: string;
-  revocation_endpoint: string;
-}
+export type AuthorizationServer = Record<"issuer" | (typeof endpointNames)[number], string>;
 
 export interface Tokens {
   accessToken: string;
@@ -62,13 +56,13 @@ export async function discover(url: string): Promise<AuthorizationServer> {
       `the service at ${url} calls itself ${issuer}: use --url ${issuer}, or have its operator set --base-url`,
     );
   }
-  for (const name of endpointNames) {
+  const ownEndpoint = (name: (typeof endpointNames)[number]) => {
     const endpoint = body[name];
-    if (typeof endpoint !== "string" || !endpoint.startsWith(`${issuer}/`)) {
-      throw new CommandError(`the service at ${url} says no ${name} of its own`);
-    }
-  }
-  return body as unknown as AuthorizationServer;
+    if (typeof endpoint === "string" && endpoint.startsWith(`${issuer}/`)) return endpoint;
+    throw new CommandError(`the service at ${url} says no ${name} of its own`);
+  };
+  const found = endpointNames.map((name) => [name, ownEndpoint(name)]);
+  return { issuer, ...Object.fromEntries(found) } as AuthorizationServer;
 }
 
 /** A code or token for a pair of tokens. Throws OauthError when the service refuses. */
@@ -88,12 +82,16 @@ export async function fetchTokens(
 
 export async function fetchDeviceCodes(server: AuthorizationServer): Promise<DeviceCodes> {
   const body = await post(server.device_authorization_endpoint, {});
-  const { device_code: deviceCode, user_code: userCode, verification_uri: page } = body;
-  const isWhole = [deviceCode, userCode, page].every((text) => typeof text === "string");
-  if (!isWhole || typeof body["expires_in"] !== "number") {
+  if (!isDeviceCodes(body)) {
     throw new CommandError("the service's reply to the sign-in is not complete");
   }
-  return body as unknown as DeviceCodes;
+  return body;
+}
+
+function isDeviceCodes(body: object): body is DeviceCodes {
+  const { device_code: deviceCode, user_code: userCode, ...others } = body as Partial<DeviceCodes>;
+  const texts = [deviceCode, userCode, others.verification_uri];
+  return texts.every((text) => typeof text === "string") && typeof others.expires_in === "number";
 }
 
 /** Ends a sign-in. */

@@ -12,7 +12,6 @@ import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
-import { isObject } from "../replies.ts";
 import { freshPlace, isAllOwn, isOwnDirectory, ownPlace, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess } from "./writing-process.ts";
 import type { WritingProcess } from "./writing-process.ts";
@@ -255,8 +254,8 @@ export class PullDirectory {
 
   #load(): PullState | undefined {
     try {
-      const state: unknown = JSON.parse(ownText(this.#statePath) ?? "");
-      return isObject(state) && state["format"] === 1 ? (state as unknown as PullState) : undefined;
+      const state = JSON.parse(ownText(this.#statePath) ?? "") as PullState | null;
+      return state?.format === 1 ? state : undefined;
     } catch {
       return undefined;
     }

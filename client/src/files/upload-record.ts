@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { isObject } from "../replies.ts";
 import type { PreparedFile } from "./content.ts";
 import type { SentPart } from "./part.ts";
 import { ownProcess } from "./writing-process.ts";
@@ -62,8 +61,8 @@ export class UploadRecord {
   /** What an earlier process has left. What is not readable is as good as not there. */
   load(): UploadState | undefined {
     try {
-      const state: unknown = JSON.parse(readFileSync(this.#path, "utf8"));
-      if (isObject(state) && state["format"] === 1) return state as unknown as UploadState;
+      const state = JSON.parse(readFileSync(this.#path, "utf8")) as UploadState | null;
+      if (state?.format === 1) return state;
     } catch {
       // Not there, or cut off by a full disk.
     }

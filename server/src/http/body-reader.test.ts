@@ -163,7 +163,7 @@ suite("large bodies", () => {
     }
     const inputs = service.storage.writes.flat().map((write) => "input" in write && write.input);
     for (const input of inputs) {
-      assert.equal((input as unknown as { data: { meta: unknown } }).data.meta, '{"a":1}');
+      assert.equal((input as { data: { meta: unknown } }).data.meta, '{"a":1}');
     }
     assert.equal(inputs.length, 4);
     assert.equal(service.context.budget.usedBytes, 0);

@@ -57,26 +57,33 @@ export class TestStorage implements Storage {
         results.set(this.pointResults.splice(0, write.points.count));
         return { kind: "metrics", results };
       }
-      const value = this.onCall(write.name, write.input as never);
+      const value = this.onCall(write.name, { ...write.input });
       return isError(value) ? (value as Outcome) : { kind: "value", value };
     });
   }
 
   async read(name: string, input: unknown): Promise<never> {
     this.reads.push({ name, input });
-    if (name !== "credential.find") return this.onRead(name, input as never) as never;
-    const { hash } = input as { hash: Uint8Array };
-    for (const [secret, credential] of this.credentials) {
-      if (Buffer.compare(hashSecret(secret), hash) === 0) return credential as never;
-    }
-    return null as never;
+    const given = input as Record<string, unknown>;
+    return (
+      name === "credential.find" ? this.#credential(given) : this.onRead(name, given)
+    ) as never;
   }
 
   async readReply(name: string, input: unknown, { left }: ReplyBytes): Promise<Uint8Array[]> {
     this.reads.push({ name, input });
-    const bytes = Buffer.from(printExact(await this.onRead(name, input as never)));
+    const bytes = Buffer.from(
+      printExact(await this.onRead(name, input as Record<string, unknown>)),
+    );
     if (bytes.length > left) throw new ServiceError("result_too_large", "too large");
     return [bytes];
+  }
+
+  #credential({ hash }: { hash?: unknown }): object | null {
+    for (const [secret, credential] of this.credentials) {
+      if (Buffer.compare(hashSecret(secret), hash as Uint8Array) === 0) return credential;
+    }
+    return null;
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {

@@ -172,11 +172,11 @@ class Engine {
       write: async (name, input) => {
         const [answer] = await this.groups.commit([
           {
-            writes: [{ kind: "call", name, input } as unknown as WriteRequest["writes"][number]],
+            writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
           },
         ]);
-        assert.ok("outcomes" in answer!);
-        return (answer.outcomes[0] as unknown as { value: never }).value;
+        assert.ok("outcomes" in answer! && answer.outcomes[0]?.kind === "value");
+        return answer.outcomes[0].value as never;
       },
     };
     this.sealer = new Sealer(tools, this.hasher);

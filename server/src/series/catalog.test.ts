@@ -45,10 +45,12 @@ onEachDatabase((fresh) => {
     );
   const revisions = (experimentIds: string[], revisionJump = 0) => {
     const take = async () => ({ count: (partition: number) => 10 ** partition });
-    const read: typeof queryRevisions = (reader, input, text) =>
-      queryRevisions(reader, input, text, { revisionJump, snapshots: { take } });
     const input = { organizationId, data: { experimentIds } };
-    return node.reply<QueryRevisions, ReplyData<"svc.v2.query.revisions">>(read as never, input);
+    return node.reply<QueryRevisions, ReplyData<"svc.v2.query.revisions">>(
+      (reader, asked, text) =>
+        queryRevisions(reader, asked, text, { revisionJump, snapshots: { take } }),
+      input,
+    );
   };
 
   test("the catalog lists each series with the values of each key, all bytewise", async () => {

@@ -8,7 +8,7 @@ import { readOperations, writeOperations } from "./operations.ts";
 import type { ReadOperations } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 
-type ReadOperation = (reader: Reader, input: unknown, moment: Moment) => Promise<unknown>;
+type ReadOperation<Result> = (reader: Reader, input: unknown, moment: Moment) => Promise<Result>;
 type WriteOperation = (
   transaction: Transaction,
   input: unknown,
@@ -32,11 +32,10 @@ export class DirectStorage {
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>> {
-    const operation = readOperations[name] as ReadOperation;
+    type Result = Awaited<ReturnType<ReadOperations[Name]>>;
+    const operation = readOperations[name] as ReadOperation<Result>;
     const nowMs = this.#clock();
-    return this.#database.read(async (reader) => {
-      return (await operation(reader, input, { nowMs })) as never;
-    });
+    return this.#database.read((reader) => operation(reader, input, { nowMs }));
   }
 
   /** Each write in a transaction of its own. */

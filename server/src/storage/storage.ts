@@ -74,9 +74,11 @@ export async function writeOne<Name extends keyof WriteOperations>(
   storage: Pick<Storage, "write">,
   name: Name,
   input: Parameters<WriteOperations[Name]>[1],
-): Promise<Awaited<ReturnType<WriteOperations[Name]>>> {
+): Promise<ResultOf<WriteOperations[Name]>> {
   const [outcome] = await storage.write([{ kind: "call", name, input } as Write]);
-  if (outcome?.kind === "value") return outcome.value as never;
+  if (outcome?.kind === "value") return outcome.value as ResultOf<WriteOperations[Name]>;
   if (outcome?.kind !== "error") throw new Error(`BUG: outcome of ${name} is ${outcome?.kind}`);
   throw new ServiceError(outcome.code as ErrorCode, outcome.message, outcome.details);
 }
+
+type ResultOf<Operation extends (...given: never) => unknown> = Awaited<ReturnType<Operation>>;

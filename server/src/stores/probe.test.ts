@@ -10,7 +10,7 @@ import { S3Double } from "../../../test/stores/s3-double.ts";
 import type { FaultRule, S3DoubleOptions } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3/bucket.ts";
-import { probeStore } from "./location-setup.ts";
+import { type ProbeSettings, probeStore } from "./location-setup.ts";
 import { probe, ProbeFailed } from "./probe.ts";
 import type { ProbeTimes } from "./probe.ts";
 import { SignedRequests } from "./signed-requests.ts";
@@ -18,10 +18,9 @@ import type { SignedReply } from "./signed-requests.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const times: ProbeTimes = { stepsMs: 10_000, cleanupMs: 2_000 };
-const settings = {
+const settings: ProbeSettings = {
   egress,
-  openStore: (access: ConstructorParameters<typeof S3Bucket>[0], limits = {}) =>
-    new S3Bucket({ ...access, ...limits, egress, attemptsMax: 1 }),
+  openStore: (access, limits) => new S3Bucket({ ...access, ...limits, egress, attemptsMax: 1 }),
   clock: Date.now,
 };
 
@@ -37,7 +36,7 @@ function probeOf(store: Store, path = "", given: Partial<ProbeTimes> = {}) {
   const { endpoint, region: signingRegion, accessKeyId, secretAccessKey } = store;
   const access = { endpoint, signingRegion, accessKeyId, secretAccessKey, pathStyle: true };
   const full = { ...access, bucket: "b", egress };
-  return probeStore(settings as never, full, path, { ...times, ...given });
+  return probeStore(settings, full, path, { ...times, ...given });
 }
 
 /** Step and code of a probe that fails; whatever was begun must be gone. */

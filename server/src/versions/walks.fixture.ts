@@ -1,15 +1,19 @@
 import type { OpenArtifactReply, UploadReply, VersionRecord } from "@lossless/protocol";
 import { TestBucket } from "../buckets/bucket.fixture.ts";
+import type { Reader, Transaction } from "../database/database.ts";
 import type { TestNode } from "../database/node.fixture.ts";
+import type { Moment } from "../ground/clock.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import type { StoredLocation } from "../locations/location.ts";
+import type { Counting } from "../quotas/ledger.ts";
 import { readOperations, writeOperations } from "../storage/operations.ts";
 import type { Outcome, Storage, Write } from "../storage/storage.ts";
 import { Failpoints } from "./failpoints.ts";
 import { Versions } from "./versions.ts";
 
-type AnyOperation = (context: never, input: never, moment: never) => Promise<unknown>;
+type AnyRead = (reader: Reader, input: unknown, moment: Moment) => Promise<unknown>;
+type AnyWrite = (transaction: Transaction, input: unknown, context: Counting) => Promise<unknown>;
 
 /** The storage of one node without its threads, for tests of the walks. */
 export class NodeStorage implements Storage {
@@ -23,9 +27,9 @@ export class NodeStorage implements Storage {
     const outcomes: Outcome[] = [];
     for (const write of writes) {
       if (write.kind === "metrics") throw new Error("BUG: metrics in a test of walks");
-      const operation = writeOperations[write.name] as AnyOperation;
+      const operation = writeOperations[write.name] as AnyWrite;
       try {
-        const value = await this.#node.write(operation as never, copy(write.input));
+        const value = await this.#node.write(operation, copy(write.input));
         outcomes.push({ kind: "value", value: copy(value) });
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -37,8 +41,8 @@ export class NodeStorage implements Storage {
   }
 
   async read(name: keyof typeof readOperations, input: unknown): Promise<never> {
-    const operation = readOperations[name] as AnyOperation;
-    return copy(await this.#node.read(operation as never, copy(input))) as never;
+    const operation = readOperations[name] as AnyRead;
+    return copy(await this.#node.read(operation, copy(input))) as never;
   }
 
   async readReply(): Promise<never> {

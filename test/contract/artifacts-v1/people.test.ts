@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { PeopleReply } from "@lossless/protocol";
 import { parseObject } from "../../http.ts";
 import type { HttpReply, JsonObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
@@ -29,12 +30,10 @@ topic(
     const accept = (token: string, email: string, password: string): Promise<HttpReply> =>
       observed(system, { path: "/api/v1/invitations/accept", body: { token, email, password } });
 
-    async function peopleOf(
-      credential: string,
-    ): Promise<{ id: string; email: string; role: string }[]> {
+    async function peopleOf(credential: string): Promise<PeopleReply["people"]> {
       const reply = await ask(credential, "GET", "people");
       assert.equal(reply.status, 200, reply.text);
-      return parseObject(reply.text).people as never;
+      return parseObject<PeopleReply>(reply.text).people;
     }
 
     test("an invitation is shown once, listed without its link, taken once", async () => {

@@ -251,9 +251,9 @@ async function corrupted(): Promise<Seen> {
     const { code, status } = requestError(reply);
     return { code, status };
   }
-  const last = parseLines(reply.text).at(-1)!;
+  const last = parseLines<{ event: string; data: Seen }>(reply.text).at(-1)!;
   assert.equal(last.event, "svc.v2.error");
-  const { code, status } = last.data as unknown as Seen;
+  const { code, status } = last.data;
   return { code, status };
 }
 

@@ -118,8 +118,8 @@ suite("credentials", () => {
     assert.equal(storage.writes.length, 0);
     t.mock.timers.tick(1_000);
     await settle();
-    const [[write]] = storage.writes as unknown as [[{ name: string; input: unknown }]];
-    assert.equal(write.name, "apiKey.used");
+    const [[write]] = storage.writes;
+    assert.ok(write.kind === "call" && write.name === "apiKey.used");
     assert.deepEqual(write.input, { uses: [{ keyId: "k", atMs: nowMs }] });
     const recent = storageWith({ lastUsedAtMs: nowMs - 59_000 });
     await credentials.find(recent, shown(key), nowMs);

@@ -85,8 +85,12 @@ suite("organization batch", () => {
           : "svc.v2.folder.created",
       ]),
     );
-    const [{ input }] = storage.writes[0] as unknown as { input: unknown }[];
-    assert.deepEqual(input, { organizationId: "o", data: { name: "a", parentFolderId: null } });
+    const [write] = storage.writes[0];
+    assert.ok(write.kind === "call");
+    assert.deepEqual(write.input, {
+      organizationId: "o",
+      data: { name: "a", parentFolderId: null },
+    });
     assert.equal(new Set(replies.map(({ messageId }) => messageId)).size, replies.length);
   });
 
@@ -184,8 +188,9 @@ suite("experiment batch", () => {
       "svc.v2.experiment.started", "svc.v2.metricRecorded", "svc.v2.metricRecorded",
       "svc.v2.experiment.completed", "svc.v2.metricRecorded", "svc.v2.experiment.tokenRevoked",
     ]); // prettier-ignore
-    const { input } = storage.writes[0][4] as unknown as { input: object };
-    assert.deepEqual(input, {
+    const write = storage.writes[0][4];
+    assert.ok(write.kind === "call");
+    assert.deepEqual(write.input, {
       organizationId: "o",
       experimentId: "e",
       tokenHash: scope.tokenHash,
