@@ -37,6 +37,8 @@ export interface S3DoubleOptions {
   clock?: () => number;
   /** The least size of a part that is not the last; S3 says 5 MiB. */
   minPartBytes?: number;
+  /** The most entries of one page of a list; S3 gives 1,000. */
+  pageMost?: number;
   faults?: readonly FaultRule[] | FaultFunction;
   /** The faults' probabilities are drawn from it. */
   seed?: number;
@@ -93,6 +95,7 @@ export class S3Double implements S3Store, AsyncDisposable {
       dialect: dialectOf(options.dialect ?? "aws"),
       region: options.region ?? "us-east-1",
       minPartBytes: options.minPartBytes ?? 5 * 2 ** 20,
+      pageMost: options.pageMost ?? 1_000,
       nowMs: options.clock ?? Date.now,
     };
     const { spillBytes } = options;

@@ -36,14 +36,17 @@ export interface ArtifactConformanceOptions {
    * under the key; what is sent after the end is taken and forgotten; a key is used for one upload.
    */
   blocks?: boolean;
+  /** The entries of one page of the store's lists. */
+  pageSize?: number;
 }
 
 /** What every bucket that clients fill does, seen by such a client: addresses are used over real HTTP. */
 export function artifactBucketConformance(
   name: string,
   open: OpenArtifacts,
-  { brief = false, lateParts = "refused", blocks = false }: ArtifactConformanceOptions = {},
+  options: ArtifactConformanceOptions = {},
 ): void {
+  const { brief = false, lateParts = "refused", blocks = false, pageSize = 1_000 } = options;
   bucketConformance(name, open);
   wholeUploads(name, open);
   repeatedParts(name, open);
@@ -52,7 +55,7 @@ export function artifactBucketConformance(
   rejectedParts(name, open, blocks);
   keysOfPeople(name, open);
   if (brief) return;
-  lists(name, open, blocks);
+  lists(name, open, { blocks, pageSize });
   expiry(name, open);
 }
 

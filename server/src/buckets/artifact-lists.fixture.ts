@@ -13,11 +13,15 @@ import {
 import { sendTo } from "./requests.fixture.ts";
 
 /** The part of the suite that takes seconds: lists of several pages. */
-export function lists(name: string, open: OpenArtifacts, blocks: boolean): void {
+export function lists(
+  name: string,
+  open: OpenArtifacts,
+  { blocks, pageSize }: { blocks: boolean; pageSize: number },
+): void {
   const check = checkIn(name, open);
 
   check("more parts than a page holds are all listed", async (bucket) => {
-    const count = Math.min(1_001, bucket.limits.partsMax);
+    const count = Math.min(pageSize + 1, bucket.limits.partsMax);
     const upload = await begin(bucket);
     const parts = Array.from({ length: count }, (_, at) => ({
       number: at + 1,
@@ -39,7 +43,7 @@ export function lists(name: string, open: OpenArtifacts, blocks: boolean): void 
 
   check("more objects and uploads than a page holds are all listed", async (bucket) => {
     const before = Date.now();
-    const files = Array.from({ length: 1_001 }, (_, at) => `long/upload-${at % 7}/${at}`);
+    const files = Array.from({ length: pageSize + 1 }, (_, at) => `long/upload-${at % 7}/${at}`);
     await inTurns(files, (file, at) => bucket.put(file, [content(at % 5)]));
     const uploads: StoreUpload[] = [];
     const places = blocks

@@ -23,6 +23,7 @@ export interface StoreState {
   dialect: Dialect;
   region: string;
   minPartBytes: number;
+  pageMost: number;
   nowMs(): number;
 }
 
@@ -50,8 +51,9 @@ export async function bodyText({ body }: Exchange): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body.read(0, body.sizeBytes))).toString("utf8");
 }
 
-/** A whole number of the query, with S3's default and upper limit of a page. */
-export function pageSize({ query }: Exchange, name: string, most = 1_000): number {
+/** A whole number of the query, with the store's default and upper limit of a page. */
+export function pageSize({ query, store }: Exchange, name: string): number {
+  const most = store.pageMost;
   return Math.min(most, wholeNumber(query.get(name) ?? String(most), name));
 }
 

@@ -32,7 +32,7 @@ async function open() {
   };
 }
 
-artifactBucketConformance("gcs, double", open);
+artifactBucketConformance("gcs, double", open, { pageSize: 100 });
 
 test("gcs: a name that Google keeps for itself is refused, and says so", async () => {
   await using world = await open();

@@ -5,7 +5,9 @@ import { content } from "../conformance.fixture.ts";
 import { RenewedS3Bucket, type S3Session } from "./renewed.ts";
 import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
-artifactBucketConformance("s3 with sessions", () => opened(3));
+const pageSize = 100;
+
+artifactBucketConformance("s3 with sessions", () => opened(3), { pageSize });
 
 test("s3 with sessions: a driver that was replaced lives until its last call is over", async () => {
   await using at = await opened(1);
@@ -31,7 +33,7 @@ test("s3 with sessions: a driver that was replaced lives until its last call is 
 
 /** Another session for every so many calls. */
 async function opened(callsEach: number) {
-  const store = await S3Double.start();
+  const store = await S3Double.start({ pageMost: pageSize });
   let calls = 0;
   let session: S3Session | undefined;
   const bucket = new RenewedS3Bucket({
