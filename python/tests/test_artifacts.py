@@ -30,7 +30,7 @@ from lossless._artifacts import upload as _upload
 from lossless._artifacts.checksums import checksums_in, with_checksums
 from lossless._artifacts.crc32 import joined_crc32
 from lossless._artifacts.file_names import check_target_names, clashing_names, file_name_problem
-from lossless._artifacts.files import prepared_bytes
+from lossless._artifacts.prepared_files import prepared_bytes
 from lossless._artifacts.stores import StoreConnections
 
 MEBI = 2**20

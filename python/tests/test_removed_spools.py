@@ -14,8 +14,8 @@ from service import ROOT
 sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._ground.lock import WRITER, Lock, is_recorded
 from lossless._spool.cleanup import remove_if_sent
+from lossless._spool.sent_state import State, write_state
 from lossless._spool.spool import RunInfo, SpoolWriter, read_info, segment_path, segments
-from lossless._spool.state import State, write_state
 from lossless._spool.tail import Tail
 
 _INFO = RunInfo("http://127.0.0.1:1", "x", None, "p" * 16, True, 0)

@@ -9,7 +9,7 @@ from scripts import Scripts
 from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._spool.state import State, Tally
+from lossless._spool.sent_state import State, Tally
 
 
 class Senders(Scripts):

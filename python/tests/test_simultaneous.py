@@ -14,7 +14,7 @@ from scripts import Scripts
 from service import ROOT
 
 sys.path.insert(0, str(ROOT / "python/src"))
-from lossless._sending.opening import Opening
+from lossless._sending.experiment_opening import Opening
 from lossless._sending.sender import Sender
 
 _RECORD = """

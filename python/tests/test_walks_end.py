@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "python/src"))
 
 from lossless._ground.signal_handlers import is_of_signal_handler
 from lossless._recording.metric_summaries import MetricSummaries
-from lossless._sending.opening import _as_read_back
+from lossless._sending.experiment_opening import _as_read_back
 from lossless._values.config import jsonable
 
 

@@ -19,8 +19,8 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._values.config import jsonable
-from .files import files_in
 from .names import Found, label_of
+from .prepared_files import files_in
 
 DIRECTORY_PREFIX = "lossless-artifact-"
 

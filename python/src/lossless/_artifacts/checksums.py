@@ -17,7 +17,7 @@ from typing import Any
 
 from .._ground.errors import LosslessError
 from .._ground.wire_numbers import FILES_PER_VERSION_MAX, JSON_META_BYTES_MAX
-from .files import PreparedFile, prepared_bytes
+from .prepared_files import PreparedFile, prepared_bytes
 
 CHECKSUMS_KEY = "sha256"
 _LIST_NAME = "SHA256SUMS"

@@ -17,7 +17,7 @@ from .._ground.warning import say, warn
 from .calls import ArtifactCalls
 from .checksums import Checksums, checksums_in, parse_list
 from .file_names import check_target_names, clashing_names
-from .files import CHUNK_BYTES
+from .prepared_files import CHUNK_BYTES
 from .restore_directory import RestoreDirectory
 from .stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
 

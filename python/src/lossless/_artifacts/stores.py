@@ -16,7 +16,7 @@ from .._ground.errors import LosslessError, StoreFailed
 from .._ground.signal_handlers import is_of_signal_handler
 from .._service.http import connection_to
 from .._service.retry import LONGEST_DELAY, delay
-from .files import CHUNK_BYTES
+from .prepared_files import CHUNK_BYTES
 
 # A request in which nothing moves for so long fails, and is tried again.
 _IDLE_SECONDS = 60.0

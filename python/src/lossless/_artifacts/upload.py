@@ -19,7 +19,7 @@ from .._ground.errors import (
 from .._ground.warning import warn
 from .calls import ArtifactCalls
 from .crc32 import joined_crc32
-from .files import PreparedFile
+from .prepared_files import PreparedFile
 from .stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
 from .upload_record import UploadRecord
 

@@ -19,7 +19,7 @@ from .._values.config import jsonable
 from .._values.values import step_of
 from .calls import ArtifactCalls
 from .checksums import with_checksums
-from .files import PreparedFile, file_state, files_in, prepared
+from .prepared_files import PreparedFile, file_state, files_in, prepared
 from .stores import in_parallel
 from .upload import Uploaded, VersionUpload
 from .upload_record import UploadRecord, other_process

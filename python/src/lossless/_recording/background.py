@@ -16,7 +16,7 @@ from .._ground.own_file import OwnFile
 from .._ground.settings import Settings
 from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.report import Report, report_of
-from .._spool.state import others_of, problem_of
+from .._spool.sent_state import others_of, problem_of
 
 _LAST_SAMPLE_SECONDS = 2.0
 # How often a recording script looks whether its sender lives: rarely, when it dies each time.

@@ -13,7 +13,7 @@ from .._ground.wire_numbers import EVENT_PREFIX, EVENTS_PER_REQUEST_MAX
 from .._service.retry import is_about_content, is_transient, nothing_ran
 from .._service.service import outcomes_of, succeeded
 from .._service.session import Session
-from .._spool.state import State, Tally
+from .._spool.sent_state import State, Tally
 from .._values.records import encode
 
 # The service's clock may seem to lag behind its Date header, which has whole seconds.

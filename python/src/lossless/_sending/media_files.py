@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._artifacts import versions
 from .._artifacts.calls import ArtifactCalls
 from .._artifacts.checksums import with_checksums
-from .._artifacts.files import PreparedFile, prepared
+from .._artifacts.prepared_files import PreparedFile, prepared
 from .._artifacts.upload import VersionUpload
 from .._artifacts.version_rivals import despite_rivals
 from .._artifacts.writer_place import place_of
@@ -22,8 +22,8 @@ from .._ground.settings import Settings
 from .._service.client import Client
 from .._service.retry import is_about_content
 from .._service.session import Session
+from .._spool.sent_state import State, Tally
 from .._spool.spool import MEDIA_FILE, RunInfo
-from .._spool.state import State, Tally
 from .._values.records import records_in
 from .delivery import Annotation, Delivery
 

@@ -13,16 +13,16 @@ from .._ground.wire_numbers import EVENTS_PER_REQUEST_MAX
 from .._service.retry import delay, is_transient
 from .._service.service import Service
 from .._service.session import Session
+from .._spool.sent_state import State, Tally, read_state, reason_of, write_state
 from .._spool.spool import MEDIA_FILE, RunInfo, read_info, segment_path, segments
-from .._spool.state import State, Tally, read_state, reason_of, write_state
 from .._spool.tail import Placed, Tail
 from .._values.records import encode
 from .delivery import Annotation, Delivery, Point, points_of
+from .experiment_opening import Opening, without_replaced
 from .handover import Handover
 from .media_files import MediaFiles
 from .newer_recording import NewerRecording
 from .open_row import OpenRow
-from .opening import Opening, without_replaced
 from .system import Sampler
 from .system_points import SystemPoints
 

@@ -16,8 +16,8 @@ from .._ground.settings import Settings
 from .._service.login import LoginCredential
 from .._spool.cleanup import remove_if_sent
 from .._spool.report import clock_told
+from .._spool.sent_state import read_state, reason_of
 from .._spool.spool import read_info
-from .._spool.state import read_state, reason_of
 from .handover import mark_path
 from .sender import Sender
 

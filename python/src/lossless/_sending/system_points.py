@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from .._ground.ownership import opened_to_read
+from .._spool.sent_state import State
 from .._spool.spool import SYSTEM_FILE
-from .._spool.state import State
 from .._values.records import records_in
 from .delivery import Delivery, Point, points_of
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from .._ground.lock import WRITER, Busy, Lock
+from .sent_state import State, read_state
 from .spool import MEDIA_FILE, SYSTEM_FILE, segment_path, segments
-from .state import State, read_state
 
 
 def is_sent(directory: Path, state: State) -> bool:

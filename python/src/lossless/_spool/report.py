@@ -12,8 +12,8 @@ from typing import Any, TextIO
 from .._ground.interpreter import sync_command
 from .._ground.settings import Settings
 from .cleanup import is_sent
+from .sent_state import State, read_state
 from .spool import read_info
-from .state import State, read_state
 
 _NAMED = 10
 # A clock that nobody sets is off by minutes after months; a wrong date or time zone by more.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from .._spool.state import Tally
+from .._spool.sent_state import Tally
 from .event import Event, event_of
 from .protobuf import Malformed
 from .tfrecord import Damage, Record, RecordReader

@@ -13,7 +13,7 @@ from .._sending.delivery import Annotation, Delivery, Point
 from .._service.retry import is_transient
 from .._service.service import Service
 from .._service.session import Session
-from .._spool.state import State
+from .._spool.sent_state import State
 from .._values.metric_names import metric_name
 from .._values.records import encode
 from .._values.values import number_of
