@@ -128,14 +128,14 @@ const forbidden: Record<string, string[]> = {
     "../organizations/keys.ts",
   ],
   "server/src/stores/a.ts": [
-    "../versions/walks.ts",
+    "../versions/artifact-services.ts",
     "../sweeping/sweeper.ts",
     "../storage/operations.ts",
     "../database/sqlite.ts",
     "../organizations/keys.ts",
   ],
   "server/src/sweeping/a.ts": [
-    "../versions/walks.ts",
+    "../versions/artifact-services.ts",
     "../clouds/cloud.ts",
     "../buckets/s3/bucket.ts",
     "../storage/operations.ts",
@@ -160,7 +160,7 @@ const forbidden: Record<string, string[]> = {
   "server/src/clouds/a.ts": [
     "../issuer/issuer.ts",
     "../http/server.ts",
-    "../versions/walks.ts",
+    "../versions/artifact-services.ts",
     "../audit/audit.ts",
     "../storage/operations.ts",
     "../database/database.ts",
@@ -247,7 +247,7 @@ const allowed: Record<string, string[]> = {
     "../buckets/bucket.ts",
     "../database/database.ts",
   ],
-  "server/src/versions/walks.ts": ["../buckets/s3/bucket.ts", "../sweeping/sweeper.ts"],
+  "server/src/versions/artifact-services.ts": ["../buckets/s3/bucket.ts", "../sweeping/sweeper.ts"],
   "server/src/stores/b.ts": [
     "../buckets/s3/bucket.ts",
     "../clouds/cloud.ts",

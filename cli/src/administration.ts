@@ -90,8 +90,8 @@ export async function onData(
   const { administer } = await import("@lossless/server/operator/administration");
   const { describePostgresUrl } = await import("@lossless/server/ground/postgres-url");
   await using administration = await administer(settings);
-  const place =
+  const where =
     databaseUrl === undefined ? resolve(data) : `PostgreSQL at ${describePostgresUrl(databaseUrl)}`;
-  output.note(`Data: ${place}`);
+  output.note(`Data: ${where}`);
   return await work(administration, invocation);
 }

@@ -140,12 +140,12 @@ function visitObject(
     });
   }
   for (const key of keys) {
-    const place = member(path, key);
-    if (Object.hasOwn(properties, key)) visit(properties[key], value[key], place, problems);
+    const where = member(path, key);
+    if (Object.hasOwn(properties, key)) visit(properties[key], value[key], where, problems);
     else if (schema.additionalProperties === false)
-      problems.push({ path: place, message: "is not a known field" });
+      problems.push({ path: where, message: "is not a known field" });
     else if (typeof schema.additionalProperties === "object") {
-      visit(schema.additionalProperties, value[key], place, problems);
+      visit(schema.additionalProperties, value[key], where, problems);
     }
     if (problems.length >= problemsMax) return;
   }

@@ -85,11 +85,11 @@ const checks = new Map(
 );
 
 function unknownEvent(name: unknown, path: string): Verdict {
-  const place = at(path, "event");
-  if (name === undefined) return refuse(place, "is missing: every envelope names its event");
-  if (typeof name !== "string") return refuse(place, "must be a string");
+  const where = at(path, "event");
+  if (name === undefined) return refuse(where, "is missing: every envelope names its event");
+  if (typeof name !== "string") return refuse(where, "must be a string");
   return refuse(
-    place,
+    where,
     "is not an event of this interface (names are case-sensitive and start with svc.v2.)",
   );
 }

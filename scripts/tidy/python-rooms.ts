@@ -64,9 +64,9 @@ export function forbiddenPythonImports(tree: Tree): string[] {
 function mayImport(room: string, file: string): boolean {
   const other = roomOf(file);
   if (other === room || nameOf(file) === "wire.py") return true;
-  const place = rooms.findIndex(([name]) => name === room);
-  const above = rooms.slice(0, place).map(([name]) => name);
-  const named = rooms[place]?.[1] ?? [];
+  const floor = rooms.findIndex(([name]) => name === room);
+  const above = rooms.slice(0, floor).map(([name]) => name);
+  const named = rooms[floor]?.[1] ?? [];
   return other !== undefined && above.includes(other) && named.includes(other);
 }
 

@@ -20,7 +20,7 @@ export function unlistedRules(tree: Tree): string[] {
   );
   const wrong = rows.flatMap((row, index) =>
     [
-      ...faultsOfPlace(row, rows[index - 1]),
+      ...faultsOfOrder(row, rows[index - 1]),
       ...faultsOfUse(row, used),
       ...faultsOfTests(row, tree),
     ].map((fault) => `${page}:${row.line}: ${fault}`),
@@ -62,7 +62,7 @@ function rowsOf(text: string): Row[] {
   });
 }
 
-function faultsOfPlace({ number }: Row, before: Row | undefined): string[] {
+function faultsOfOrder({ number }: Row, before: Row | undefined): string[] {
   const isAhead = before !== undefined && sortKey(number) <= sortKey(before.number);
   return isAhead ? [`${number} stands behind ${before.number}`] : [];
 }

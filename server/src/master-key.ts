@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError } from "./options.ts";
+import { syncDirectorySync } from "./ground/durable-file.ts";
 import { masterKeyId } from "./ground/sealing.ts";
 
 /** The key's file in the data directory, when no other one is named. */
@@ -82,7 +83,7 @@ export function makeMasterKey(path: string): void {
   } finally {
     rmSync(draft, { force: true });
   }
-  syncDirectory(directory);
+  syncDirectorySync(directory);
 }
 
 /**
@@ -113,7 +114,7 @@ export function ensureNextKey(dataDirectory: string): Uint8Array {
 /** Everything is sealed under the next key: it replaces the old one, which is gone. */
 export function takeNextKey(dataDirectory: string): void {
   renameSync(join(dataDirectory, nextKeyFileName), join(dataDirectory, masterKeyFileName));
-  syncDirectory(dataDirectory);
+  syncDirectorySync(dataDirectory);
 }
 
 /** Throws ConfigError unless everything that is sealed was sealed under this key (T63). */
@@ -127,13 +128,6 @@ export function requireMasterKey(masterKey: Uint8Array, sealedKeyIds: readonly s
       "in the data directory, as in its backup). To change to another key, stop the service and run: " +
       "lossless keys rotate-master.",
   );
-}
-
-function syncDirectory(directory: string): void {
-  if (process.platform === "win32") return;
-  const opened = openSync(directory, "r");
-  fsyncSync(opened);
-  closeSync(opened);
 }
 
 function codeOf(error: unknown): string {

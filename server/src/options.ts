@@ -1,5 +1,6 @@
 import { limits } from "@lossless/protocol/limits";
 import { rangeOf } from "./ground/address-ranges.ts";
+import { originOf } from "./ground/origin.ts";
 import { parsePostgresUrl, PostgresUrlError } from "./ground/postgres-url.ts";
 
 /** A wrong option, file or value: the process prints the sentence and exits with code 2. */
@@ -286,17 +287,9 @@ function wholeNumber(word: string, minimum: number, maximum: number): number {
 
 /** A base address is an origin: paths of the specifications stand right below it. */
 function origin(word: string): string {
-  const url = URL.parse(word);
-  const isOrigin =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    url.password === "" &&
-    url.pathname === "/" &&
-    !/[?#]/.test(word);
-  if (!isOrigin)
-    throw new ConfigError("must be an address like https://lossless.example, without a path");
-  return url.origin;
+  const found = originOf(word);
+  if (found !== undefined) return found;
+  throw new ConfigError("must be an address like https://lossless.example, without a path");
 }
 
 /** It stands in every token to the letter. http is for this machine alone: no cloud fetches keys by it. */

@@ -93,8 +93,8 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
   refuseCreatedLocations(path, content);
   const [error] = Errors(ProvisionFile, content)[1];
   if (error !== undefined) {
-    const place = error.instancePath === "" ? "the file" : error.instancePath;
-    throw new ConfigError(`${path}: ${place} ${problemOf(place, error)}.`);
+    const pointer = error.instancePath === "" ? "the file" : error.instancePath;
+    throw new ConfigError(`${path}: ${pointer} ${problemOf(pointer, error)}.`);
   }
   const file = content as ProvisionFile;
   const organizations = file.organizations ?? [];
@@ -138,16 +138,16 @@ export function checkProvision(content: unknown, path: string): ProvisionFile {
 }
 
 /** The schema's own message names a form and not the words. */
-function problemOf(place: string, { keyword, message }: SchemaError): string {
-  if (/^\/organizations\/\d+\/people\/\d+\/role$/.test(place))
+function problemOf(pointer: string, { keyword, message }: SchemaError): string {
+  if (/^\/organizations\/\d+\/people\/\d+\/role$/.test(pointer))
     return `must be one of ${roles.join(", ")}`;
-  if (/^\/organizations\/\d+\/locations\/\d+\/kind$/.test(place)) return 'must be "s3"';
+  if (/^\/organizations\/\d+\/locations\/\d+\/kind$/.test(pointer)) return 'must be "s3"';
   if (keyword === "boolean") return "is not a known field";
-  if (/^\/organizations\/\d+\/quotas\//.test(place))
+  if (/^\/organizations\/\d+\/quotas\//.test(pointer))
     return "must be a whole number from 1 on, or null for no limit";
   if (keyword !== "pattern") return message;
-  if (place.endsWith("/email")) return "must be an e-mail address";
-  return place.endsWith("/name") ? "must not be blank or hold control characters" : message;
+  if (pointer.endsWith("/email")) return "must be an e-mail address";
+  return pointer.endsWith("/name") ? "must not be blank or hold control characters" : message;
 }
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
@@ -168,9 +168,9 @@ function refuseCreatedLocations(path: string, content: unknown): void {
 }
 
 function checkLocations(path: string, { name, locations = [] }: ProvisionedOrganization): void {
-  const place = (one: StoreLocationBody) =>
+  const bucketOf = (one: StoreLocationBody) =>
     [URL.parse(one.endpoint)?.origin ?? one.endpoint, one.bucket, one.path].join(" ");
-  refuseRepeated(path, `location of ${name}`, locations.map(place));
+  refuseRepeated(path, `location of ${name}`, locations.map(bucketOf));
   const names = locations.flatMap((one) => (one.name === undefined ? [] : [one.name]));
   refuseRepeated(path, `location name of ${name}`, names);
   if (locations.filter(({ fallback }) => fallback === true).length > 1) {

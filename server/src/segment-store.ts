@@ -1,3 +1,4 @@
+import { originOf } from "./ground/origin.ts";
 import { ConfigError } from "./options.ts";
 
 /** The S3 bucket that `--segments` names, with what is needed to use it. Plain data: it crosses a thread boundary. */
@@ -42,8 +43,12 @@ export function segmentStoreOf(
   if (!/^(true|false)$/.test(pathStyle)) {
     throw new ConfigError("--segments: pathStyle must be true or false.");
   }
+  const origin = originOf(endpoint ?? `https://s3.${signingRegion}.amazonaws.com`);
+  if (origin === undefined) {
+    throw new ConfigError("--segments: the endpoint must be like https://s3.example.");
+  }
   return {
-    endpoint: originOf(endpoint ?? `https://s3.${signingRegion}.amazonaws.com`),
+    endpoint: origin,
     bucket,
     prefix,
     signingRegion,
@@ -61,19 +66,6 @@ function parametersOf(search: string): Map<string, string> {
     throw new ConfigError(`--segments knows no "${name}", only endpoint, region and pathStyle.`);
   }
   return given;
-}
-
-function originOf(text: string): string {
-  const url = URL.parse(text);
-  const isOrigin =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    url.password === "" &&
-    url.pathname === "/" &&
-    !/[?#]/.test(text);
-  if (!isOrigin) throw new ConfigError("--segments: the endpoint must be like https://s3.example.");
-  return url.origin;
 }
 
 function required(variables: Variables, name: string): string {

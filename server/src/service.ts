@@ -18,14 +18,14 @@ import type { Config } from "./config.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./ground/errors.ts";
 import { FairShares } from "./ground/fair-shares.ts";
-import { Authenticator } from "./http/callers/authenticate.ts";
+import { Authenticator } from "./http/callers/authenticator.ts";
 import { BodyReader } from "./http/body-reader.ts";
 import { partWatch } from "./http/objects/part-body.ts";
 import { wholeBodyWatch } from "./http/whole-body.ts";
 import { ClientAddresses } from "./http/client-address.ts";
 import { Credentials } from "./http/callers/credentials.ts";
 import { Guards } from "./http/guards.ts";
-import { Guesses } from "./http/callers/guesses.ts";
+import { GuessLimit } from "./http/callers/guess-limit.ts";
 import type { HttpContext } from "./http/http-context.ts";
 import { RateLimit, SenderLimit } from "./http/callers/rate-limit.ts";
 import { readRepliesOf } from "./http/read-replies.ts";
@@ -49,7 +49,7 @@ import { openStorage } from "./storage/threaded-storage.ts";
 import type { OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
 import { openBuiltIn } from "./stores/built-in-location.ts";
-import { OpenWalks } from "./versions/walks.ts";
+import { OpenArtifactServices } from "./versions/artifact-services.ts";
 
 export interface ServiceEvents {
   /**
@@ -128,8 +128,8 @@ export async function startService(
   const clouds = openClouds({ tokens: issuer, endpoints, clock: systemClock });
   const { baseUrl } = context;
   const parts = { storage, sealing, egress, clouds, builtIn, log, sharesDatabase, baseUrl };
-  const walks = opened.use(openWalks(parts));
-  const tasks = [walks.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
+  const services = opened.use(openArtifactServices(parts));
+  const tasks = [services.sweeper, openRotation(issuer, context, config, storage)].map((task) =>
     opened.use(new Runner(task, (message, error) => log.warn({ err: error }, message))),
   );
   const first = await provisionOrganizations(storage, provision, context.passwords, log);
@@ -137,11 +137,11 @@ export async function startService(
     const setupLink = joinLink(context.baseUrl(), first.setupSecret);
     events.firstStart({ apiKey: first.key.secret, setupLink });
   }
-  await provisionLocations(walks, provision, log);
-  state.serve(storage, storage.hashSeed, walks, issuer);
+  await provisionLocations(services, provision, log);
+  state.serve(storage, storage.hashSeed, services, issuer);
   // Storage that cannot go on ends the process there, too.
   for (const task of tasks) void task.run();
-  addSweeperFigures(figures.registry, walks.sweeper.figures);
+  addSweeperFigures(figures.registry, services.sweeper.figures);
   if (admin !== undefined) opened.use(serveOperatorPages(admin, config, context, storage));
   const resources = opened.move();
   const drainMs = config.drainMs ?? (config.databaseUrl === undefined ? 0 : 5_000);
@@ -195,7 +195,7 @@ function buildContext(
     deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
     userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
     passwords: new Passwords(),
-    guesses: new Guesses(),
+    guesses: new GuessLimit(),
     probe: storageProbe(config, state),
     clock: systemClock,
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
@@ -297,9 +297,9 @@ function openRotation(
   });
 }
 
-function openWalks(
-  parts: Omit<ConstructorParameters<typeof OpenWalks>[0], "takeProbe" | "clock">,
-): OpenWalks {
+function openArtifactServices(
+  parts: Omit<ConstructorParameters<typeof OpenArtifactServices>[0], "takeProbe" | "clock">,
+): OpenArtifactServices {
   const probes = new RateLimit(probesPerMinute, 60_000);
   const takeProbe = (organizationId: string): void => {
     if (probes.hasTaken(organizationId)) return;
@@ -309,7 +309,7 @@ function openWalks(
       { retryAfterSeconds: 1 },
     );
   };
-  return new OpenWalks({ ...parts, clock: systemClock, takeProbe });
+  return new OpenArtifactServices({ ...parts, clock: systemClock, takeProbe });
 }
 
 function readProvision(path: string, log: Log): ProvisionFile {
@@ -355,7 +355,7 @@ async function open(
 }
 
 async function provisionLocations(
-  walks: OpenWalks,
+  services: OpenArtifactServices,
   file: ProvisionFile | undefined,
   log: Log,
 ): Promise<void> {
@@ -364,7 +364,7 @@ async function provisionLocations(
     locations: locations ?? [],
   }));
   try {
-    await walks.provision(organizations);
+    await services.provision(organizations);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
     log.error("The disk is nearly full: the locations of the provision file were not applied.");

@@ -3,6 +3,7 @@ import { open, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { inParallel } from "@lossless/client/in-parallel";
 
 /** A part of a local file, and the address where it goes or comes from. */
 export interface RawRequest {
@@ -18,7 +19,7 @@ const chunkBytes = 512 * 1_024;
 /** The floor of a push: the parts of files sent to a store, and nothing else. */
 export async function putAll(requests: readonly RawRequest[], parallel: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel });
-  await atOnce(parallel, requests, async ({ url, headers, path, start, length }) => {
+  await inParallel(parallel, requests, async ({ url, headers, path, start, length }) => {
     const all = { ...headers, "content-length": length };
     const outgoing = request(url, { method: "PUT", agent, headers: all });
     const reply = replyOf(outgoing);
@@ -37,7 +38,7 @@ export async function getAll(requests: readonly RawRequest[], parallel: number):
   const left = new Map<string, number>();
   for (const { path } of requests) left.set(path, (left.get(path) ?? 0) + 1);
   for (const path of left.keys()) await writeFile(path, "", { flag: "wx" });
-  await atOnce(parallel, requests, async ({ url, headers, path, start }) => {
+  await inParallel(parallel, requests, async ({ url, headers, path, start }) => {
     const outgoing = request(url, { agent, headers });
     outgoing.end();
     await pipeline(await replyOf(outgoing), createWriteStream(path, { flags: "r+", start }));
@@ -58,17 +59,4 @@ function replyOf(outgoing: ClientRequest): Promise<IncomingMessage> {
       else reject(new Error(`the store answered with ${statusCode}`));
     });
   });
-}
-
-/** Runs `work` for every item, `count` at once. */
-export async function atOnce<Item>(
-  count: number,
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const line = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++]);
-  };
-  await Promise.all(Array.from({ length: count }, line));
 }

@@ -28,7 +28,7 @@ const killPoints: KillPoint[] = [
   {
     name: "after a commit, before its acknowledgements",
     file: "server/src/storage/writer-thread.ts",
-    behind: "function acknowledge(answers: WriteAnswer[]): void {",
+    behind: "function settle(group: Waiting[], answers: WriteAnswer[]): void {",
     probability: 0.05,
   },
   {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { drained } from "../drained.ts";
 
 /** What is wrong with one direction, now: read for every piece that passes, so a test can change it at any time. */
 export interface Conditions {
@@ -130,17 +131,6 @@ function forward(from: Socket, to: Socket, conditions: () => Conditions): void {
       if (queuedBytes <= maxQueuedBytes && from.isPaused()) from.resume();
     }
   })();
-}
-
-/** Also when the connection ends, since nothing drains then. */
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off("drain", done).off("close", done);
-      resolve();
-    };
-    socket.once("drain", done).once("close", done);
-  });
 }
 
 /** As much as may pass at once: a slow line's share of a moment, and nothing behind the byte of a reset. */

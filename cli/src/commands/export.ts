@@ -12,7 +12,7 @@ import type { WriteOptions } from "../export/write-atomically.ts";
 import { Interruption } from "../interruption.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { printable } from "../output.ts";
-import { inParallel } from "../parallel.ts";
+import { inParallel } from "@lossless/client/in-parallel";
 import { Progress } from "../progress.ts";
 import { experimentsBelow, folderPath } from "../tree-selection.ts";
 

@@ -11,7 +11,7 @@ import { send } from "../import/send.ts";
 import type { Sent } from "../import/send.ts";
 import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
-import { inParallel } from "../parallel.ts";
+import { inParallel } from "@lossless/client/in-parallel";
 import { folderPath } from "../tree-selection.ts";
 
 export const importFiles: Command = {

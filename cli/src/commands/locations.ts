@@ -62,7 +62,7 @@ async function runList(invocation: Invocation): Promise<number> {
       locations.map((location) => {
         const { name, cloud, region, bucket, path, endpoint, state, id } = location;
         const where = path === "" ? bucket : `${bucket}/${path}`;
-        return [name, cloud, region, where, endpoint, state, roleOf(location), id];
+        return [name, cloud, region, where, endpoint, state, roleText(location), id];
       }),
     ),
   );
@@ -121,7 +121,7 @@ async function named(client: LosslessClient, word: string): Promise<Location> {
   throw new CommandError(`${1 + more.length} locations are called ${word}; name one by its id`);
 }
 
-function roleOf({ fallback: isFallback, default: isDefault }: Location): string {
+function roleText({ fallback: isFallback, default: isDefault }: Location): string {
   const roles = [...(isFallback ? ["fallback"] : []), ...(isDefault ? ["default"] : [])];
   return roles.join(", ") || "-";
 }

@@ -24,13 +24,15 @@ async function runVerify(invocation: Invocation): Promise<number> {
   const { exitCodes } = await import("@lossless/server/exit-codes");
   const { segmentStoreOf } = await import("@lossless/server/segment-store");
   const { verify: check } = await import("@lossless/server/operator/verify");
-  const { artifacts, segments: place } = await serviceOptionsOf(invocation, [
+  const { artifacts, segments: segmentsAt } = await serviceOptionsOf(invocation, [
     "artifacts",
     "segments",
   ]);
   const located = await driverSettingsOf(invocation);
   const segments =
-    place === undefined ? undefined : segmentStoreOf(place, located.databaseUrl, environment);
+    segmentsAt === undefined
+      ? undefined
+      : segmentStoreOf(segmentsAt, located.databaseUrl, environment);
   const settings = {
     ...located,
     segments,

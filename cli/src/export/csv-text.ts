@@ -61,12 +61,11 @@ function ranksOf(
   partitions: readonly SeriesPartition[],
   metrics: readonly string[],
 ): Map<SeriesPartition, number> {
-  const places = new Map(metrics.map((metric, place) => [metric, place]));
-  const place = ({ seriesName }: SeriesPartition): number =>
-    places.get(seriesName) ?? metrics.length;
+  const ranks = new Map(metrics.map((metric, rank) => [metric, rank]));
+  const rank = ({ seriesName }: SeriesPartition): number => ranks.get(seriesName) ?? metrics.length;
   const sorted = partitions.toSorted(
     (left, right) =>
-      place(left) - place(right) ||
+      rank(left) - rank(right) ||
       (left.seriesName < right.seriesName ? -1 : left.seriesName > right.seriesName ? 1 : 0),
   );
   return new Map(sorted.map((partition, rank) => [partition, rank]));

@@ -1,9 +1,10 @@
 import { createWriteStream, existsSync, openSync, rmSync, statSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { syncDirectory } from "@lossless/client/durable-file";
 import { CommandError } from "../command.ts";
 
 /** The files that are being written, for one who has to stop in the middle. */
@@ -58,6 +59,7 @@ export async function writeAtomically(
     if (path.endsWith(".gz")) await pipeline(source, createGzip(), target);
     else await pipeline(source, target);
     await partials.complete(partial, path);
+    // The rename itself is on stable storage only when the directory is.
     await syncDirectory(dirname(path));
   } catch (error) {
     await partials.remove(partial);
@@ -75,12 +77,6 @@ async function makeDirectory(path: string): Promise<void> {
     // Another export may have been first.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
-}
-
-/** The rename itself is on stable storage only when the directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, "r");
-  await directory.sync();
 }
 
 /** A slug as a file name: what a file system might take amiss is written as %XX. */

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for every item, at most `limit` at once. The first error stops the taking of new ones, and is
- * thrown when what was under way has ended.
+ * Runs `work` for every item, at most `limit` at once. After the first failure nothing more is begun; what runs is
+ * awaited, then the failure is thrown.
  */
 export async function inParallel<Item>(
   limit: number,
@@ -10,14 +10,13 @@ export async function inParallel<Item>(
   const rest = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
-    for (;;) {
-      const next = rest.next();
-      if (failures.length > 0 || next.done === true) return;
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
       try {
         await work(next.value);
       } catch (error) {
         failures.push(error);
       }
+      if (failures.length > 0) return;
     }
   };
   await Promise.all(Array.from({ length: limit }, worker));

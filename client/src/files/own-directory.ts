@@ -16,7 +16,7 @@ import { join } from "node:path";
  * The path of a hidden directory that only this user can have made, existing or to be made: `.NAME`, or where that is
  * somebody else's, `.NAME-` and six letters. In a directory that all users share, others may put what looks like ours.
  */
-export function ownPlace(parent: string, hiddenName: string): string {
+export function ownPath(parent: string, hiddenName: string): string {
   const usual = join(parent, hiddenName);
   const stats = statsOf(usual);
   if (stats !== undefined && isOwnDirectory(stats)) return usual;
@@ -25,10 +25,10 @@ export function ownPlace(parent: string, hiddenName: string): string {
     return found !== undefined && isOwnDirectory(found);
   });
   if (own !== undefined) return join(parent, own);
-  return stats === undefined ? usual : freshPlace(parent, hiddenName);
+  return stats === undefined ? usual : freshPath(parent, hiddenName);
 }
 
-export function freshPlace(parent: string, hiddenName: string): string {
+export function freshPath(parent: string, hiddenName: string): string {
   return join(parent, `${hiddenName}-${randomBytes(3).toString("hex")}`);
 }
 

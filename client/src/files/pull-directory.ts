@@ -12,7 +12,8 @@ import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
-import { freshPlace, isAllOwn, isOwnDirectory, ownPlace, ownText } from "./own-directory.ts";
+import { syncDirectory } from "./durable-file.ts";
+import { freshPath, isAllOwn, isOwnDirectory, ownPath, ownText } from "./own-directory.ts";
 import { isInUse, ownProcess } from "./writing-process.ts";
 import type { WritingProcess } from "./writing-process.ts";
 
@@ -52,7 +53,7 @@ export class PullDirectory {
     this.target = resolve(directory);
     const name = basename(this.target);
     if (name === "") throw new LosslessError(`cannot pull into ${this.target}`);
-    this.#hidden = ownPlace(dirname(this.target), `.${name}${suffix}`);
+    this.#hidden = ownPath(dirname(this.target), `.${name}${suffix}`);
   }
 
   /** What a pull that was killed while it replaced the target has put aside becomes the target again. */
@@ -79,9 +80,9 @@ export class PullDirectory {
       const choice = "replace it as a whole (--force), or name another directory";
       throw new LosslessError(`${this.target} exists and is not empty: ${choice}`);
     }
-    for (const place of [process.cwd(), homedir()]) {
-      if (`${place}${sep}`.startsWith(`${this.target}${sep}`)) {
-        throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${place}`);
+    for (const directory of [process.cwd(), homedir()]) {
+      if (`${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
+        throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${directory}`);
       }
     }
   }
@@ -208,7 +209,7 @@ export class PullDirectory {
     if (stats === undefined || !isOwnDirectory(stats)) {
       // Somebody may have made one of that name this moment.
       if (stats !== undefined)
-        this.#hidden = freshPlace(parent, `.${basename(this.target)}${suffix}`);
+        this.#hidden = freshPath(parent, `.${basename(this.target)}${suffix}`);
       mkdirSync(this.#hidden, { mode: 0o700 });
     }
     this.#identity = identityOf(this.#hidden);
@@ -277,11 +278,4 @@ async function syncDirectories(path: string): Promise<void> {
     if (entry.isDirectory()) await syncDirectories(join(path, entry.name));
   }
   await syncDirectory(path);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directories, and keeps names by itself.
-  if (process.platform === "win32") return;
-  await using directory = await open(path, "r");
-  await directory.sync();
 }

@@ -4,7 +4,7 @@ import { newId } from "../ground/ids.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload } from "./commit.ts";
-import { orThrow } from "./lost.ts";
+import { orThrow } from "./kept-refusal.ts";
 import { openArtifact } from "./open.ts";
 
 export const place = { cloud: "aws", region: "us-east-1", source: "test" };

@@ -7,8 +7,8 @@ import { uploadBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, superseded, uploadNotFound, writerProblem } from "./artifact.ts";
 import type { ArtifactName } from "./artifact.ts";
-import { lost } from "./lost.ts";
-import type { Lost } from "./lost.ts";
+import { keptRefusal } from "./kept-refusal.ts";
+import type { KeptRefusal } from "./kept-refusal.ts";
 import { abandonUpload } from "./removal.ts";
 import { findUpload, keepStoreUploads, unfinished } from "./upload.ts";
 import type { UploadFile } from "./upload.ts";
@@ -18,8 +18,8 @@ export interface NewVersion extends ArtifactName {
   epoch: number;
 }
 
-/** `upload.places`: whether the writer may begin, and the locations among which its place is chosen. */
-export async function readPlaces(reader: Reader, input: NewVersion): Promise<StoredLocation[]> {
+/** `upload.candidates`: whether the writer may begin, and the locations among which its place is chosen. */
+export async function readCandidates(reader: Reader, input: NewVersion): Promise<StoredLocation[]> {
   const problem = writerProblem(await findArtifact(reader, input), input);
   if (problem !== undefined) throw problem;
   return readLocations(reader, input.organizationId);
@@ -111,7 +111,7 @@ export async function uploadStarted(
   transaction: Transaction,
   { uploadId, storeUploads, ...name }: ArtifactName & { uploadId: string; storeUploads: string[] },
   moment: Counting,
-): Promise<"pending" | Lost> {
+): Promise<"pending" | KeptRefusal> {
   const artifact = await findArtifact(transaction, name, { lock: true });
   const upload = await findUpload(transaction, uploadId, { lock: true });
   if (artifact === undefined || upload === undefined) {
@@ -121,7 +121,7 @@ export async function uploadStarted(
   const problem = writerProblem(artifact, upload);
   if (problem !== undefined || upload.state !== "starting") {
     await abandonUpload(transaction, uploadId, "superseded", moment);
-    return lost(problem ?? uploadNotFound());
+    return keptRefusal(problem ?? uploadNotFound());
   }
   await transaction.run("UPDATE upload SET state = 'pending' WHERE id = $1", uploadId);
   return "pending";

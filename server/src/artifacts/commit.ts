@@ -8,8 +8,8 @@ import { countUsage } from "../locations/usage.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { findArtifact, uploadNotFound, writerProblem } from "./artifact.ts";
 import type { Artifact, ArtifactName } from "./artifact.ts";
-import { lost } from "./lost.ts";
-import type { Lost } from "./lost.ts";
+import { keptRefusal } from "./kept-refusal.ts";
+import type { KeptRefusal } from "./kept-refusal.ts";
 import { abandonUpload, queueRemoval } from "./removal.ts";
 import { findUpload, keepStoreVersions, unfinished, withFiles } from "./upload.ts";
 import type { StoredUpload, Upload, UploadFile } from "./upload.ts";
@@ -104,16 +104,16 @@ export async function reopenUpload(
   transaction: Transaction,
   { keptAtMs, ...name }: UploadName & { keptAtMs: number | null },
   moment: Moment,
-): Promise<"pending" | CommittedVersion | Lost> {
+): Promise<"pending" | CommittedVersion | KeptRefusal> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
   // Another node did what this one could not.
   if (upload.state === "committed") return committedVersion(upload);
   const problem = writerProblem(artifact, upload);
   if (upload.state === "abandoned") {
     await queueRemoval(transaction, upload.id, "superseded", moment);
-    return lost(problem ?? uploadNotFound());
+    return keptRefusal(problem ?? uploadNotFound());
   }
-  if (problem !== undefined) return lost(problem);
+  if (problem !== undefined) return keptRefusal(problem);
   // A commit on another node may have come further and failed: its time is not taken away.
   const from = keptAtMs === null ? "('completing')" : "('pending', 'completing')";
   await transaction.run(
@@ -139,7 +139,7 @@ export async function commitUpload(
   transaction: Transaction,
   { committedAtMs, storeVersions, ...name }: UploadName & DecidedVersion,
   moment: Counting,
-): Promise<CommittedVersion | Lost> {
+): Promise<CommittedVersion | KeptRefusal> {
   const { artifact, upload } = await findOwnUpload(transaction, name, true);
   if (upload.state === "committed") return committedVersion(upload);
   const isAlive = upload.state === "completing" || upload.state === "pending";
@@ -147,7 +147,7 @@ export async function commitUpload(
   if (problem !== undefined) {
     const reason = problem.code === "not_after_latest" ? "overtaken" : "superseded";
     await abandonUpload(transaction, upload.id, reason, moment);
-    return lost(problem);
+    return keptRefusal(problem);
   }
   await transaction.run(
     "UPDATE upload SET state = 'committed', committed_at_ms = $2 WHERE id = $1",

@@ -7,7 +7,7 @@ import { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload, completeUpload, readUpload, reopenUpload } from "./commit.ts";
-import { orThrow } from "./lost.ts";
+import { orThrow } from "./kept-refusal.ts";
 import { openArtifact } from "./open.ts";
 import { expireUploads } from "./removal.ts";
 import { place, TestArtifacts } from "./artifacts.fixture.ts";

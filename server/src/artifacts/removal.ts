@@ -312,10 +312,10 @@ export async function findUploads(
       else found.push(at);
     }
   }
-  for (const [id, places] of candidates) {
+  for (const [id, indexes] of candidates) {
     const owns = await ownershipOf(reader, id);
     if (owns === undefined) continue;
-    for (const at of places) {
+    for (const at of indexes) {
       if (owners[at] === null && owns.has(keys[at]!)) owners[at] = { id, state: owns.state };
     }
   }

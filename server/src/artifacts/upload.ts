@@ -63,13 +63,14 @@ export async function findUpload(
   id: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<Upload | undefined> {
-  const row = await reader.get<UploadRow>(
-    `SELECT id, artifact, organization, version, epoch, state, location, match, warning, place, meta, prefix,
-       bytes, created_at_ms, committed_at_ms
+  const row = await reader.get<Omit<Upload, "place"> & { place: string }>(
+    `SELECT id, artifact AS "artifactId", organization AS "organizationId", version, epoch, state,
+       location AS "locationId", match, warning, place, meta AS "metaText", prefix, bytes,
+       created_at_ms AS "createdAtMs", committed_at_ms AS "committedAtMs"
      FROM upload WHERE id = $1${lock ? reader.forUpdate : ""}`,
     id,
   );
-  return row === undefined ? undefined : uploadOf(row);
+  return row && { ...row, place: JSON.parse(row.place) as Place };
 }
 
 export async function withFiles(reader: Reader, upload: Upload): Promise<StoredUpload> {
@@ -161,42 +162,4 @@ export async function keepStoreUploads(
     uploadId,
     JSON.stringify(ids),
   );
-}
-
-interface UploadRow {
-  id: string;
-  artifact: string;
-  organization: string;
-  version: string;
-  epoch: number;
-  state: UploadState;
-  location: string;
-  match: Match | null;
-  warning: string | null;
-  place: string;
-  meta: string;
-  prefix: string;
-  bytes: number;
-  created_at_ms: number;
-  committed_at_ms: number | null;
-}
-
-function uploadOf(row: UploadRow): Upload {
-  return {
-    id: row.id,
-    artifactId: row.artifact,
-    organizationId: row.organization,
-    version: row.version,
-    epoch: row.epoch,
-    state: row.state,
-    locationId: row.location,
-    match: row.match,
-    warning: row.warning,
-    place: JSON.parse(row.place) as Place,
-    metaText: row.meta,
-    prefix: row.prefix,
-    bytes: row.bytes,
-    createdAtMs: row.created_at_ms,
-    committedAtMs: row.committed_at_ms,
-  };
 }

@@ -51,9 +51,12 @@ export async function readVersions(
   artifactId: string,
   { from, through }: { from: string; through: string },
 ): Promise<StoredVersion[]> {
-  const rows = await reader.all<VersionRow>(
-    `SELECT version.name, version.committed_at_ms, version.location, version.bytes, version.meta, version.source,
-       upload.prefix, upload_files.files
+  const rows = await reader.all<
+    Omit<StoredVersion, "artifact" | "location" | "files"> &
+      Record<"location" | "prefix" | "files", string>
+  >(
+    `SELECT version.name AS version, version.committed_at_ms AS "committedAtMs", version.location, version.bytes,
+       version.meta AS "metaText", version.source, upload.prefix, upload_files.files
      FROM version JOIN upload ON upload.id = version.upload JOIN upload_files ON upload_files.upload = version.upload
      WHERE version.artifact = $1 AND version.name >= $2 AND version.name <= $3 ORDER BY version.name`,
     artifactId,
@@ -67,25 +70,10 @@ export async function readVersions(
     if (location === undefined) throw new Error(`BUG: a version has no location ${id}`);
     locations.set(id, location);
   }
-  return rows.map((row) => ({
+  return rows.map(({ location, prefix, files, ...row }) => ({
+    ...row,
     artifact,
-    version: row.name,
-    committedAtMs: row.committed_at_ms,
-    location: locations.get(row.location)!,
-    bytes: row.bytes,
-    metaText: row.meta,
-    source: row.source,
-    files: filesOf(row.files, row.prefix),
+    location: locations.get(location)!,
+    files: filesOf(files, prefix),
   }));
-}
-
-interface VersionRow {
-  name: string;
-  committed_at_ms: number;
-  location: string;
-  bytes: number;
-  meta: string;
-  source: string;
-  prefix: string;
-  files: string;
 }

@@ -1,3 +1,4 @@
+import { gather } from "../ground/gather.ts";
 import { StoreError } from "./bucket.ts";
 
 /** One request to an interface of Azure or Google Cloud. Never holds what a person typed: addresses come from checked words. */
@@ -39,8 +40,10 @@ export async function sendToCloud(request: CloudRequest): Promise<CloudReply> {
     });
     const wholeBytesMax = request.replyBytesMax ?? usualReplyBytesMax;
     const bytesMax = reply.status < 300 ? wholeBytesMax : usualReplyBytesMax;
-    const bytes = await collect(reply, operation, bytesMax);
-    return { status: reply.status, headers: reply.headers, body: bytes };
+    const bytes = await gather(reply.body ?? [], bytesMax);
+    // Where an error is longer than errors are, its status says enough.
+    if (bytes === undefined && reply.status < 300) throw tooLarge(operation);
+    return { status: reply.status, headers: reply.headers, body: bytes ?? Buffer.alloc(0) };
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const isLate = deadline.aborted || (signal !== undefined && isOver(signal));
@@ -65,25 +68,6 @@ function isOver({ reason }: AbortSignal): boolean {
 
 /** An error has no more, nor has any reply that tells of one thing. */
 const usualReplyBytesMax = 64 * 1024;
-
-async function collect(
-  reply: Response,
-  operation: string,
-  bytesMax: number,
-): Promise<Buffer<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  if (reply.body === null) return Buffer.alloc(0);
-  for await (const piece of reply.body) {
-    pieces.push(piece);
-    sizeBytes += piece.byteLength;
-    if (sizeBytes <= bytesMax) continue;
-    // Its status says enough.
-    if (reply.status >= 300) return Buffer.alloc(0);
-    throw tooLarge(operation);
-  }
-  return Buffer.concat(pieces);
-}
 
 /** In words that are safe to show: what the system says may quote the address. */
 function wordOf(error: unknown): string {

@@ -1,3 +1,5 @@
+import { withDeadline } from "../ground/deadline.ts";
+
 /** Credentials that end: unix milliseconds. */
 export interface Session {
   expiresAtMs: number;
@@ -46,7 +48,17 @@ export class RenewedSession<Value extends Session> {
       this.#putOff();
       return kept;
     });
-    return nowMs < this.#renewAtMs ? kept : this.#within(renewal, kept);
+    return nowMs < this.#renewAtMs
+      ? kept
+      : withDeadline(
+          this.#patienceMs,
+          () => renewal,
+          () => {
+            // Nobody else waits for this one.
+            this.#putOff();
+            return kept;
+          },
+        );
   }
 
   /** The cloud does not accept this one any more: the next call fetches another. */
@@ -58,20 +70,6 @@ export class RenewedSession<Value extends Session> {
   #renewal(): Promise<Value> {
     this.#fetching ??= this.#renewed();
     return this.#fetching;
-  }
-
-  async #within(renewal: Promise<Value>, kept: Value): Promise<Value> {
-    const over = Promise.withResolvers<Value>();
-    const timer = setTimeout(() => {
-      // Nobody else waits for this one.
-      this.#putOff();
-      over.resolve(kept);
-    }, this.#patienceMs);
-    try {
-      return await Promise.race([renewal, over.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #putOff(): void {

@@ -6,7 +6,7 @@ import { ServiceError } from "../ground/errors.ts";
 import type { CloudIdentifiers } from "./connection.ts";
 import { requireConnection } from "./stored-connection.ts";
 import type { StoredConnection } from "./stored-connection.ts";
-import { contentsOf } from "./unreadable.ts";
+import { contentsOf } from "./contents.ts";
 
 export interface CompletedConnection {
   organizationId: string;

@@ -4,8 +4,8 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { requireConnection } from "./stored-connection.ts";
-import { contentsOf } from "./unreadable.ts";
-import type { Contents } from "./unreadable.ts";
+import { contentsOf } from "./contents.ts";
+import type { Contents } from "./contents.ts";
 
 /** Locations that a refusal names. */
 const namedMax = 5;

@@ -61,24 +61,12 @@ export function noSuchConnection(): ServiceError {
   return new ServiceError("not_found", "There is no such connection.");
 }
 
-interface ConnectionRow {
-  id: string;
-  organization: string;
-  cloud: CloudName;
-  name: string;
-  state: "pending" | "active";
-  identifiers: string | null;
-  error: string | null;
-  created_at_ms: number;
-}
+type ConnectionRow = Omit<StoredConnection, "identifiers"> & { identifiers: string | null };
 
-const selectConnection =
-  "SELECT id, organization, cloud, name, state, identifiers, error, created_at_ms FROM connection";
+const selectConnection = `SELECT id, organization AS "organizationId", cloud, name, state, identifiers, error,
+  created_at_ms AS "createdAtMs" FROM connection`;
 
-function connectionOf(row: ConnectionRow): StoredConnection {
-  const { id, cloud, name, state, error } = row;
-  const identifiers =
-    row.identifiers === null ? null : (JSON.parse(row.identifiers) as CloudIdentifiers);
-  const { organization: organizationId, created_at_ms: createdAtMs } = row;
-  return { id, organizationId, cloud, name, state, identifiers, error, createdAtMs };
+function connectionOf({ identifiers, ...row }: ConnectionRow): StoredConnection {
+  const known = identifiers === null ? null : (JSON.parse(identifiers) as CloudIdentifiers);
+  return { ...row, identifiers: known };
 }

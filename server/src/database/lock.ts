@@ -1,14 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  statSync,
-} from "node:fs";
-import { platform } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { syncDirectorySync } from "../ground/durable-file.ts";
 import { createPrivately } from "./create-privately.ts";
 import { SqliteConnection } from "./node-sqlite.ts";
 
@@ -77,10 +69,7 @@ function createDurably(directory: string): void {
     if (code === "EEXIST") return;
     throw new DirectoryUnusable(`The directory ${directory} cannot be made: ${code}.`);
   }
-  if (platform() === "win32") return;
-  const opened = openSync(parent, "r");
-  fsyncSync(opened);
-  closeSync(opened);
+  syncDirectorySync(parent);
 }
 
 function closeToOthers(directory: string): string[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkFormat, migrate, NewerFormat, newestFormat } from "./migrate.ts";
+import { NewerFormat } from "../ground/newer-format.ts";
+import { checkFormat, migrate, newestFormat } from "./migrate.ts";
 import { onEachDatabase } from "./databases.fixture.ts";
 
 onEachDatabase((fresh) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { NewerFormat } from "../ground/newer-format.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 import { metrics } from "./migrations/001-metrics.ts";
 import { objects } from "./migrations/002-objects.ts";
@@ -41,15 +42,11 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
 
 export const newestFormat = migrations.length;
 
-/** The data was written by a newer program; this one must not touch it (exit code 4). */
-export class NewerFormat extends Error {
-  override name = "NewerFormat";
-  constructor(found: number) {
-    super(
-      `The data has format ${found}, this version of Lossless knows formats up to ${newestFormat}. ` +
-        "Nothing was changed; start a newer version.",
-    );
-  }
+function newerFormat(found: number): NewerFormat {
+  return new NewerFormat(
+    `The data has format ${found}, this version of Lossless knows formats up to ${newestFormat}. ` +
+      "Nothing was changed; start a newer version.",
+  );
 }
 
 /**
@@ -69,7 +66,7 @@ export async function migrate(database: Database): Promise<number> {
 /** Throws NewerFormat when the program must not touch the data. For commands that only read. */
 export async function checkFormat(reader: Reader): Promise<void> {
   const format = await readFormat(reader);
-  if (format > newestFormat) throw new NewerFormat(format);
+  if (format > newestFormat) throw newerFormat(format);
 }
 
 /** Returns the format before the step; does nothing when that is the newest. */
@@ -84,7 +81,7 @@ async function migrateOneStep(transaction: Transaction): Promise<number> {
     )`,
   );
   const format = await readFormat(transaction);
-  if (format > newestFormat) throw new NewerFormat(format);
+  if (format > newestFormat) throw newerFormat(format);
   if (format === newestFormat) return format;
   for (const statement of migrations[format](types)) await define(transaction, statement);
   await transaction.run(

@@ -1,6 +1,5 @@
 import { Ledger } from "../quotas/ledger.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { parseExact } from "../ground/exact-json.ts";
 import { ReplyText } from "../ground/reply-text.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
@@ -66,7 +65,7 @@ export class TestNode {
     const text = new ReplyText(bytes);
     const { nowMs } = this;
     await this.database.read((reader) => operation(reader, input, text, { nowMs }));
-    return parseExact(text.end().toString()) as Result;
+    return JSON.parse(text.end().toString()) as Result;
   }
 
   async newOrganization(): Promise<string> {

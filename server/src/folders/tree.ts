@@ -20,19 +20,19 @@ export async function readFolderTree(
   const nodes = new Map<string, Folder>(
     folders.map((row) => [row.id, { row, folders: [], experiments: [] }]),
   );
-  const place = (folderId: string | null): Content => {
+  const contentOf = (folderId: string | null): Content => {
     const node = folderId === null ? root : nodes.get(folderId);
     if (node === undefined) throw new Error(`BUG: folder ${folderId} is not in the tree`);
     return node;
   };
-  for (const node of nodes.values()) place(node.row.parent).folders.push(node);
+  for (const node of nodes.values()) contentOf(node.row.parent).folders.push(node);
   await requireFew(reader, organizationId);
   let sizeBytes = 0;
   for await (const rows of readExperiments(reader, organizationId)) {
     for (const row of rows) {
       const printed = experimentText(row);
       text.require((sizeBytes += Buffer.byteLength(printed)));
-      place(row.folder).experiments.push(printed);
+      contentOf(row.folder).experiments.push(printed);
     }
   }
   await text.add("{");

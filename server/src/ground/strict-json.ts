@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { member as memberPlace } from "@lossless/protocol/meta-limits";
+import { member as memberPath } from "@lossless/protocol/meta-limits";
 import { ServiceError } from "./errors.ts";
 
 /**
@@ -68,12 +68,12 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw malformed(`The body is not one valid JSON document: ${placeOf(String(error), text)}.`);
+    throw malformed(`The body is not one valid JSON document: ${positionOf(String(error), text)}.`);
   }
 }
 
 /** V8's message quotes the document; only its position is passed on, and words that no secret is made of. */
-function placeOf(message: string, text: string): string {
+function positionOf(message: string, text: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return `see character ${position}`;
   if (/Unexpected end/.test(message)) return "it ends too early";
@@ -204,11 +204,11 @@ function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: b
 function refusal(value: JsonValue): ServiceError | undefined {
   const found = firstRefused(value);
   if (found === undefined) return undefined;
-  const place = found.keys.reduceRight<string>(
-    (path, key) => (typeof key === "number" ? `${path}[${key}]` : memberPlace(path, key)),
+  const path = found.keys.reduceRight<string>(
+    (below, key) => (typeof key === "number" ? `${below}[${key}]` : memberPath(below, key)),
     "",
   );
-  const shown = place === "" ? "the body" : place;
+  const shown = path === "" ? "the body" : path;
   const sentences = {
     number: `${shown} is a number too large for a double.`,
     text: `${shown} holds a lone surrogate or a NUL character.`,

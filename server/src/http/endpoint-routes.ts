@@ -18,7 +18,7 @@ import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
 import { sendJson } from "./replies.ts";
 import type { Route } from "./route.ts";
-import type { Served } from "./service-state.ts";
+import type { OpenService } from "./service-state.ts";
 
 /**
  * Gives an interface its way to make routes: each handler is a row of the endpoints table, from which caller, query,
@@ -46,7 +46,7 @@ interface Call<Name extends EndpointName> {
   caller: CallerOf<Name>;
   query: RequestQuery<Name>;
   body: RequestBody<Name>;
-  served: Served;
+  served: OpenService;
   context: HttpContext;
   request: FastifyRequest;
   /** For headers; status and body are sent from what the handler gives. */

@@ -31,8 +31,8 @@ const anyHostPaths: ReadonlySet<string> = new Set([endpoints.healthz.path, endpo
  */
 export class Guards {
   readonly #addresses: () => ServedAddresses;
-  #served: Served | undefined;
-  #listening: Served | undefined;
+  #served: ServedNames | undefined;
+  #listening: ServedNames | undefined;
 
   /** `addresses` is asked at the first request, when the port is known. */
   constructor(addresses: () => ServedAddresses) {
@@ -101,7 +101,7 @@ export class Guards {
   }
 }
 
-interface Served {
+interface ServedNames {
   hosts: ReadonlySet<string>;
   /**
    * Listening on every address: any literal address with our port is ours. A rebound name never is
@@ -110,7 +110,7 @@ interface Served {
   anyAddressPort: number | undefined;
 }
 
-function servedNames({ baseUrl, altBaseUrl, host, port }: ServedAddresses): Served {
+function servedNames({ baseUrl, altBaseUrl, host, port }: ServedAddresses): ServedNames {
   const hosts = new Set<string>();
   const add = (name: string, ownPort: number, defaultPort: number) => {
     hosts.add(`${name}:${ownPort}`);
@@ -127,7 +127,7 @@ function servedNames({ baseUrl, altBaseUrl, host, port }: ServedAddresses): Serv
   return { hosts, anyAddressPort: isWildcard(host) ? port : undefined };
 }
 
-function isAmong({ hosts, anyAddressPort }: Served, host: string): boolean {
+function isAmong({ hosts, anyAddressPort }: ServedNames, host: string): boolean {
   const name = host.toLowerCase();
   if (hosts.has(name)) return true;
   if (anyAddressPort === undefined) return false;

@@ -4,13 +4,13 @@ import type { Config } from "../config.ts";
 import type { FairShares } from "../ground/fair-shares.ts";
 import type { Log } from "../ground/log.ts";
 import type { Passwords } from "../ground/passwords.ts";
-import type { Authenticator } from "./callers/authenticate.ts";
+import type { Authenticator } from "./callers/authenticator.ts";
 import type { BodyWatch } from "./body-progress.ts";
 import type { BodyReader } from "./body-reader.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./callers/credentials.ts";
 import type { Guards } from "./guards.ts";
-import type { Guesses } from "./callers/guesses.ts";
+import type { GuessLimit } from "./callers/guess-limit.ts";
 import type { RateLimit } from "./callers/rate-limit.ts";
 import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -57,7 +57,7 @@ export interface HttpContext {
   readonly deviceStarts: RateLimit;
   readonly userCodes: RateLimit;
   readonly passwords: Passwords;
-  readonly guesses: Guesses;
+  readonly guesses: GuessLimit;
   /** Whether writes can be stored now, and what the service needs for it (readyz). */
   readonly probe: () => Promise<Readiness>;
   readonly clock: () => number;

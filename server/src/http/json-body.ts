@@ -9,7 +9,7 @@ import {
 } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { parseStrictJson } from "../ground/strict-json.ts";
-import { compactMember } from "./compact-member.ts";
+import { memberAsSent } from "./json-as-sent.ts";
 
 /** The JSON body of a v1 request, a RequestBody. Throws `bad_request` and says what is wrong where. */
 export function readV1Body(name: EndpointName, body: Uint8Array, depthMax: number): unknown {
@@ -19,7 +19,7 @@ export function readV1Body(name: EndpointName, body: Uint8Array, depthMax: numbe
   const { request }: EndpointDefinition = endpoints[name];
   if (request.kind !== "json" || request.metaAsSent !== true) return value;
   const { meta: _meta, ...others } = value as Record<string, unknown>;
-  const metaText = compactMember(body, "meta");
+  const metaText = memberAsSent(body, "meta");
   if (metaText === undefined) throw new Error("BUG: a meta was accepted and has no text");
   if (Buffer.byteLength(metaText) > limits.jsonMetaBytesMax) {
     throw new ServiceError("bad_request", problemsText([metaTooLarge("meta")]));

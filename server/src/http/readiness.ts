@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Config } from "../config.ts";
+import { withDeadline } from "../ground/deadline.ts";
 import type { ServiceState } from "./service-state.ts";
 
 /** The page is open to everyone, so one look serves all who ask within this time. */
@@ -40,15 +41,8 @@ async function probe(
   freeBytes: typeof freeDiskBytes,
 ): Promise<Readiness> {
   const neither = { reads: false, writes: false };
-  const timeout = Promise.withResolvers<Readiness>();
-  const timer = setTimeout(() => timeout.resolve(neither), probeTimeoutMs);
-  try {
-    return await Promise.race([looks(config, state, freeBytes), timeout.promise]);
-  } catch {
-    return neither;
-  } finally {
-    clearTimeout(timer);
-  }
+  const look = () => looks(config, state, freeBytes).catch(() => neither);
+  return withDeadline(probeTimeoutMs, look, () => neither);
 }
 
 async function looks(

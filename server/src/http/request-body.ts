@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import type { Reservation } from "./request-budget.ts";
 import { gatherBody, reserveBody } from "./whole-body.ts";
-import type { BodyPlace } from "./whole-body.ts";
+import type { BodyAllowance } from "./whole-body.ts";
 
 export interface RequestBody extends Disposable {
   readonly bytes: Buffer;
@@ -30,24 +30,24 @@ export interface BodyForm {
 export async function readRequestBody(
   request: IncomingMessage,
   maximumBytes: number,
-  place: BodyPlace,
+  allowance: BodyAllowance,
   { mediaType = "json", mayBeGzip = true }: BodyForm = {},
 ): Promise<RequestBody> {
   checkMediaType(request.headers["content-type"], mediaType);
   const encoding = contentEncoding(request.headers["content-encoding"], mayBeGzip);
   const refusal = () => tooLarge(maximumBytes);
-  const reservation = reserveBody(request, place, maximumBytes, refusal);
+  const reservation = reserveBody(request, allowance, maximumBytes, refusal);
   try {
-    const chunks = await gatherBody(request, reservation, place, maximumBytes, refusal);
+    const chunks = await gatherBody(request, reservation, allowance, maximumBytes, refusal);
     const sent = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     const bytes = encoding === "gzip" ? await unpack(sent, maximumBytes, reservation) : sent;
     return {
       bytes,
-      holder: place.holder,
+      holder: allowance.holder,
       [Symbol.dispose]() {
         reservation[Symbol.dispose]();
         // Bodies are most of what the thread allocates; collecting them cost it a third of its time.
-        release(...chunks, sent, bytes);
+        freeMemory(...chunks, sent, bytes);
       },
     };
   } catch (error) {

@@ -5,20 +5,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { endpoints, errors } from "@lossless/protocol";
 import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import { requireCredentialEntry } from "./callers/authenticate.ts";
-import { authorize } from "./callers/authorize.ts";
+import { authenticate } from "./callers/authenticate.ts";
+import { requireCredentialEntry } from "./callers/authenticator.ts";
 import { ClientGone } from "./client-gone.ts";
-import { holderOf } from "./body-place.ts";
 import { BrokenRequests, closeAfterReply } from "./broken-requests.ts";
-import { organizationIdOf } from "./callers/credentials.ts";
 import type { Caller } from "./callers/credentials.ts";
-import { requireOwnPage } from "./callers/csrf.ts";
+import { organizationIdOf } from "./callers/credentials.ts";
 import { decodedPath, errorFormOf } from "./error-form.ts";
 import { asServiceError, failureReply } from "./error-replies.ts";
 import type { HttpContext } from "./http-context.ts";
 import { commonHeaders } from "./replies.ts";
-import { presentedCredential } from "./callers/presented-secret.ts";
-import type { Served } from "./service-state.ts";
+import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
@@ -39,7 +36,7 @@ declare module "fastify" {
      * The storage that was open when the request was let in: it is finished also when the service
      * stops.
      */
-    served: Served | undefined;
+    served: OpenService | undefined;
     startedAtMs: number;
     /** The error code of the reply, when the request failed as a whole. */
     failureCode: string | undefined;
@@ -169,45 +166,6 @@ function receive(context: HttpContext, request: FastifyRequest, reply: FastifyRe
   reply.headers(commonHeaders(request.id));
   context.guards.check(request.raw);
   if (request.is404) throw notFound(request);
-}
-
-async function authenticate(
-  context: HttpContext,
-  name: EndpointName,
-  request: FastifyRequest,
-): Promise<void> {
-  const served = context.state.served();
-  const { experimentId } = request.params as { experimentId?: string };
-  const { secret, isCookie } = presentedCredential(context, request);
-  const organization = namedOrganization(request);
-  const caller = await context.authenticator.identify(
-    name,
-    {
-      secret,
-      organization,
-      experimentId,
-      remoteAddress: request.ip,
-      startedAtMs: request.startedAtMs,
-    },
-    served.storage,
-  );
-  context.connectionShares.recognize(request.raw.socket, holderOf(caller));
-  if (isCookie) requireOwnPage(context, name, request, secret);
-  authorize(name, caller, organization);
-  const organizationId = organizationIdOf(caller);
-  if (organizationId !== undefined) context.organizationRate.take(organizationId);
-  request.caller = caller;
-  request.served = served;
-}
-
-/**
- * The header by which command-line tokens name their organization. Header bytes arrive one character each;
- * names are UTF-8.
- */
-function namedOrganization({ headers }: FastifyRequest): string | undefined {
-  const header = headers["x-svc-organization"];
-  if (typeof header !== "string" || header === "") return undefined;
-  return Buffer.from(header, "latin1").toString("utf8");
 }
 
 /** 404, or 405 with the methods of a path that exists. */

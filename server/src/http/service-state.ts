@@ -2,14 +2,14 @@ import type { Issuer } from "../issuer/issuer.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Walks } from "../versions/walks.ts";
+import type { ArtifactServices } from "../versions/artifact-services.ts";
 import { MetricReader } from "../wire/metric-reader.ts";
 import { MetricReplies } from "../wire/metric-replies.ts";
 
 export type PublishedIssuer = Pick<Issuer, "documents">;
 
 /** The opened storage, what stands on it, and what needs the hash seed of this installation. */
-export interface Served extends Walks {
+export interface OpenService extends ArtifactServices {
   issuer: PublishedIssuer;
   storage: Storage;
   hasher: IdentifierHasher;
@@ -28,18 +28,23 @@ export interface Served extends Walks {
 export class ServiceState {
   status: "starting" | "ok" | "draining" | "stopping" = "starting";
   readonly #streamsEnd = new AbortController();
-  #served: Served | undefined;
+  #served: OpenService | undefined;
 
   /** Aborts when open streams have to end. */
   get streamsEnd(): AbortSignal {
     return this.#streamsEnd.signal;
   }
 
-  serve(storage: Storage, hashSeed: Uint32Array, walks: Walks, issuer: PublishedIssuer): void {
+  serve(
+    storage: Storage,
+    hashSeed: Uint32Array,
+    services: ArtifactServices,
+    issuer: PublishedIssuer,
+  ): void {
     const hasher = new IdentifierHasher(hashSeed);
     const metricReader = new MetricReader(hasher);
     const metricReplies = new MetricReplies();
-    this.#served = { ...walks, issuer, storage, hasher, metricReader, metricReplies };
+    this.#served = { ...services, issuer, storage, hasher, metricReader, metricReplies };
     this.status = "ok";
   }
 
@@ -53,7 +58,7 @@ export class ServiceState {
   }
 
   /** The storage, for a request that may run now; throws when the service starts or stops. */
-  served(): Served {
+  served(): OpenService {
     if (this.status === "stopping") {
       throw new ServiceError("shutting_down", "The service is shutting down.");
     }

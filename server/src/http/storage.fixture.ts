@@ -1,7 +1,6 @@
 import { configOf } from "../config.ts";
 import { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { printExact } from "../ground/exact-json.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { createLog } from "../ground/log.ts";
 import { Passwords } from "../ground/passwords.ts";
@@ -9,15 +8,15 @@ import type { ReplyBytes } from "../ground/reply-text.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { PointResult } from "../storage/storage.ts";
 import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts";
-import type { Walks } from "../versions/walks.ts";
-import { Authenticator } from "./callers/authenticate.ts";
+import type { ArtifactServices } from "../versions/artifact-services.ts";
+import { Authenticator } from "./callers/authenticator.ts";
 import { BodyReader } from "./body-reader.ts";
 import { partWatch } from "./objects/part-body.ts";
 import { wholeBodyWatch } from "./whole-body.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { Credentials } from "./callers/credentials.ts";
 import { Guards } from "./guards.ts";
-import { Guesses } from "./callers/guesses.ts";
+import { GuessLimit } from "./callers/guess-limit.ts";
 import type { HttpContext } from "./http-context.ts";
 import { RateLimit, SenderLimit } from "./callers/rate-limit.ts";
 import { readRepliesOf } from "./read-replies.ts";
@@ -73,7 +72,7 @@ export class TestStorage implements Storage {
   async readReply(name: string, input: unknown, { left }: ReplyBytes): Promise<Uint8Array[]> {
     this.reads.push({ name, input });
     const bytes = Buffer.from(
-      printExact(await this.onRead(name, input as Record<string, unknown>)),
+      JSON.stringify(await this.onRead(name, input as Record<string, unknown>)),
     );
     if (bytes.length > left) throw new ServiceError("result_too_large", "too large");
     return [bytes];
@@ -104,7 +103,7 @@ function isError(value: unknown): boolean {
 
 /** Tests of the HTTP side alone reach no bucket. */
 const noBucket = () => Promise.reject(new Error("BUG: a bucket was reached"));
-const walks: Walks = {
+const services: ArtifactServices = {
   versions: {
     open: noBucket,
     begin: noBucket,
@@ -151,7 +150,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     organization: { id: "organization", name: "acme" },
     lastUsedAtMs: Date.now(),
   });
-  state.serve(storage, new Uint32Array([1, 2, 3, 4]), walks, issuer);
+  state.serve(storage, new Uint32Array([1, 2, 3, 4]), services, issuer);
   const credentials = new Credentials(true, Date.now, () => {});
   const figures = new Figures();
   const addresses = new ClientAddresses(config.trustedProxies ?? []);
@@ -173,7 +172,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     deviceStarts: new RateLimit(0, 1_000),
     userCodes: new RateLimit(0, 1_000),
     passwords: new Passwords(),
-    guesses: new Guesses(),
+    guesses: new GuessLimit(),
     probe: async () => ({ reads: true, writes: true }),
     clock: Date.now,
     baseUrl: () => "http://lossless.test",

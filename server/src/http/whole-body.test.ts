@@ -18,11 +18,11 @@ async function sendEverySecond(bytes: number, sizeBytes: number): Promise<[unkno
   try {
     const request = new PassThrough() as unknown as IncomingMessage & PassThrough;
     const budget = new RequestBudget(megabyte, megabyte);
-    const place = { budget, holder: "a", watch: wholeBodyWatch(120_000) };
+    const allowance = { budget, holder: "a", watch: wholeBodyWatch(120_000) };
     const refusal = () => new ServiceError("payload_too_large", "");
     using reservation = budget.reserve("a", 0);
     let end: unknown;
-    gatherBody(request, reservation, place, megabyte, refusal).then(
+    gatherBody(request, reservation, allowance, megabyte, refusal).then(
       (chunks) => (end = Buffer.concat(chunks).length),
       (error: unknown) => (end = (error as ServiceError).code),
     );
@@ -47,7 +47,7 @@ test("a body over a slow mobile line passes", async () => {
   assert.deepEqual(await sendEverySecond(5_000, 500_000), [500_000, 100]);
 });
 
-test("one byte a second does not hold a place for the whole time-out", async () => {
+test("one byte a second does not hold its place for the whole time-out", async () => {
   assert.deepEqual(await sendEverySecond(1, megabyte), ["request_timeout", 20]);
 });
 
@@ -59,8 +59,8 @@ test("a client that has left already is not waited for", async () => {
   const request = new PassThrough() as unknown as IncomingMessage & PassThrough;
   await once(request.destroy(), "close");
   const budget = new RequestBudget(megabyte, megabyte);
-  const place = { budget, holder: "a", watch: wholeBodyWatch(1_200) };
+  const allowance = { budget, holder: "a", watch: wholeBodyWatch(1_200) };
   const refusal = () => new ServiceError("payload_too_large", "");
   using reservation = budget.reserve("a", 0);
-  await assert.rejects(gatherBody(request, reservation, place, megabyte, refusal), ClientGone);
+  await assert.rejects(gatherBody(request, reservation, allowance, megabyte, refusal), ClientGone);
 });

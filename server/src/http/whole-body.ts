@@ -5,7 +5,7 @@ import { ClientGone } from "./client-gone.ts";
 import type { RequestBudget, Reservation } from "./request-budget.ts";
 
 /** Says whose budget a body takes from, and how long it may take to come. */
-export interface BodyPlace {
+export interface BodyAllowance {
   budget: RequestBudget;
   /** The organization that asks, or the address that does where there is no credential. */
   holder: string;
@@ -28,7 +28,7 @@ export function wholeBodyWatch(timeoutMs: number): BodyWatch {
 /** A place in the budget for a body; throws what `tooLarge` makes when it announces more than `maximumBytes`. */
 export function reserveBody(
   { headers }: Pick<IncomingMessage, "headers">,
-  { budget, holder }: BodyPlace,
+  { budget, holder }: BodyAllowance,
   maximumBytes: number,
   tooLarge: () => ServiceError,
 ): Reservation {
@@ -41,7 +41,7 @@ export function reserveBody(
 export function gatherBody(
   request: IncomingMessage,
   reservation: Reservation,
-  { watch }: BodyPlace,
+  { watch }: BodyAllowance,
   maximumBytes: number,
   tooLarge: () => ServiceError,
 ): Promise<Buffer[]> {

@@ -1,4 +1,5 @@
 import { endpoints } from "@lossless/protocol";
+import { gather } from "../ground/gather.ts";
 import type { IssuerKey } from "./keys/key.ts";
 
 /** The two documents of the issuer are not there, or not those of this issuer. The sentence says which. */
@@ -59,7 +60,11 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     // Clouds need not follow redirects, so the service does not.
     const reply = await fetch(address, { signal, redirect: "error" });
     if (reply.status !== 200) throw new NotPublished(`${address} answers ${reply.status}`);
-    text = await boundedText(reply, address);
+    const body = await gather(reply.body ?? [], bytesMax);
+    if (body === undefined) {
+      throw new NotPublished(`${address} is larger than ${bytesMax} bytes`);
+    }
+    text = body.toString();
   } catch (error) {
     if (error instanceof NotPublished) throw error;
     throw new NotPublished(`${address} cannot be fetched`, { cause: error });
@@ -69,17 +74,6 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
     throw new NotPublished(`${address} is no JSON document`);
   }
   return value as Record<string, unknown>;
-}
-
-async function boundedText(reply: Response, address: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of reply.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw new NotPublished(`${address} is larger than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parsed(text: string): unknown {

@@ -60,14 +60,14 @@ export async function addLocation(
   await lockOrganization(transaction, organizationId);
   await requireRole(transaction, organizationId, by.actor, "admin");
   const existing = await readLocations(transaction, organizationId);
-  requireNewPlace(existing, location);
+  requireNewBucket(existing, location);
   if (existing.length >= limits.locationsPerOrganizationMax) throw tooManyLocations();
   if ("connection" in location) await requireActive(transaction, location, identifiers);
   const stored = "connection" in location ? createdRow(location, moment) : newRow(location, moment);
-  if (!(await insertLocation(transaction, stored))) throw samePlace();
+  if (!(await insertLocation(transaction, stored))) throw sameBucket();
   const { name, cloud, region, endpoint, bucket, path } = location;
-  const place = { name, cloud, region, endpoint, bucket, path };
-  const details = "connection" in location ? { ...place, connection: location.connection } : place;
+  const shown = { name, cloud, region, endpoint, bucket, path };
+  const details = "connection" in location ? { ...shown, connection: location.connection } : shown;
   await audit(
     transaction,
     { ...by, organizationId, action: "location.added", subject: id, details },
@@ -79,14 +79,14 @@ export async function addLocation(
 }
 
 /** Throws `conflict` when a location, a retired one too, has the same endpoint, bucket and path (A57). */
-export function requireNewPlace(
+export function requireNewBucket(
   existing: readonly StoredLocation[],
-  place: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
+  shown: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
 ): void {
-  if (existing.some((one) => isSamePlace(one, place))) throw samePlace();
+  if (existing.some((one) => isSameBucket(one, shown))) throw sameBucket();
 }
 
-export function isSamePlace(
+export function isSameBucket(
   one: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
   other: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
 ): boolean {
@@ -147,7 +147,7 @@ export function tooManyLocations(): ServiceError {
   );
 }
 
-function samePlace(): ServiceError {
+function sameBucket(): ServiceError {
   return new ServiceError(
     "conflict",
     "A location of this organization, perhaps a retired one, has the same endpoint, bucket and path.",

@@ -140,56 +140,33 @@ const protocols: Record<LocationDriver, string> = {
   azure: "azure",
 };
 
-interface LocationRow {
-  id: string;
-  organization: string;
-  driver: LocationDriver;
-  name: string;
-  cloud: string;
-  region: string;
-  endpoint: string;
-  bucket: string;
-  path: string;
-  connection: string | null;
+/** As SQL gives it: JSON and truth values are not what they are in the record. */
+interface LocationRow extends Omit<
+  StoredLocation,
+  "access" | "pathStyle" | "capabilities" | "isFallback" | "isDefault"
+> {
   identifiers: string | null;
-  signing_region: string | null;
-  path_style: number | null;
-  access_key_id: string | null;
-  sealed_secret: Uint8Array | null;
+  pathStyle: number | null;
   capabilities: string;
-  is_fallback: number;
-  is_default: number;
-  state: "active" | "retired";
-  created_at_ms: number;
+  isFallback: number;
+  isDefault: number;
 }
 
 /** No lock is taken on the connection: it is read with its location, and may be removed in the next moment. */
-const selectLocation = `SELECT location.id, location.organization, driver, location.name, location.cloud, region,
-  endpoint, bucket, path, connection, connection.identifiers, signing_region, path_style, access_key_id,
-  sealed_secret, capabilities, is_fallback, is_default, location.state, location.created_at_ms
+const selectLocation = `SELECT location.id, location.organization AS "organizationId", driver, location.name,
+  location.cloud, region, endpoint, bucket, path, connection, connection.identifiers,
+  signing_region AS "signingRegion", path_style AS "pathStyle", access_key_id AS "accessKeyId",
+  sealed_secret AS "sealedSecret", capabilities, is_fallback AS "isFallback", is_default AS "isDefault",
+  location.state, location.created_at_ms AS "createdAtMs"
   FROM location LEFT JOIN connection ON connection.id = location.connection`;
 
-function locationOf(row: LocationRow): StoredLocation {
+function locationOf({ identifiers, ...row }: LocationRow): StoredLocation {
   return {
-    id: row.id,
-    organizationId: row.organization,
-    driver: row.driver,
-    name: row.name,
-    cloud: row.cloud,
-    region: row.region,
-    endpoint: row.endpoint,
-    bucket: row.bucket,
-    path: row.path,
-    connection: row.connection,
-    access: accessOf(row.organization, row.connection, row.identifiers),
-    signingRegion: row.signing_region,
-    pathStyle: row.path_style === null ? null : row.path_style === 1,
-    accessKeyId: row.access_key_id,
-    sealedSecret: row.sealed_secret,
+    ...row,
+    access: accessOf(row.organizationId, row.connection, identifiers),
+    pathStyle: row.pathStyle === null ? null : row.pathStyle === 1,
     capabilities: JSON.parse(row.capabilities) as Record<string, unknown>,
-    isFallback: row.is_fallback === 1,
-    isDefault: row.is_default === 1,
-    state: row.state,
-    createdAtMs: row.created_at_ms,
+    isFallback: row.isFallback === 1,
+    isDefault: row.isDefault === 1,
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { choosePlace, transferOf } from "./placement.ts";
+import { chooseLocation, transferOf } from "./placement.ts";
 import type { StoredLocation } from "./location.ts";
 
 function location(id: string, given: Partial<StoredLocation> = {}): StoredLocation {
@@ -43,7 +43,7 @@ function chosen(
   place: { cloud: string; region: string },
   exclude: string[] = [],
 ): string {
-  const choice = choosePlace(locations, place, exclude);
+  const choice = chooseLocation(locations, place, exclude);
   if (choice === undefined) return "not ready";
   const { candidate, warning } = choice;
   return `${candidate.location.name}, ${candidate.match}${warning === null ? "" : ", warned"}`;
@@ -70,7 +70,7 @@ suite("placement (A16, A17)", () => {
     assert.equal(chosen(all, aws, ["east", "east too", "west"]), "home, null, warned");
     assert.equal(chosen(all, aws, ["east", "east too", "west", "home"]), "not ready");
     assert.equal(chosen(all, aws, ["gcp", "none"]), "east, region");
-    const { warning } = choosePlace(all, aws, ["east", "east too", "west"])!;
+    const { warning } = chooseLocation(all, aws, ["east", "east too", "west"])!;
     assert.equal(
       warning,
       'The version goes to "home", the fallback, because "east", "east too", "west" failed or was excluded.',
@@ -111,8 +111,8 @@ suite("placement (A16, A17)", () => {
     const exclude = fc.uniqueArray(fc.constantFrom<string[]>("0", "1", "2", "3"));
     fc.assert(
       fc.property(locations, word, word, exclude, (all, cloud, region, excluded) => {
-        const choice = choosePlace(all, { cloud, region }, excluded);
-        const free = choosePlace(all, { cloud, region }, []);
+        const choice = chooseLocation(all, { cloud, region }, excluded);
+        const free = chooseLocation(all, { cloud, region }, []);
         if (choice === undefined) return;
         assert.ok(all.some(({ isFallback, state }) => isFallback && state === "active"));
         assert.ok(!excluded.includes(choice.candidate.location.id));

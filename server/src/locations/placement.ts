@@ -17,7 +17,7 @@ export interface Choice {
  * oldest first among equals. `exclude` names locations that failed before. Undefined: nothing can take it. An
  * organization without a fallback writes nothing at all, wherever the writer is: so says the specification.
  */
-export function choosePlace(
+export function chooseLocation(
   locations: readonly StoredLocation[],
   place: Pick<Place, "cloud" | "region">,
   exclude: readonly string[],

@@ -3,7 +3,7 @@ import type { Actor } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { isSamePlace, newRow } from "./add.ts";
+import { isSameBucket, newRow } from "./add.ts";
 import type { NewLocation } from "./add.ts";
 import { findLocation, insertLocation, readLocations } from "./location.ts";
 import type { StoredLocation } from "./location.ts";
@@ -57,7 +57,7 @@ async function applyChange(
   const { id, organizationId } = location;
   const stored = await readLocations(transaction, organizationId);
   const found = stored.find((one) => one.id === id);
-  const isTaken = stored.some((one) => one.id !== id && isSamePlace(one, location));
+  const isTaken = stored.some((one) => one.id !== id && isSameBucket(one, location));
   if (found === undefined || isTaken) throw wasFaster();
   if (found.name !== location.name) {
     await rename(transaction, found, location.name, by, moment);

@@ -23,7 +23,7 @@ import { openBuiltIn } from "../stores/built-in-location.ts";
 import { collectGarbage, noIssuerCode } from "../sweeping/garbage.ts";
 import type { GarbageReport } from "../sweeping/garbage.ts";
 import { LocationBuckets } from "../stores/location-buckets.ts";
-import { storeOpener } from "../versions/walks.ts";
+import { storeOpener } from "../versions/artifact-services.ts";
 
 export type { GarbageReport };
 

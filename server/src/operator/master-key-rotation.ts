@@ -27,7 +27,7 @@ export interface RotationSettings extends DriverSettings {
   masterKeyFile: string | undefined;
 }
 
-export interface Rotation {
+export interface MasterKeyRotation {
   /** Names the key that is in use from now on. */
   keyId: string;
   /** Where it is. */
@@ -40,7 +40,7 @@ export interface Rotation {
  * short anywhere and run again: until the transaction is committed the old key opens everything, afterwards the
  * new one, and both files are there until that is certain. Throws ConfigError, DirectoryInUse.
  */
-export async function rotateMasterKey(settings: RotationSettings): Promise<Rotation> {
+export async function rotateMasterKey(settings: RotationSettings): Promise<MasterKeyRotation> {
   requireData(settings);
   const { dataDirectory, data } = settings;
   using _lock = dataDirectory === undefined ? undefined : lockDirectory(dataDirectory);

@@ -55,7 +55,7 @@ export async function verify(
   const { hashSeed } = await database.read(readInstallation);
   const hasher = new IdentifierHasher(hashSeed);
   const problems: string[] = [];
-  const report = (place: string, sentence: string) => problems.push(`${place}: ${sentence}`);
+  const report = (what: string, sentence: string) => problems.push(`${what}: ${sentence}`);
   for (const sentence of await database.read(databaseProblems)) report("database", sentence);
   const rows = await database.read((reader) =>
     reader.all<{ id: string; slug: string }>("SELECT id, slug FROM experiment ORDER BY id"),
@@ -88,7 +88,7 @@ export async function verify(
 async function verifyArtifacts(
   settings: VerificationSettings,
   database: Database,
-  report: (place: string, sentence: string) => void,
+  report: (what: string, sentence: string) => void,
 ): Promise<Pick<Verification, "versions" | "files" | "fileBytes">> {
   const versions = await database.read(builtInVersions);
   const total = { versions: versions.length, files: 0, fileBytes: 0 };
@@ -102,8 +102,8 @@ async function verifyArtifacts(
   const signingKey = new Uint8Array(32);
   const bucket = new BuiltInBucket({ directory, signingKey, baseUrl: () => "" });
   for (const one of versions) {
-    const place = `${one.artifact} ${one.version}`;
-    const tell = (sentence: string) => report(place, sentence);
+    const what = `${one.artifact} ${one.version}`;
+    const tell = (sentence: string) => report(what, sentence);
     const { files, bytes } = await checkVersion(database, bucket, one, tell);
     total.files += files;
     total.fileBytes += bytes;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
+import { NewerFormat } from "../ground/newer-format.ts";
 import { decodeChunk, encodeChunk, pointsPerChunk, type ChunkColumns } from "./chunk.ts";
-import { CorruptData, NewerFormat } from "./corrupt-data.ts";
+import { CorruptData } from "./corrupt-data.ts";
 
 const row = fc.tuple(
   fc.maxSafeNat(),

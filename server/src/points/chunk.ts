@@ -1,7 +1,8 @@
 import { crc32 } from "node:zlib";
+import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
 import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
-import { CorruptData, NewerFormat } from "./corrupt-data.ts";
+import { CorruptData } from "./corrupt-data.ts";
 
 /** Points of one partition, sorted by (step, timestamp, arrival). */
 export interface ChunkColumns {

@@ -5,8 +5,3 @@
 export class CorruptData extends Error {
   override name = "CorruptData";
 }
-
-/** Stored bytes of a format version that a newer release wrote. */
-export class NewerFormat extends Error {
-  override name = "NewerFormat";
-}

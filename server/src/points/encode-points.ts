@@ -2,7 +2,7 @@ import { pointsPerChunk } from "./chunk.ts";
 import { counterOf } from "./identifiers/counter.ts";
 import type { LogRecord } from "./log-record.ts";
 import { counterFlag } from "./point-batch.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import { SegmentWriter } from "./segment.ts";
 import { isSorted, sortOrder } from "./sorted-points.ts";
 
@@ -32,7 +32,7 @@ export function encodePoints(
     if (end > start) writePartition(writer, partition, part(columns, start, end));
   }
   const { step, timestamp, value, prefix, counter } = columns;
-  release(step, timestamp, value, prefix, counter);
+  freeMemory(step, timestamp, value, prefix, counter);
   return writer.finish();
 }
 

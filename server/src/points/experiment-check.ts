@@ -34,7 +34,7 @@ interface Segment {
 export class ExperimentCheck {
   private readonly bucket: SegmentBucket;
   private readonly experimentId: string;
-  private readonly report: (place: string, sentence: string) => void;
+  private readonly report: (what: string, sentence: string) => void;
   private readonly doubled: DoubledIdentifiers;
   private readonly runs: IdentifierRun[] = [];
   private readonly result: CheckedExperiment = {
@@ -48,7 +48,7 @@ export class ExperimentCheck {
     experimentId: string,
     bucket: SegmentBucket,
     hasher: IdentifierHasher,
-    report: (place: string, sentence: string) => void,
+    report: (what: string, sentence: string) => void,
   ) {
     this.experimentId = experimentId;
     this.bucket = bucket;
@@ -99,19 +99,19 @@ export class ExperimentCheck {
   }
 
   private checkManifest(head: Head, kind: Segment["kind"], segments: Segment[]): void {
-    const place = `${this.experimentId} ${kind}`;
+    const what = `${this.experimentId} ${kind}`;
     let sealedTo = 0;
     let points = 0;
     for (const { seq_from: from, seq_to: to, points: count } of segments) {
-      if (from !== sealedTo + 1) this.report(place, `segments go from ${sealedTo} to ${from}`);
+      if (from !== sealedTo + 1) this.report(what, `segments go from ${sealedTo} to ${from}`);
       sealedTo = to;
       points += count;
     }
     if (sealedTo !== head.seal_seq) {
-      this.report(place, `segments end at ${sealedTo}, the head says ${head.seal_seq}`);
+      this.report(what, `segments end at ${sealedTo}, the head says ${head.seal_seq}`);
     }
     if (points !== head.sealed_points) {
-      this.report(place, `segments hold ${points} points, the head says ${head.sealed_points}`);
+      this.report(what, `segments hold ${points} points, the head says ${head.sealed_points}`);
     }
   }
 
@@ -157,40 +157,40 @@ export class ExperimentCheck {
   private async checkLog(reader: Reader, head: Head, partitions: number): Promise<number> {
     let points = 0;
     for (let seq = head.seal_seq + 1; seq <= head.log_seq; seq++) {
-      const place = `${this.experimentId} log record ${seq}`;
+      const what = `${this.experimentId} log record ${seq}`;
       const row = await reader.get<{ points: number; record: Uint8Array }>(
         "SELECT points, record FROM log WHERE experiment = $1 AND seq = $2",
         this.experimentId,
         seq,
       );
       if (row === undefined) {
-        this.report(place, "is missing");
+        this.report(what, "is missing");
         continue;
       }
       this.result.logRecords++;
       try {
         const record = decodeLogRecord(row.record);
         points += record.count;
-        this.checkRecord(place, record, row.points, partitions);
+        this.checkRecord(what, record, row.points, partitions);
       } catch (error) {
-        this.report(place, (error as Error).message);
+        this.report(what, (error as Error).message);
       }
     }
     return points;
   }
 
-  private checkRecord(place: string, record: LogRecord, points: number, partitions: number): void {
+  private checkRecord(what: string, record: LogRecord, points: number, partitions: number): void {
     if (record.count !== points) {
-      this.report(place, `has ${record.count} points, its row says ${points}`);
+      this.report(what, `has ${record.count} points, its row says ${points}`);
     }
     const numbers = record.columns.partition.map((tagged) => (tagged & ~counterFlag) >>> 0);
     const strange = numbers.find((partition) => partition >= partitions);
-    if (strange !== undefined) this.reportPartition(place, strange);
+    if (strange !== undefined) this.reportPartition(what, strange);
     const doubled = this.doubled.inRecord(record);
-    if (doubled > 0) this.report(place, `has ${doubled} identifiers that are stored twice`);
+    if (doubled > 0) this.report(what, `has ${doubled} identifiers that are stored twice`);
   }
 
-  private reportPartition(place: string, partition: number): void {
-    this.report(place, `names partition ${partition}, which has no series row`);
+  private reportPartition(what: string, partition: number): void {
+    this.report(what, `names partition ${partition}, which has no series row`);
   }
 }

@@ -16,7 +16,7 @@ import {
 } from "./point-batch.ts";
 import { logPointBytes, partitionBytes } from "../quotas/amounts.ts";
 import type { Room } from "../quotas/refusal.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import type { SealedPoints } from "./sealed-points.ts";
 
 export interface HeadRow {
@@ -248,7 +248,7 @@ export class ExperimentLog {
             `BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`,
           );
         this.remember(row.record);
-        release(row.record);
+        freeMemory(row.record);
         this.logSeq = row.seq;
         this.generations.close(row.seq);
       }

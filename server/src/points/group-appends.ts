@@ -5,7 +5,7 @@ import { DamagedExperiment } from "./damaged-experiment.ts";
 import type { AppendedRecord, ExperimentLog } from "./experiment-log.ts";
 import type { Ledger } from "../quotas/ledger.ts";
 import type { Room } from "../quotas/refusal.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import type { PointBatch } from "./point-batch.ts";
 
 /** An experiment that the group appends to. */
@@ -107,7 +107,7 @@ export class GroupAppends {
       ["experiment", "seq", "points", "record"],
       appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),
     );
-    release(...appended.map(({ record }) => record));
+    freeMemory(...appended.map(({ record }) => record));
   }
 }
 

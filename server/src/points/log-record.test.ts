@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { CorruptData, NewerFormat } from "./corrupt-data.ts";
+import { NewerFormat } from "../ground/newer-format.ts";
+import { CorruptData } from "./corrupt-data.ts";
 import { LogRecordBuilder, decodeLogRecord } from "./log-record.ts";
 import { bytesPerPoint, counterFlag, pointColumns, type PointBatch } from "./point-batch.ts";
 

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import { CorruptData, NewerFormat } from "./corrupt-data.ts";
+import { NewerFormat } from "../ground/newer-format.ts";
+import { CorruptData } from "./corrupt-data.ts";
 import {
   bytesPerPoint,
   counterFlag,

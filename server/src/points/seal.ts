@@ -6,7 +6,7 @@ import { identifiersKey, pointsKey } from "./filenames.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { buildIdentifierRun } from "./identifiers/build-run.ts";
 import { splitIdentifiers } from "./identifiers/split.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import { StagedObjects } from "./staged-objects.ts";
 import { decodeLogRecord, type LogRecord } from "./log-record.ts";
 import type { forgetGarbage, replaceSegments, sealLog, SegmentRow, trimLog } from "./manifest.ts";
@@ -52,7 +52,7 @@ export class Sealer {
       const points = records.reduce((sum, record) => sum + record.count, 0);
       const staged = new StagedObjects(this.tools.bucket);
       const segments = await this.store(staged, experimentId, records, from + 1, to, points);
-      release(...bytes);
+      freeMemory(...bytes);
       const isPublished = await staged.publish(() =>
         this.tools.write("points.seal", { experimentId, from, to, points, segments }),
       );

@@ -1,9 +1,10 @@
 import { crc32 } from "node:zlib";
 import type { SegmentBucket } from "../buckets/bucket.ts";
+import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
 import { decodeChunk, encodeChunk, type ChunkColumns } from "./chunk.ts";
 import { decodeIntegers, encodeIntegers } from "./columns.ts";
-import { CorruptData, NewerFormat } from "./corrupt-data.ts";
+import { CorruptData } from "./corrupt-data.ts";
 import { decodePrefixes, encodePrefixes } from "./log-record.ts";
 
 /**

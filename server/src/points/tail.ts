@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../database/database.ts";
 import { counterFlag } from "./point-batch.ts";
 import { decodeLogRecord } from "./log-record.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 
 /** Columns of equal length: one series' points, or a part of them. */
 export interface Points {
@@ -47,7 +47,7 @@ export class Tail {
           throw new Error(`BUG: log of ${experimentId} jumps from ${this.seq} to ${row.seq}`);
         }
         this.append(row.record);
-        release(row.record);
+        freeMemory(row.record);
         this.seq = row.seq;
       }
       if (this.seq < logSeq) await setImmediate();

@@ -35,25 +35,25 @@ export async function claimSegments(
 ): Promise<void> {
   const known = await requireSegments({ segments }, database);
   if (segments === undefined) return;
-  const place = `s3://${segments.bucket}/${segments.prefix}`;
+  const address = `s3://${segments.bucket}/${segments.prefix}`;
   const self = createHash("sha256").update(hashSeed).digest("hex");
   const { S3Segments } = await import("../buckets/segments/s3.ts");
   await using store = new S3Segments(segments, cacheDirectory);
   const owner = await store.owner();
   if (owner === undefined && known !== undefined) {
-    throw new ConfigError(`${place} does not hold the segments of this installation.`);
+    throw new ConfigError(`${address} does not hold the segments of this installation.`);
   }
   if (owner !== undefined && owner !== self) {
-    throw new ConfigError(`${place} holds the segments of another installation.`);
+    throw new ConfigError(`${address} holds the segments of another installation.`);
   }
   if (owner === undefined) await store.own(self);
-  if (known === place) return;
+  if (known === address) return;
   await database.write((transaction) =>
     transaction.run(
       `INSERT INTO installation (name, value) VALUES ($1, $2)
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       rowName,
-      place,
+      address,
     ),
   );
 }

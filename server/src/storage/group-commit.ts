@@ -3,7 +3,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import { Ledger } from "../quotas/ledger.ts";
-import { release } from "../ground/release.ts";
+import { freeMemory } from "../ground/free-memory.ts";
 import type { OperationContext } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 
@@ -195,7 +195,7 @@ async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
 export function releasePoints(group: WriteRequest[]): void {
   for (const { writes } of group) {
     for (const write of writes)
-      if (write.kind === "metrics") release(new Uint8Array(write.points.columns));
+      if (write.kind === "metrics") freeMemory(new Uint8Array(write.points.columns));
   }
 }
 

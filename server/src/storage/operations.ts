@@ -1,4 +1,4 @@
-import { beginUpload, readPlaces, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
+import { beginUpload, readCandidates, uploadFailed, uploadStarted } from "../artifacts/begin.ts";
 import {
   acceptEtags,
   commitUpload,
@@ -191,7 +191,7 @@ export const readOperations = {
   "artifact.list": listArtifacts,
   "version.read": readVersion,
   "version.list": listVersions,
-  "upload.places": readPlaces,
+  "upload.candidates": readCandidates,
   "upload.read": readUpload,
   "upload.state": readUploadState,
   "removal.due": dueRemovals,

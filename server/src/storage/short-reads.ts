@@ -13,7 +13,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "location.list",
   "note.read",
   "query.experiment",
-  "upload.places",
+  "upload.candidates",
   "upload.state",
 ]);
 

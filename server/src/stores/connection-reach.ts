@@ -2,9 +2,9 @@ import { ObjectMissing, StoreError } from "../buckets/bucket.ts";
 import type { Cloud } from "../clouds/cloud.ts";
 import type { ConnectionAccess } from "../connections/connection.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { atOnce } from "../ground/at-once.ts";
+import { inParallel } from "../ground/in-parallel.ts";
 import { createdBucketOf } from "./location-buckets.ts";
-import { storeErrorOf } from "./store-failure.ts";
+import { storeFailureOf } from "./store-failure.ts";
 
 /** Bounds one bucket; each of them is asked one question. */
 const deadlineMs = 12_000;
@@ -21,13 +21,13 @@ export async function requireReach(
   access: ConnectionAccess,
   locations: readonly StoredLocation[],
 ): Promise<void> {
-  await atOnce(askedAtOnce, locations, async (location) => {
+  await inParallel(askedAtOnce, locations, async (location) => {
     try {
       await using bucket = cloud.openBucket(access, createdBucketOf(location), { deadlineMs });
       await bucket.size("lossless-reach");
     } catch (error) {
       if (error instanceof ObjectMissing) return;
-      const failure = storeErrorOf(error);
+      const failure = storeFailureOf(error);
       if (failure === undefined) throw error;
       if (!isGone(location, failure)) throw outOfReach(location, failure);
     }

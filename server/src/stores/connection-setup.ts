@@ -2,7 +2,7 @@ import type { CompleteConnectionBody } from "@lossless/protocol";
 import type { Actor } from "../audit/audit.ts";
 import type { StoreError } from "../buckets/bucket.ts";
 import type { Clouds } from "../clouds/cloud.ts";
-import { cloudTitles } from "../connections/setup/reach.ts";
+import { cloudTitles } from "../connections/setup/issuer-reach.ts";
 import { noSuchConnection } from "../connections/stored-connection.ts";
 import type { StoredConnection } from "../connections/stored-connection.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -10,7 +10,7 @@ import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { requireReach } from "./connection-reach.ts";
-import { storeErrorOf } from "./store-failure.ts";
+import { storeFailureOf } from "./store-failure.ts";
 
 /** What the HTTP side sees of completing connections. */
 export interface ConnectionSetup {
@@ -97,7 +97,7 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
       await requireReach(cloud, access, atStake);
       return undefined;
     } catch (error) {
-      const failure = storeErrorOf(error);
+      const failure = storeFailureOf(error);
       if (failure === undefined) throw error;
       return failure;
     }

@@ -7,6 +7,7 @@ import type { EgressPolicy } from "../buckets/egress.ts";
 import type { Cloud, Clouds, CreatedBucket } from "../clouds/cloud.ts";
 import type { CloudName, ConnectionAccess } from "../connections/connection.ts";
 import { noSuchConnection } from "../connections/stored-connection.ts";
+import { withDeadline } from "../ground/deadline.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { tooManyLocations } from "../locations/add.ts";
@@ -79,7 +80,7 @@ const refusals: ReadonlySet<string> = new Set([
 export class CreatedLocations {
   readonly #settings: CreatedLocationSettings;
   readonly #times: CreationTimes;
-  readonly #places = new FairShares(atOnceMax);
+  readonly #slots = new FairShares(atOnceMax);
 
   constructor(settings: CreatedLocationSettings) {
     this.#settings = settings;
@@ -92,8 +93,8 @@ export class CreatedLocations {
     const { cloud, access } = await this.#access(organizationId, body.connection);
     const existing = await storage.read("location.list", { organizationId });
     if (existing.length >= limits.locationsPerOrganizationMax) throw tooManyLocations();
-    using place = this.#places.take(organizationId);
-    if (place === undefined) {
+    using slot = this.#slots.take(organizationId);
+    if (slot === undefined) {
       const retry = { retryAfterSeconds: 10 };
       throw new ServiceError("rate_limited", "Too many buckets are made at this moment.", retry);
     }
@@ -207,10 +208,11 @@ export class CreatedLocations {
       },
     );
     const leftMs = Math.max(0, startedAtMs + this.#times.replyMs - performance.now());
-    const end = Promise.withResolvers<false>();
-    const timer = setTimeout(() => end.resolve(false), leftMs);
-    const isRemoved = await Promise.race([removing, end.promise]);
-    clearTimeout(timer);
+    const isRemoved = await withDeadline(
+      leftMs,
+      () => removing,
+      () => false,
+    );
     return isRemoved ? undefined : `${name} is empty and perhaps still there: remove it.`;
   }
 }

@@ -15,7 +15,7 @@ import { LocationBuckets } from "./location-buckets.ts";
 import { ProbedLocationSetup } from "./location-setup.ts";
 import { provisionStores } from "./provision-locations.ts";
 import { NodeStorage } from "../versions/walks.fixture.ts";
-import { storeOpener } from "../versions/walks.ts";
+import { storeOpener } from "../versions/artifact-services.ts";
 
 const secretAccessKey = "a_secret_without_spaces";
 const by = { actor: "person", address: null };

@@ -3,7 +3,7 @@ import type { Actor } from "../audit/audit.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { requireNewPlace } from "../locations/add.ts";
+import { requireNewBucket } from "../locations/add.ts";
 import type { NewLocation } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
@@ -67,14 +67,14 @@ export class ProbedLocationSetup implements LocationSetup {
   async add({ organizationId, body, by }: AddLocation): Promise<StoredLocation> {
     if (body.kind === "created") return this.#created.add({ organizationId, body, by });
     const { storage, sealing, clock, egress } = this.#settings;
-    const endpoint = endpointOf(egress, body.endpoint);
+    const endpoint = checkedEndpoint(egress, body.endpoint);
     const { bucket, path } = body;
     const existing = await storage.read("location.list", { organizationId });
-    requireNewPlace(existing, { endpoint, bucket, path });
+    requireNewBucket(existing, { endpoint, bucket, path });
     const capabilities = await this.#probe(organizationId, { ...body, endpoint });
     const id = newId(clock());
     const location: NewLocation = {
-      ...placeOf(body),
+      ...addressOf(body),
       id,
       organizationId,
       endpoint,
@@ -115,7 +115,7 @@ export class ProbedLocationSetup implements LocationSetup {
 }
 
 /** The endpoint as it is stored and compared; throws `bad_request` with the rule that it breaks. */
-export function endpointOf(egress: EgressPolicy, text: string): string {
+export function checkedEndpoint(egress: EgressPolicy, text: string): string {
   const verdict = egress.checkEndpoint(text);
   if ("refusal" in verdict) throw new ServiceError("bad_request", `endpoint ${verdict.refusal}`);
   return verdict.origin;
@@ -132,7 +132,7 @@ export async function probeStore(
   return await probeBucket({ bucket, path, id: newId(clock()) }, egress.agents(), times, clock);
 }
 
-export function placeOf(body: StoreLocationBody) {
+export function addressOf(body: StoreLocationBody) {
   const { bucket, path, signingRegion, pathStyle, accessKeyId, cloud, region } = body;
   return { bucket, path, signingRegion, pathStyle, accessKeyId, cloud, region };
 }

@@ -4,7 +4,7 @@ import { realStores } from "../../../test/stores/real-stores.ts";
 import { createBucket } from "../../../test/stores/sdk.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
 import { probeStore } from "./location-setup.ts";
-import { storeOpener } from "../versions/walks.ts";
+import { storeOpener } from "../versions/artifact-services.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const openStore = storeOpener(egress);

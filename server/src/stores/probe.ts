@@ -9,6 +9,7 @@ import {
   UploadMissing,
 } from "../buckets/bucket.ts";
 import { storeErrorOf } from "../buckets/s3/failure.ts";
+import { withDeadline } from "../ground/deadline.ts";
 import { SignedRequests } from "./signed-requests.ts";
 import type { SignedReply } from "./signed-requests.ts";
 
@@ -73,12 +74,15 @@ export async function probe(
   clock: () => number,
 ): Promise<ProbeFindings> {
   const steps = new Probe(subject, requests, clock);
-  const end = Promise.withResolvers<never>();
-  const timer = setTimeout(() => end.reject(steps.outOfTime()), times.stepsMs);
   try {
-    return await Promise.race([steps.run(), end.promise]);
+    return await withDeadline(
+      times.stepsMs,
+      () => steps.run(),
+      () => {
+        throw steps.outOfTime();
+      },
+    );
   } finally {
-    clearTimeout(timer);
     await steps.cleanUp(times.cleanupMs);
   }
 }
@@ -147,10 +151,11 @@ class Probe {
   async cleanUp(withinMs: number): Promise<void> {
     this.#stop.abort();
     if (this.#keys.length === 0) return;
-    const end = Promise.withResolvers<void>();
-    const timer = setTimeout(end.resolve, withinMs);
-    await Promise.race([this.#removeAll(), end.promise]);
-    clearTimeout(timer);
+    await withDeadline(
+      withinMs,
+      () => this.#removeAll(),
+      () => undefined,
+    );
   }
 
   /** What we know of, and then what the store knows: an upload may have begun without our being told. */

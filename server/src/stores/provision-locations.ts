@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { StoreLocationBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { isSamePlace } from "../locations/add.ts";
+import { isSameBucket } from "../locations/add.ts";
 import { locationSecretContext } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ProvisionedLocation } from "../locations/provisioned.ts";
@@ -13,7 +13,7 @@ import type { Sealing } from "../ground/sealing.ts";
 import { writeOne } from "../storage/storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoreAccess } from "./location-buckets.ts";
-import { placeOf, probeStore } from "./location-setup.ts";
+import { addressOf, probeStore } from "./location-setup.ts";
 import type { ProbeSettings } from "./location-setup.ts";
 import { ProbeFailed } from "./probe.ts";
 import type { ProbeTimes } from "./probe.ts";
@@ -120,7 +120,7 @@ class OrganizationProvision {
       await Promise.all(group.map((one) => this.#probe(one)));
     }
     const hasNews = ({ body, endpoint, isSame }: Difference) =>
-      !isSame || Object.keys(this.#findings.get(placeKey(body, endpoint)) ?? {}).length > 0;
+      !isSame || Object.keys(this.#findings.get(bucketKey(body, endpoint)) ?? {}).length > 0;
     return due.filter(hasNews).map((one) => this.#provisioned(one));
   }
 
@@ -129,9 +129,9 @@ class OrganizationProvision {
     const verdict = this.#settings.egress.checkEndpoint(body.endpoint);
     if ("refusal" in verdict) throw this.#contradiction(body, `its endpoint ${verdict.refusal}`);
     const endpoint = verdict.origin;
-    const place = { endpoint, bucket: body.bucket, path: body.path };
+    const address = { endpoint, bucket: body.bucket, path: body.path };
     const stored =
-      existing.find((one) => isSamePlace(one, place)) ??
+      existing.find((one) => isSameBucket(one, address)) ??
       existing.find((one) => one.driver === "s3" && one.name === body.name);
     if (stored === undefined) return { body, endpoint, stored, isProbeDue: true, isSame: false };
     if (stored.connection !== null) {
@@ -186,7 +186,7 @@ class OrganizationProvision {
   }
 
   async #probe({ body, endpoint }: Difference): Promise<void> {
-    const key = placeKey(body, endpoint);
+    const key = bucketKey(body, endpoint);
     if (this.#findings.has(key)) return;
     const { log, times = startTimes } = this.#settings;
     try {
@@ -197,9 +197,9 @@ class OrganizationProvision {
       if (!(error instanceof ProbeFailed)) throw error;
       this.#findings.set(key, {});
       const { step, code } = error;
-      const place = { organization: this.#name, endpoint, bucket: body.bucket, path: body.path };
+      const address = { organization: this.#name, endpoint, bucket: body.bucket, path: body.path };
       log.warn(
-        { ...place, step, code },
+        { ...address, step, code },
         "A LOCATION OF THE PROVISION FILE FAILED ITS PROBE. It is saved as the file says, and writes to it may fail.",
       );
     }
@@ -215,7 +215,7 @@ class OrganizationProvision {
       this.#storedAccess(stored)?.secretAccessKey === access.secretAccessKey;
     const context = locationSecretContext({ id, organizationId });
     return {
-      ...placeOf(body),
+      ...addressOf(body),
       id,
       organizationId,
       endpoint,
@@ -223,7 +223,7 @@ class OrganizationProvision {
       sealedSecret: isSameSecret
         ? stored.sealedSecret!
         : sealing.seal(access.secretAccessKey, context),
-      capabilities: this.#findings.get(placeKey(body, endpoint)) ?? stored?.capabilities ?? {},
+      capabilities: this.#findings.get(bucketKey(body, endpoint)) ?? stored?.capabilities ?? {},
       fallback: body.fallback ?? false,
       isNew: stored === undefined,
     };
@@ -242,6 +242,6 @@ function accessIn(body: StoreLocationBody, endpoint: string): StoreAccess {
   return { endpoint, bucket, signingRegion, pathStyle, accessKeyId, secretAccessKey };
 }
 
-function placeKey({ bucket, path }: StoreLocationBody, endpoint: string): string {
+function bucketKey({ bucket, path }: StoreLocationBody, endpoint: string): string {
   return JSON.stringify([endpoint, bucket, path]);
 }

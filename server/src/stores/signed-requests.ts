@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ReplyTooLarge } from "../buckets/s3/transport.ts";
+import { gather } from "../ground/gather.ts";
 import { requestHttp, requestHttps } from "../ground/node-http.ts";
 import type { HttpAgent, HttpsAgent } from "../ground/node-http.ts";
 
@@ -69,13 +70,8 @@ export class SignedRequests implements Disposable {
 }
 
 async function readReply(reply: IncomingMessage): Promise<SignedReply> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of reply as AsyncIterable<Uint8Array>) {
-    bytes += piece.length;
-    if (bytes > replyBytesMax) throw new ReplyTooLarge("The reply is too large.");
-    pieces.push(piece);
-  }
+  const body = await gather(reply as AsyncIterable<Uint8Array>, replyBytesMax);
+  if (body === undefined) throw new ReplyTooLarge("The reply is too large.");
   const { date, etag } = reply.headers;
-  return { status: reply.statusCode ?? 0, date, etag, body: Buffer.concat(pieces) };
+  return { status: reply.statusCode ?? 0, date, etag, body };
 }

@@ -7,7 +7,7 @@ export const diskFullSentence =
   "The service's own disk, where the built-in location is, is full: its operator has to free some space.";
 
 /** What a store threw that fails; a full disk of the built-in location is one too. Undefined for everything else. */
-export function storeErrorOf(error: unknown): StoreError | undefined {
+export function storeFailureOf(error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error;
   if (!(error instanceof DatabaseError) || error.kind !== "full") return undefined;
   return new StoreError(diskFull, true, error.message, error);
@@ -27,7 +27,7 @@ export async function atStore<Result>(step: string, work: () => Promise<Result>)
   try {
     return await work();
   } catch (error) {
-    const failure = storeErrorOf(error);
+    const failure = storeFailureOf(error);
     throw failure === undefined ? error : upstream(step, failure);
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { RemovalStorage } from "./removals.ts";
 
 /** Where something lies: the location's id and name. */
-interface Place {
+interface NamedLocation {
   location: string;
   locationName: string;
 }
@@ -25,7 +25,7 @@ export interface GarbageReport {
   /** Uploads that were pending too long and are abandoned now; what they left is removed ten minutes later. */
   expired: number;
   /** What abandoned uploads left. waiting: a completion may be under way, the service removes it in minutes. */
-  removals: (Place & {
+  removals: (NamedLocation & {
     upload: string;
     reason: string;
     files: number;
@@ -33,9 +33,9 @@ export interface GarbageReport {
     state: "removed" | "to be removed" | "waiting" | "failed";
   })[];
   /** Multipart uploads that no upload of the database can finish. */
-  strays: (Place & { key: string; storeUpload: string; started: string })[];
+  strays: (NamedLocation & { key: string; storeUpload: string; started: string })[];
   /** abandoned: removed; unknown to the database: never touched, it may be an older copy. */
-  objects: (Place & { key: string; bytes: number; what: "abandoned" | "unknown" })[];
+  objects: (NamedLocation & { key: string; bytes: number; what: "abandoned" | "unknown" })[];
   /** What could not be looked at or removed, a sentence each. */
   problems: string[];
 }
@@ -107,8 +107,8 @@ class Collection {
       const { id: upload, reason } = due;
       const files = due.files ?? [];
       const bytes = files.reduce((sum, { size }) => sum + size, 0);
-      const place = placeOf(due.location);
-      this.report.removals.push({ ...place, upload, reason, files: files.length, bytes, state });
+      const location = namedLocation(due.location);
+      this.report.removals.push({ ...location, upload, reason, files: files.length, bytes, state });
     }
   }
 
@@ -147,7 +147,7 @@ class Collection {
     for await (const { key, storeUpload, startedMs } of found) {
       if (!dryRun) await bucket.abort({ key, storeUpload });
       const started = new Date(startedMs).toISOString();
-      this.report.strays.push({ ...placeOf(location), key, storeUpload, started });
+      this.report.strays.push({ ...namedLocation(location), key, storeUpload, started });
     }
   }
 
@@ -156,7 +156,7 @@ class Collection {
     for await (const object of findLeftObjects(storage, bucket, location, this.#queued)) {
       const { key, sizeBytes: bytes, what } = object;
       if (!dryRun && what === "abandoned") await bucket.delete(key);
-      this.report.objects.push({ ...placeOf(location), key, bytes, what });
+      this.report.objects.push({ ...namedLocation(location), key, bytes, what });
     }
   }
 
@@ -172,6 +172,6 @@ class Collection {
   }
 }
 
-function placeOf({ id, name }: StoredLocation): Place {
+function namedLocation({ id, name }: StoredLocation): NamedLocation {
   return { location: id, locationName: name };
 }

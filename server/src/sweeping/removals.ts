@@ -5,7 +5,7 @@ import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
 import { isOutOfReach } from "../locations/location.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
-import { atOnce } from "../ground/at-once.ts";
+import { inParallel } from "../ground/in-parallel.ts";
 
 type RemovalRead =
   | "upload.find"
@@ -45,18 +45,18 @@ export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promis
     const found = await unnoted(bucket, prefix, location);
     uploads.push(...found.filter(({ key }) => keys.has(key)));
   }
-  await atOnce(removedAtOnce, uploads, (upload) => bucket.abort(upload));
-  await atOnce(removedAtOnce, [...keys, manifestKey], (key) => bucket.delete(key));
+  await inParallel(removedAtOnce, uploads, (upload) => bucket.abort(upload));
+  await inParallel(removedAtOnce, [...keys, manifestKey], (key) => bucket.delete(key));
 }
 
 /** It was removed before, and something came later: a begin or a commit that took long. */
 async function removeUnder(bucket: ArtifactBucket, { prefix, location }: Removal): Promise<void> {
   const uploads = await unnoted(bucket, prefix, location);
   const left = uploads.filter(({ key }) => isUnder(prefix, key));
-  await atOnce(removedAtOnce, left, (upload) => bucket.abort(upload));
+  await inParallel(removedAtOnce, left, (upload) => bucket.abort(upload));
   const keys: string[] = [];
   for await (const { key } of bucket.list(prefix)) if (isUnder(prefix, key)) keys.push(key);
-  await atOnce(removedAtOnce, keys, (key) => bucket.delete(key));
+  await inParallel(removedAtOnce, keys, (key) => bucket.delete(key));
 }
 
 /** The begin died before it could write down what the store had begun. */

@@ -17,7 +17,7 @@ export interface SweeperSettings {
 }
 
 /** For the operator's page. Those of the queue are read by the node that sweeps. */
-export interface SweeperFigures {
+export interface SweepCounts {
   removed: number;
   failed: number;
   abortedStrays: number;
@@ -42,7 +42,7 @@ export class Sweeper implements Task {
   readonly everyMs = 60_000;
   readonly jitterMs = 10_000;
   readonly lease: Lease | undefined;
-  readonly figures: SweeperFigures = {
+  readonly figures: SweepCounts = {
     removed: 0,
     failed: 0,
     abortedStrays: 0,

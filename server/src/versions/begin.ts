@@ -1,18 +1,19 @@
 import type { BeginVersionBody } from "@lossless/protocol";
-import { orThrow } from "../artifacts/lost.ts";
+import { orThrow } from "../artifacts/kept-refusal.ts";
 import { keysOf } from "../artifacts/object-key.ts";
 import type { UploadFile } from "../artifacts/upload.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { withDeadline } from "../ground/deadline.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { choosePlace } from "../locations/placement.ts";
+import { chooseLocation } from "../locations/placement.ts";
 import type { Choice } from "../locations/placement.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { writeOne } from "../storage/storage.ts";
-import { atOnce } from "../ground/at-once.ts";
+import { inParallel } from "../ground/in-parallel.ts";
 import { planParts } from "./part-plan.ts";
-import { storeErrorOf, upstream } from "../stores/store-failure.ts";
+import { storeFailureOf, upstream } from "../stores/store-failure.ts";
 import { uploadReply } from "./upload-reply.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -47,7 +48,7 @@ export async function beginVersion(context: WalkContext, input: BeginVersion): P
   const failures: Failure[] = [];
   const deadline = AbortSignal.timeout(context.beginDeadlineMs ?? usualDeadlineMs);
   for (let attempt = 0; attempt < choicesMax + failures.length; attempt++) {
-    const locations = await storage.read("upload.places", {
+    const locations = await storage.read("upload.candidates", {
       organizationId,
       artifact,
       version,
@@ -57,8 +58,8 @@ export async function beginVersion(context: WalkContext, input: BeginVersion): P
     const isLast = failures.length + 1 >= triesMax || deadline.aborted;
     const passed = isLast ? locations.filter(({ isFallback }) => !isFallback) : [];
     const exclude = [...(input.exclude ?? []), ...failed, ...passed.map(({ id }) => id)];
-    const choice = choosePlace(locations, place, exclude);
-    if (choice === undefined) throw noPlace(failures);
+    const choice = chooseLocation(locations, place, exclude);
+    if (choice === undefined) throw noLocation(failures);
     const begun = await beginAt(context, input, choice, failures, deadline);
     if (begun === "location gone") continue;
     if (Buffer.isBuffer(begun)) return begun;
@@ -104,7 +105,7 @@ async function beginAt(
   const patience = location.isFallback ? undefined : deadline;
   try {
     await unlessSilent(patience, (mayGoOn, answered) =>
-      atOnce(startedAtOnce, stored, async ({ key }, index) => {
+      inParallel(startedAtOnce, stored.entries(), async ([index, { key }]) => {
         mayGoOn();
         storeUploads[index] = await bucket.startUpload(key);
         answered();
@@ -115,7 +116,7 @@ async function beginAt(
     // A copy: a store that was given up may answer yet. The removal finds what nobody noted.
     const noted = { ...name, storeUploads: [...storeUploads] };
     await writeOne(storage, "upload.failed", noted);
-    const failure = storeErrorOf(error);
+    const failure = storeFailureOf(error);
     if (failure === undefined) throw error;
     return failure;
   }
@@ -129,7 +130,7 @@ async function beginAt(
     return await uploadReply(context, begun, patience);
   } catch (error) {
     // Clouds sign with credentials that may end, some of them by a call for each address.
-    const failure = storeErrorOf(error);
+    const failure = storeFailureOf(error);
     if (failure === undefined) throw error;
     await writeOne(storage, "upload.failed", { ...name, storeUploads });
     return failure;
@@ -142,24 +143,18 @@ async function unlessSilent(
   work: (mayGoOn: () => void, answered: () => void) => Promise<void>,
 ): Promise<void> {
   const silent = new StoreError("timeout", true, "The store has begun nothing in time.");
-  const givenUp = Promise.withResolvers<never>();
   let [isSilent, isGivenUp] = [true, false];
-  const giveUp = () => {
-    if (!isSilent) return;
-    isGivenUp = true;
-    givenUp.reject(silent);
-  };
+  let done = Promise.resolve();
   const mayGoOn = () => {
     if (isGivenUp) throw silent;
   };
-  deadline?.addEventListener("abort", giveUp);
-  if (deadline?.aborted) giveUp();
-  try {
-    const done = work(mayGoOn, () => (isSilent = false));
-    await Promise.race([done, givenUp.promise]);
-  } finally {
-    deadline?.removeEventListener("abort", giveUp);
-  }
+  const begin = () => (done = work(mayGoOn, () => (isSilent = false)));
+  const giveUp = () => {
+    if (!isSilent) return done;
+    isGivenUp = true;
+    throw silent;
+  };
+  await withDeadline(deadline, begin, giveUp);
 }
 
 /** Parts and keys of the files; throws before anything is written when the store cannot take them. */
@@ -184,7 +179,7 @@ function layOut(
   return { prefix, files: laidOut };
 }
 
-function noPlace(failures: readonly Failure[]): ServiceError {
+function noLocation(failures: readonly Failure[]): ServiceError {
   const last = failures.at(-1);
   if (last !== undefined) return upstream("begin the uploads", last.error);
   return new ServiceError(

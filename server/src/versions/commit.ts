@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommitUploadBody, CommitUploadReply } from "@lossless/protocol";
 import { uploadNotFound } from "../artifacts/artifact.ts";
 import type { AcceptedUpload, CommittedVersion, UploadName } from "../artifacts/commit.ts";
-import { orThrow } from "../artifacts/lost.ts";
+import { orThrow } from "../artifacts/kept-refusal.ts";
 import { manifestKeyOf } from "../artifacts/object-key.ts";
 import type { StoredUpload } from "../artifacts/upload.ts";
 import { ObjectExists, PartsRejected } from "../buckets/bucket.ts";
+import { withDeadline } from "../ground/deadline.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { writeOne } from "../storage/storage.ts";
 import { checkFiles, completeFiles, ObjectLost } from "./complete-files.ts";
 import { manifestText } from "./manifest.ts";
-import { storeErrorOf, upstream } from "../stores/store-failure.ts";
+import { storeFailureOf, upstream } from "../stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 export interface CommitUpload extends CommitUploadBody {
@@ -129,7 +130,7 @@ export class Commits {
   ): Promise<CommittedVersion> {
     const { storage, warn } = this.#context;
     const { uploadId } = name;
-    const failure = storeErrorOf(error);
+    const failure = storeFailureOf(error);
     if (failure !== undefined) warn(`The upload ${uploadId} was not completed.`, failure);
     const refusal =
       failure === undefined ? refusalOf(error) : upstream("complete the uploads", failure);
@@ -148,7 +149,7 @@ export class Commits {
     } catch (error) {
       // From a commit before that did not come to its end; the text is the same.
       if (error instanceof ObjectExists) return;
-      const failure = storeErrorOf(error);
+      const failure = storeFailureOf(error);
       if (failure === undefined) throw error;
       this.#context.warn(`The manifest of the upload ${upload.id} was not stored.`, failure);
       throw new ManifestNotStored(upstream("store the manifest", failure));
@@ -158,18 +159,14 @@ export class Commits {
 
 /** What waits longer is told so, before proxies give up: the work goes on, and the same request joins it. */
 async function soonEnough<Result>(running: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(stillAtWork()), answerWithinMs);
-  try {
-    return await Promise.race([running, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function stillAtWork(): ServiceError {
   const message = "The store still puts the files together: send the same commit again.";
-  return new ServiceError("upstream", message);
+  return withDeadline(
+    answerWithinMs,
+    () => running,
+    () => {
+      throw new ServiceError("upstream", message);
+    },
+  );
 }
 
 function refusalOf(error: unknown): ServiceError | undefined {

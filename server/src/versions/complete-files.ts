@@ -9,7 +9,7 @@ import type {
   StoreUpload,
 } from "../buckets/bucket.ts";
 import { unquotedEtag } from "../ground/etag.ts";
-import { atOnce } from "../ground/at-once.ts";
+import { inParallel } from "../ground/in-parallel.ts";
 import type { Failpoints } from "./failpoints.ts";
 import { partBytes } from "./part-plan.ts";
 
@@ -48,7 +48,7 @@ export async function checkFiles(
     isCompleted: false,
     storeVersion: null,
   }));
-  await atOnce(filesAtOnce, files, async (file, index) => {
+  await inParallel(filesAtOnce, files.entries(), async ([index, file]) => {
     const expected = etags.get(file.name)!;
     try {
       const stored = await bucket.listParts(storeUploadOf(file, storeUploads[index]));
@@ -75,7 +75,7 @@ export async function completeFiles(
   requireAlive: () => Promise<void>,
 ): Promise<void> {
   let alive = Promise.resolve();
-  await atOnce(filesAtOnce, files, async (file, index) => {
+  await inParallel(filesAtOnce, files.entries(), async ([index, file]) => {
     const own = checked[index]!;
     if (own.isCompleted) return;
     if (index > 0 && index % aliveEveryFiles === 0) alive = requireAlive();

@@ -183,7 +183,7 @@ onEachDatabase((fresh) => {
     silent.before = () => gate.promise;
     walks.home.before = () => new Promise((resolve) => setTimeout(resolve, 20));
     await walks.open("a");
-    const hasty = walks.again(node, "", 10);
+    const hasty = walks.again(node, "", 500);
     const upload = await hasty.begin("a", "1", 1, files, { place: near });
     assert.equal(upload.placement.match, null);
     assert.match(upload.warning!, /"silent" failed to begin the uploads: timeout/);

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StoreError } from "../buckets/bucket.ts";
 import type { Signed } from "../buckets/bucket.ts";
+import { withDeadline } from "../ground/deadline.ts";
 
 export interface SigningTurns<Item, Address> {
   items: readonly Item[];
@@ -31,24 +32,10 @@ export async function* signInTurns<Item, Address>({
     if (start > 0) await setImmediate();
     const turn = items.slice(start, start + perTurn);
     const ends = start === 0 && patience !== undefined ? AbortSignal.any([over, patience]) : over;
-    yield { turn, signed: await unlessOver(ends, () => sign(turn)) };
+    yield { turn, signed: await withDeadline(ends, () => sign(turn), notInTime) };
   }
 }
 
-/** What is given up ends by itself, and nobody hears how. */
-async function unlessOver<Result>(
-  signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const givenUp = Promise.withResolvers<never>();
-  const giveUp = () => {
-    givenUp.reject(new StoreError("timeout", true, "The store has not signed in time."));
-  };
-  signal.addEventListener("abort", giveUp);
-  if (signal.aborted) giveUp();
-  try {
-    return await (signal.aborted ? givenUp.promise : Promise.race([work(), givenUp.promise]));
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-  }
+function notInTime(): never {
+  throw new StoreError("timeout", true, "The store has not signed in time.");
 }

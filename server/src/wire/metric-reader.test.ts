@@ -55,9 +55,9 @@ function agree(body: Buffer): boolean {
     messageId,
     (data as MetricData).metricName,
   ]);
-  const { places } = fast;
+  const { offsets } = fast;
   const found = texts.map((_, index) =>
-    body.toString("latin1", places[2 * index], places[2 * index + 1]),
+    body.toString("latin1", offsets[2 * index], offsets[2 * index + 1]),
   );
   assert.deepEqual(found, texts);
   return true;
@@ -122,7 +122,7 @@ const batchText = fc
         name: metricName,
         meta: tags,
         spaces: pads,
-        order: places,
+        order: offsets,
       } = events[index];
       const metaText = objectText(
         Object.entries(tags).map(([key, text]) => [key, `"${text}"`]),
@@ -137,7 +137,7 @@ const batchText = fc
         ["meta", metaText],
       ];
       const data = objectText(
-        places.map((place) => fields[place]),
+        offsets.map((place) => fields[place]),
         pads,
       );
       const envelope: [string, string][] = [
@@ -146,7 +146,7 @@ const batchText = fc
         ["data", data],
       ];
       if (withCorrelation) envelope.push(["correlationId", '"c"']);
-      if (places[0] > 2) envelope.reverse();
+      if (offsets[0] > 2) envelope.reverse();
       return objectText(envelope, pads.slice(8));
     });
     if (texts.length === 1 && withCorrelation) return `${pad}${texts[0]}${pad}`;

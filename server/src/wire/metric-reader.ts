@@ -24,7 +24,7 @@ export interface MetricRequest {
   /**
    * For each point: messageId start and end, metricName start and end, as indexes into the body.
    */
-  places: Uint32Array;
+  offsets: Uint32Array;
 }
 
 /**
@@ -45,7 +45,7 @@ export class MetricReader {
   private readonly partitions = new BatchPartitions();
   private readonly decimal = new DecimalReader();
   private readonly columns: PointColumns;
-  private readonly places = new Uint32Array(4 * limits.eventsPerRequestMax);
+  private readonly offsets = new Uint32Array(4 * limits.eventsPerRequestMax);
   private text = new AsciiText(Buffer.alloc(0));
   private experimentId = new AsciiWord('""  ');
   private count = 0;
@@ -229,20 +229,20 @@ export class MetricReader {
     return end;
   }
 
-  /** Partition, identifier and places of the event that was read. */
+  /** Partition, identifier and offsets of the event that was read. */
   private finishEvent(): boolean {
-    const { text, count, messageStart, messageEnd, nameStart, nameEnd, places } = this;
+    const { text, count, messageStart, messageEnd, nameStart, nameEnd, offsets } = this;
     const { metaStart, metaEnd } = this;
     const partition = this.partitions.partition(text, nameStart, nameEnd, metaStart, metaEnd);
     if (partition === -1) return false;
     const kind = this.identifiers.add(count, messageStart, messageEnd);
     if (kind === -1) return false;
     this.columns.partition[count] = kind === 1 ? partition | counterFlag : partition;
-    const place = 4 * count;
-    places[place] = messageStart;
-    places[place + 1] = messageEnd;
-    places[place + 2] = nameStart;
-    places[place + 3] = nameEnd;
+    const at = 4 * count;
+    offsets[at] = messageStart;
+    offsets[at + 1] = messageEnd;
+    offsets[at + 2] = nameStart;
+    offsets[at + 3] = nameEnd;
     this.count = count + 1;
     return true;
   }
@@ -259,7 +259,7 @@ export class MetricReader {
     target.partition.set(columns.partition.subarray(0, count));
     const { prefixes } = identifiers;
     const points = { count, columns: buffer, partitions: partitions.keys, prefixes };
-    return { points, isArray, body, places: this.places.slice(0, 4 * count) };
+    return { points, isArray, body, offsets: this.offsets.slice(0, 4 * count) };
   }
 }
 

@@ -20,7 +20,7 @@ export class MetricReplies {
 
   /** `outcome` is the one of the request's points; `seriesMax` is said to points beyond it. */
   write(
-    { points, isArray, body, places }: MetricRequest,
+    { points, isArray, body, offsets }: MetricRequest,
     experimentId: string,
     outcome: Outcome,
     seriesMax: number,
@@ -41,25 +41,25 @@ export class MetricReplies {
       const result = results[index];
       parts[result] ??= replyParts(experimentId, outcome, result, seriesMax);
       const { beforeName, afterName } = parts[result];
-      const place = 4 * index;
-      sizeBytes += places[place + 1] - places[place] + beforeName.byteLength;
+      const at = 4 * index;
+      sizeBytes += offsets[at + 1] - offsets[at] + beforeName.byteLength;
       if (afterName === undefined) continue;
-      sizeBytes += places[place + 3] - places[place + 2] + afterName.byteLength;
+      sizeBytes += offsets[at + 3] - offsets[at + 2] + afterName.byteLength;
     }
 
     const source = new DataView(body.buffer, body.byteOffset, body.length);
     const writer = new AsciiWriter(sizeBytes);
     for (let index = 0; index < count; index++) {
       const { beforeName, afterName } = parts[results[index]]!;
-      const place = 4 * index;
+      const at = 4 * index;
       if (isArray) writer.byte(index === 0 ? openBracket : comma);
       writer.all(opening);
       writer.decimal(index, indexDigits);
       writer.all(correlation);
-      writer.copy(source, places[place], places[place + 1]);
+      writer.copy(source, offsets[at], offsets[at + 1]);
       writer.all(beforeName);
       if (afterName === undefined) continue;
-      writer.copy(source, places[place + 2], places[place + 3]);
+      writer.copy(source, offsets[at + 2], offsets[at + 3]);
       writer.all(afterName);
     }
     if (isArray) writer.byte(closeBracket);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
-import { inParallel } from "../../in-parallel.ts";
+import { inParallel } from "@lossless/client/in-parallel";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, fails, fetchBytes } from "../artifact-caller.ts";
 import type { Files } from "../artifact-caller.ts";
@@ -90,7 +90,7 @@ topic("lists", (system) => {
   test("A36, rule 8: under is a prefix of the path, bytewise and literal", async () => {
     const root = uniqueName("list");
     const names = ["a", "a%c", "a/b", "a_c", "abc", "B", "é", "\u{1f600}", "\uffee", "x/y/z"];
-    await inParallel(names, 4, async (name) => {
+    await inParallel(4, names, async (name) => {
       await (await Writer.open(acme, `${root}/${name}`)).write("1");
     });
     await Writer.open(acme, `${root}/empty`);

@@ -3,7 +3,7 @@ import { Agent } from "node:http";
 import { after, test } from "node:test";
 import type { UploadReply, VersionRecord } from "@lossless/protocol";
 import { call } from "../../http.ts";
-import { inParallel } from "../../in-parallel.ts";
+import { inParallel } from "@lossless/client/in-parallel";
 import { organizations } from "../../service.ts";
 import { address, ArtifactCaller, place } from "../artifact-caller.ts";
 import type { Query, SentFile } from "../artifact-caller.ts";
@@ -35,7 +35,7 @@ topic("long lists", (system) => {
     const body = { epoch: 1, place, files, meta: {} };
     const begun = await post<UploadReply>("versions/begin", { artifact, version }, body);
     const sent: SentFile[] = [];
-    await inParallel(begun.files, 8, async ({ name, parts }) => {
+    await inParallel(8, begun.files, async ({ name, parts }) => {
       const { pathname, search } = new URL(parts[0]!.url);
       const path = pathname + search;
       const { headers } = await call(system.baseUrl, {
@@ -65,7 +65,7 @@ topic("long lists", (system) => {
   test("limits: a page of artifacts holds 1,000", async () => {
     const acme = new ArtifactCaller(system, credential);
     const names = Array.from({ length: 1_001 }, (_, at) => `many/${String(at).padStart(4, "0")}`);
-    await inParallel(names, 8, async (artifact) => {
+    await inParallel(8, names, async (artifact) => {
       await post("artifacts/open", { artifact }, { mode: "new", place });
       await write(artifact, "1", 1);
     });

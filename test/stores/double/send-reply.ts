@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { drained } from "../../drained.ts";
 import type { Reply } from "./exchange.ts";
 import type { Fault } from "./faults.ts";
 
@@ -76,16 +77,4 @@ async function* inManner(
     }
     isFirst = false;
   }
-}
-
-/** Also when the connection ends, since nothing drains then. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off("drain", done).off("close", done);
-      resolve();
-    };
-    response.once("drain", done).once("close", done);
-    if (response.destroyed) done();
-  });
 }

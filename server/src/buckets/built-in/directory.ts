@@ -2,10 +2,11 @@ import { constants } from "node:fs";
 import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { syncDirectory } from "../../ground/durable-file.ts";
 import { StoreError } from "../bucket.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+const { O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
  * Files below one directory that other processes may use too: nothing that matters is remembered between calls.
@@ -26,11 +27,6 @@ export class DurableDirectory {
 
   path(...names: string[]): string {
     return join(this.root, ...names);
-  }
-
-  /** A new file for writing. Rejects with EEXIST. */
-  create(path: string): Promise<FileHandle> {
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   }
 
   /** Rejects with ENOENT, or with SymbolicLink when someone put one in the way (T38). */
@@ -187,13 +183,4 @@ interface DirectorySync {
   done: Promise<void>;
   /** The one that starts when this one has ended. */
   next: Promise<void> | undefined;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, O_RDONLY);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

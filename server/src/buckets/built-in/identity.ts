@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeDurably } from "../../ground/durable-file.ts";
 import { newId } from "../../ground/ids.ts";
 import { DurableDirectory } from "./directory.ts";
 import { unfinishedFileName } from "./part-writer.ts";
@@ -26,9 +27,7 @@ export async function directoryIdentity(
   const files = new DurableDirectory(directory);
   const unfinished = files.path(unfinishedFileName());
   try {
-    await using file = await files.create(unfinished);
-    await file.writeFile(`${newId(nowMs)}\n`);
-    await file.sync();
+    await writeDurably(unfinished, (file) => file.writeFile(`${newId(nowMs)}\n`));
     // Another node may be first.
     await files.linkOnce(unfinished, path);
   } finally {

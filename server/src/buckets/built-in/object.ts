@@ -173,8 +173,8 @@ class OpenPart implements AsyncDisposable {
     const path = join(this.directory, partFileName(part));
     const file = await this.files.openForReading(path);
     try {
-      const place = path.slice(dirname(this.files.root).length + 1);
-      const reader = await PartReader.open(file, place, part);
+      const shownPath = path.slice(dirname(this.files.root).length + 1);
+      const reader = await PartReader.open(file, shownPath, part);
       return { part, reader, close: () => file.close() };
     } catch (error) {
       await file.close();

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { release } from "../../ground/release.ts";
+import { writeDurably } from "../../ground/durable-file.ts";
+import { freeMemory } from "../../ground/free-memory.ts";
 import type { DurableDirectory } from "./directory.ts";
 import { PartChecksums, partEtag } from "./part.ts";
 
@@ -21,7 +22,7 @@ export async function writePartFile(
 ): Promise<string> {
   const unfinished = join(directory, unfinishedFileName());
   try {
-    const trailer = await writeBody(files, unfinished, part.sizeBytes, body);
+    const trailer = await writeDurably(unfinished, (file) => writeBody(file, part.sizeBytes, body));
     const etag = partEtag(trailer);
     await rename(unfinished, join(directory, partFileName({ ...part, etag })));
     await files.sync(directory);
@@ -54,23 +55,16 @@ export function parsePartFileName(name: string): PartName | undefined {
   return { number: Number(match[1]), sizeBytes: Number(match[2]), etag: match[3] };
 }
 
-async function writeBody(
-  files: DurableDirectory,
-  path: string,
-  sizeBytes: number,
-  body: BodyPieces,
-): Promise<Buffer> {
-  await using file = await files.create(path);
+async function writeBody(file: FileHandle, sizeBytes: number, body: BodyPieces): Promise<Buffer> {
   const checksums = new PartChecksums(sizeBytes);
   let position = 0;
   for await (const pieces of body) {
     for (const piece of pieces) checksums.add(piece);
     position += await writePieces(file, pieces, position);
-    release(...pieces);
+    freeMemory(...pieces);
   }
   const trailer = checksums.trailer();
   await writePieces(file, [trailer], position);
-  await file.sync();
   return trailer;
 }
 

@@ -85,13 +85,13 @@ export interface StoredPartFile {
 /** Reads from a part file and believes nothing: every block that is touched is checked whole. */
 export class PartReader {
   private readonly file: FileHandle;
-  private readonly place: string;
+  private readonly shownPath: string;
   private readonly sizeBytes: number;
   private readonly checksums: Buffer;
 
-  private constructor(file: FileHandle, place: string, sizeBytes: number, checksums: Buffer) {
+  private constructor(file: FileHandle, shownPath: string, sizeBytes: number, checksums: Buffer) {
     this.file = file;
-    this.place = place;
+    this.shownPath = shownPath;
     this.sizeBytes = sizeBytes;
     this.checksums = checksums;
   }
@@ -99,15 +99,17 @@ export class PartReader {
   /** Reads the trailer. Throws DamagedObject. The file stays the caller's. */
   static async open(
     file: FileHandle,
-    place: string,
+    shownPath: string,
     { etag, sizeBytes }: StoredPartFile,
   ): Promise<PartReader> {
     const trailer = Buffer.allocUnsafe(partFileBytes(sizeBytes) - sizeBytes);
     const { size } = await file.stat();
     if (size !== partFileBytes(sizeBytes)) {
-      throw new DamagedObject(`${place} has ${size} bytes instead of ${partFileBytes(sizeBytes)}`);
+      throw new DamagedObject(
+        `${shownPath} has ${size} bytes instead of ${partFileBytes(sizeBytes)}`,
+      );
     }
-    await readFully(file, trailer, sizeBytes, place);
+    await readFully(file, trailer, sizeBytes, shownPath);
     const footer = trailer.subarray(trailer.length - footerBytes);
     const isSound =
       crc32(trailer.subarray(0, trailer.length - 4)) === footer.readUInt32LE(20) &&
@@ -116,8 +118,8 @@ export class PartReader {
       footer.readBigUInt64LE(8) === BigInt(sizeBytes) &&
       footer.readUInt32LE(16) === blockBytes &&
       etag.startsWith(etagStart(trailer));
-    if (!isSound) throw new DamagedObject(`${place} has a damaged trailer`);
-    return new PartReader(file, place, sizeBytes, trailer.subarray(0, -footerBytes));
+    if (!isSound) throw new DamagedObject(`${shownPath} has a damaged trailer`);
+    return new PartReader(file, shownPath, sizeBytes, trailer.subarray(0, -footerBytes));
   }
 
   /** `length` checked bytes from `offset`, both within the part. Throws DamagedObject. */
@@ -128,12 +130,12 @@ export class PartReader {
     const start = first * blockBytes;
     const end = Math.min((last + 1) * blockBytes, this.sizeBytes);
     const bytes = Buffer.allocUnsafeSlow(end - start);
-    await readFully(this.file, bytes, start, this.place);
+    await readFully(this.file, bytes, start, this.shownPath);
     for (let block = first; block <= last; block++) {
       const at = (block - first) * blockBytes;
       const sum = crc32(bytes.subarray(at, at + blockBytes));
       if (sum !== this.checksums.readUInt32LE(4 * block)) {
-        throw new DamagedObject(`${this.place} is damaged in block ${block}`);
+        throw new DamagedObject(`${this.shownPath} is damaged in block ${block}`);
       }
     }
     return start === offset && bytes.length === length
@@ -158,16 +160,16 @@ async function readFully(
   file: FileHandle,
   into: Buffer,
   position: number,
-  place: string,
+  shownPath: string,
 ): Promise<void> {
   for (let done = 0; done < into.length;) {
     const { bytesRead } = await file
       .read(into, done, into.length - done, position + done)
       .catch((error: NodeJS.ErrnoException) => {
         // A bad sector; no reason to end the service.
-        throw error.code === "EIO" ? new DamagedObject(`${place} cannot be read: EIO`) : error;
+        throw error.code === "EIO" ? new DamagedObject(`${shownPath} cannot be read: EIO`) : error;
       });
-    if (bytesRead === 0) throw new DamagedObject(`${place} ends early`);
+    if (bytesRead === 0) throw new DamagedObject(`${shownPath} ends early`);
     done += bytesRead;
   }
 }

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeDurably } from "../../ground/durable-file.ts";
 import { PartsRejected, UploadMissing } from "../bucket.ts";
 import type { CompletedPart, StoredPart, StoreUpload } from "../bucket.ts";
 import type { DurableDirectory } from "./directory.ts";
@@ -144,14 +145,8 @@ export class BuiltInUpload {
   /** Makes the file that says how the upload ended; false when it had ended already. */
   private async end(content: Buffer): Promise<boolean> {
     const unfinished = this.path(unfinishedFileName());
-    const file = await this.files.create(unfinished);
     try {
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeDurably(unfinished, (file) => file.writeFile(content));
       return await this.files.linkOnce(unfinished, this.path(endFileName));
     } finally {
       await this.files.remove(unfinished);

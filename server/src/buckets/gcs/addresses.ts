@@ -10,7 +10,7 @@ export interface RemoteSigner {
   sign(text: string, signal: AbortSignal): Promise<Buffer>;
 }
 
-export interface GcsPlace {
+export interface GcsTarget {
   /** An origin, without a slash at its end. */
   endpoint: string;
   bucket: string;
@@ -25,7 +25,7 @@ const signaturesAtOnce = 32;
  * requests. Works on texts alone, as AddressSigner does, and for the same reason. The first refusal ends the rest.
  */
 export async function gcsAddresses(
-  place: GcsPlace,
+  target: GcsTarget,
   signer: RemoteSigner,
   requests: readonly RequestToSign[],
   { nowMs, lifetimeMs, deadline }: { nowMs: number; lifetimeMs: number; deadline: AbortSignal },
@@ -42,7 +42,7 @@ export async function gcsAddresses(
   const worker = async () => {
     for (const [index, request] of waiting) {
       if (signal.aborted) return;
-      const { address, toSign } = unsigned(place, request, moment);
+      const { address, toSign } = unsigned(target, request, moment);
       const signature = await signer.sign(toSign, signal);
       urls[index] = `${address}&X-Goog-Signature=${signature.toString("hex")}`;
     }
@@ -64,7 +64,7 @@ interface SigningMoment {
 }
 
 function unsigned(
-  { endpoint, bucket }: GcsPlace,
+  { endpoint, bucket }: GcsTarget,
   { method, key, query = {}, contentLength }: RequestToSign,
   { date, seconds, account }: SigningMoment,
 ): { address: string; toSign: string } {

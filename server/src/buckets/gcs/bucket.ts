@@ -1,23 +1,23 @@
 import { StoreError, type ObjectToRead, type PartLimits, type PartToSign } from "../bucket.ts";
 import type { Signed, SignedRequest } from "../bucket.ts";
-import { gcsAddresses, type GcsPlace, type RemoteSigner } from "./addresses.ts";
+import { gcsAddresses, type GcsTarget, type RemoteSigner } from "./addresses.ts";
 import { checkKey } from "../s3/key.ts";
 import type { OutgoingRequest } from "../s3/transport.ts";
 import { S3Bucket } from "../s3/bucket.ts";
 import type { RequestToSign } from "../s3/sigv4.ts";
 
-export interface AccessToken {
+export interface GcsAccessToken {
   token: string;
   expiresAtMs: number;
 }
 
 export interface AccessTokens {
-  current(): Promise<AccessToken>;
+  current(): Promise<GcsAccessToken>;
   /** The store does not take it any more, though its end has not come. */
-  forget(token: AccessToken): void;
+  forget(token: GcsAccessToken): void;
 }
 
-export interface GcsSettings extends GcsPlace {
+export interface GcsSettings extends GcsTarget {
   /** Access tokens of a service account that may use the bucket. */
   tokens: AccessTokens;
   signer: RemoteSigner;
@@ -120,7 +120,7 @@ export class GcsBucket extends S3Bucket {
 const usualDeadlineMs = 30_000;
 
 /** A request that names both kinds of extension headers, or any of the other store's, is refused. */
-function asGoogleTakesIt(request: OutgoingRequest, { token }: AccessToken): OutgoingRequest {
+function asGoogleTakesIt(request: OutgoingRequest, { token }: GcsAccessToken): OutgoingRequest {
   const headers = Object.entries(request.headers).filter(
     ([name]) => !/^(authorization$|x-amz-|amz-sdk-)/i.test(name),
   );

@@ -6,6 +6,7 @@ import type {
   ServiceInputTypes,
   ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
+import { withDeadline } from "../../ground/deadline.ts";
 import { StoreError } from "../bucket.ts";
 import type { EgressPolicy } from "../egress.ts";
 import { invalidReply, storeErrorOf } from "./failure.ts";
@@ -128,16 +129,8 @@ interface CallOptions {
 const silenceMs = 10_000;
 const usualAttemptsMax = 3;
 
-/** What changes a request may have to wait for a token first, of which the SDK's deadline knows nothing. */
-async function untilAborted(sent: SentReply, signal: AbortSignal | undefined): SentReply {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(new DOMException("The deadline has passed.", "AbortError"));
-  signal?.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([sent, promise]);
-  } finally {
-    signal?.removeEventListener("abort", abort);
-  }
+function deadlinePassed(): never {
+  throw new DOMException("The deadline has passed.", "AbortError");
 }
 
 function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
@@ -166,9 +159,12 @@ function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTra
       async (request, { abortSignal, list }) => {
         const bytesMax = replyBytesMax(request, list);
         const send: SendRequest = (changed) => transport.handle(changed, bytesMax, abortSignal);
-        const through = settings.through?.(request, send);
-        const sent = through === undefined ? send(request) : untilAborted(through, abortSignal);
-        return { response: await plainReply((await sent).response, request, list) };
+        const { through } = settings;
+        const { response } = await (through === undefined
+          ? send(request)
+          : // It may wait for a token first, of which the SDK's deadline knows nothing.
+            withDeadline(abortSignal, () => through(request, send), deadlinePassed));
+        return { response: await plainReply(response, request, list) };
       },
     ),
     maxAttempts: settings.attemptsMax ?? usualAttemptsMax,

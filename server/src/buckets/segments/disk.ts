@@ -1,5 +1,6 @@
-import { mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, opendir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncDirectory, writeDurably } from "../../ground/durable-file.ts";
 import { ObjectExists, ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
 import { isMissingFile, toDatabaseError } from "../disk-failure.ts";
 import { OpenFiles } from "./open-files.ts";
@@ -28,7 +29,7 @@ export class DiskBucket implements SegmentBucket {
     if (await exists(path)) throw new ObjectExists(`The object ${key} exists already.`);
     try {
       await this.makeDirectory(dirname(path));
-      await writeDurably(unfinished, parts);
+      await writeDurably(unfinished, (file) => writeGathered(file, parts));
       await rename(unfinished, path);
       await syncDirectory(dirname(path));
     } catch (error) {
@@ -134,33 +135,18 @@ const rememberedDirectoriesMax = 10_000;
 /** Small parts are gathered, because each write is a trip to a thread. */
 const writeBytes = 1024 * 1024;
 
-async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    let waiting: Uint8Array[] = [];
-    let waitingBytes = 0;
-    for (const part of parts) {
-      waiting.push(part);
-      waitingBytes += part.length;
-      if (waitingBytes < writeBytes) continue;
-      await file.writeFile(Buffer.concat(waiting));
-      waiting = [];
-      waitingBytes = 0;
-    }
-    if (waitingBytes > 0) await file.writeFile(Buffer.concat(waiting));
-    await file.sync();
-  } finally {
-    await file.close();
+async function writeGathered(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  for (const part of parts) {
+    waiting.push(part);
+    waitingBytes += part.length;
+    if (waitingBytes < writeBytes) continue;
+    await file.writeFile(Buffer.concat(waiting));
+    waiting = [];
+    waitingBytes = 0;
   }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  if (waitingBytes > 0) await file.writeFile(Buffer.concat(waiting));
 }
 
 async function removeIfAbandoned(path: string): Promise<void> {

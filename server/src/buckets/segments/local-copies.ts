@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { writeDurably } from "../../ground/durable-file.ts";
 
 /** Disk that copies may take; beyond it the oldest go. */
 const copiedBytesMax = 16 * 1024 ** 3;
@@ -44,7 +45,11 @@ export class LocalCopies {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const unfinished = `${path}.${randomUUID()}.part`;
     try {
-      this.#writtenBytes += await writeDurably(unfinished, fill);
+      // Fsynced before it gets its name: after a power loss a copy is whole or absent.
+      this.#writtenBytes += await writeDurably(unfinished, async (file) => {
+        await fill((bytes) => file.writeFile(bytes));
+        return (await file.stat()).size;
+      });
       await rename(unfinished, path);
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
@@ -153,23 +158,4 @@ async function checksum(path: string): Promise<number> {
   } finally {
     await file.close();
   }
-}
-
-/** Fsynced before it gets its name: after a power loss a copy is whole or absent. Resolves with its size. */
-async function writeDurably(
-  path: string,
-  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
-): Promise<number> {
-  const file = await open(path, "wx", 0o600);
-  let sizeBytes = 0;
-  try {
-    await fill(async (bytes) => {
-      await file.writeFile(bytes);
-      sizeBytes += bytes.byteLength;
-    });
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return sizeBytes;
 }

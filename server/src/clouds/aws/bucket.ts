@@ -7,7 +7,7 @@ import { withLeftBehind } from "../left-behind.ts";
 import { explained } from "./s3-failure.ts";
 
 /** Where buckets of one connection are made. */
-export interface Place {
+export interface BucketSite {
   session: S3Session;
   region: string;
   endpoint: string;
@@ -19,9 +19,9 @@ export interface Place {
 }
 
 /** A call that changes nothing. That a bucket of a fresh name does not exist, S3 says only to who is known and allowed. */
-export async function headBucket(place: Place): Promise<void> {
-  const bucket = freshName(place);
-  await withClient(place, async (client) => {
+export async function headBucket(site: BucketSite): Promise<void> {
+  const bucket = freshName(site);
+  await withClient(site, async (client) => {
     const command = (sdk: S3Sdk) => new sdk.HeadBucketCommand({ Bucket: bucket });
     await client.send("HeadBucket", command, headMs).catch((error: unknown) => {
       const isAbsent = error instanceof StoreError && absent.has(error.code);
@@ -31,24 +31,24 @@ export async function headBucket(place: Place): Promise<void> {
 }
 
 /** A new bucket that nobody else can read, which forgets unfinished uploads; its name. */
-export async function makeBucket(place: Place, origin: string): Promise<string> {
-  return withClient(place, async (client) => {
+export async function makeBucket(site: BucketSite, origin: string): Promise<string> {
+  return withClient(site, async (client) => {
     const endsAtMs = performance.now() + makeMs;
-    const bucket = await create(client, place, endsAtMs);
+    const bucket = await create(client, site, endsAtMs);
     try {
-      for (const send of settingsOf(bucket, place.account, origin))
+      for (const send of settingsOf(bucket, site.account, origin))
         await patiently(() => send(client, left(endsAtMs)), endsAtMs);
       return bucket;
     } catch (error) {
-      await removeAfter(error, client, place, bucket);
+      await removeAfter(error, client, site, bucket);
       throw error;
     }
   });
 }
 
 /** One that is gone is no error; one that holds something is. */
-export function removeBucket(place: Place, bucket: string): Promise<void> {
-  return withClient(place, (client) => remove(client, place, bucket));
+export function removeBucket(site: BucketSite, bucket: string): Promise<void> {
+  return withClient(site, (client) => remove(client, site, bucket));
 }
 
 const headMs = 12_000;
@@ -57,11 +57,15 @@ const removeMs = 5_000;
 const namesMax = 4;
 const absent = new Set(["NotFound", "NoSuchBucket", "HTTP 404"]);
 
-async function create(client: S3ControlClient, place: Place, endsAtMs: number): Promise<string> {
+async function create(
+  client: S3ControlClient,
+  site: BucketSite,
+  endsAtMs: number,
+): Promise<string> {
   for (let attempt = 1; ; attempt++) {
-    const bucket = freshName(place);
+    const bucket = freshName(site);
     // The one region that must not be named.
-    const where = place.region === "us-east-1" ? {} : configurationOf(place.region);
+    const where = site.region === "us-east-1" ? {} : configurationOf(site.region);
     const command = (sdk: S3Sdk) => new sdk.CreateBucketCommand({ Bucket: bucket, ...where });
     try {
       await client.send("CreateBucket", command, left(endsAtMs));
@@ -70,7 +74,7 @@ async function create(client: S3ControlClient, place: Place, endsAtMs: number): 
       if (!(error instanceof StoreError)) throw error;
       // The reply to a first attempt was lost.
       if (error.code === "BucketAlreadyOwnedByYou") return bucket;
-      if (error.transient) await removeAfter(error, client, place, bucket);
+      if (error.transient) await removeAfter(error, client, site, bucket);
       // Names are one space for all customers of AWS.
       if (error.code !== "BucketAlreadyExists" || attempt === namesMax) throw error;
     }
@@ -135,9 +139,9 @@ function settingsOf(bucket: string, account: string, origin: string) {
   ];
 }
 
-async function remove(client: S3ControlClient, place: Place, bucket: string): Promise<void> {
+async function remove(client: S3ControlClient, site: BucketSite, bucket: string): Promise<void> {
   const command = (sdk: S3Sdk) =>
-    new sdk.DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: place.account });
+    new sdk.DeleteBucketCommand({ Bucket: bucket, ExpectedBucketOwner: site.account });
   await client.send("DeleteBucket", command, removeMs).catch((error: unknown) => {
     if (!(error instanceof StoreError && absent.has(error.code))) throw error;
   });
@@ -147,10 +151,10 @@ async function remove(client: S3ControlClient, place: Place, bucket: string): Pr
 async function removeAfter(
   failure: unknown,
   client: S3ControlClient,
-  place: Place,
+  site: BucketSite,
   bucket: string,
 ): Promise<void> {
-  await remove(client, place, bucket).catch(() => {
+  await remove(client, site, bucket).catch(() => {
     throw withLeftBehind(explained(failure), `bucket ${bucket}`);
   });
 }
@@ -174,21 +178,21 @@ function left(endsAtMs: number): number {
   return Math.max(1, Math.ceil(endsAtMs - performance.now()));
 }
 
-function freshName({ name, region }: Place): string {
+function freshName({ name, region }: BucketSite): string {
   return `${name}-${region}-${randomBytes(4).toString("hex")}`;
 }
 
 async function withClient<Result>(
-  place: Place,
+  site: BucketSite,
   work: (client: S3ControlClient) => Promise<Result>,
 ): Promise<Result> {
-  const { accessKeyId, secretAccessKey, sessionToken } = place.session;
+  const { accessKeyId, secretAccessKey, sessionToken } = site.session;
   const client = new S3ControlClient(
     {
-      endpoint: place.endpoint,
+      endpoint: site.endpoint,
       bucket: "",
-      signingRegion: place.region,
-      pathStyle: place.pathStyle,
+      signingRegion: site.region,
+      pathStyle: site.pathStyle,
       accessKeyId,
       secretAccessKey,
       sessionToken,

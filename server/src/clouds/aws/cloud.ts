@@ -6,7 +6,7 @@ import type { Cloud, CloudSettings, CreatedBucket, OpenLimits, WantedBucket } fr
 import { endpointOf } from "../endpoints.ts";
 import { RenewedSession } from "../session.ts";
 import { headBucket, makeBucket, removeBucket } from "./bucket.ts";
-import { roleOf } from "./role.ts";
+import { awsRoleOf } from "./role.ts";
 import { explained } from "./s3-failure.ts";
 import { exchange } from "./sts.ts";
 
@@ -22,24 +22,24 @@ class AwsCloud implements Cloud {
   }
 
   async verify(access: ConnectionAccess): Promise<void> {
-    const region = roleOf(access).partition.homeRegion;
-    await headBucket(await this.#placeIn(access, region));
+    const region = awsRoleOf(access).partition.homeRegion;
+    await headBucket(await this.#siteIn(access, region));
   }
 
   async createBucket(
     access: ConnectionAccess,
     { region, origin }: WantedBucket,
   ): Promise<CreatedBucket> {
-    const place = await this.#placeIn(access, checkedRegion(region));
-    const bucket = await makeBucket(place, origin);
-    return { region, endpoint: place.endpoint, bucket, pathStyle: place.pathStyle };
+    const site = await this.#siteIn(access, checkedRegion(region));
+    const bucket = await makeBucket(site, origin);
+    return { region, endpoint: site.endpoint, bucket, pathStyle: site.pathStyle };
   }
 
   async removeBucket(access: ConnectionAccess, created: CreatedBucket): Promise<void> {
     const { region, endpoint, pathStyle, bucket } = created;
     const session = await exchange(this.#settings, access, checkedRegion(region));
     const name = cloudName(access.connectionId);
-    const account = roleOf(access).account;
+    const account = awsRoleOf(access).account;
     await removeBucket({ session, region, endpoint, pathStyle, name, account }, bucket);
   }
 
@@ -55,7 +55,7 @@ class AwsCloud implements Cloud {
       bucket,
       signingRegion: region,
       pathStyle,
-      expectedOwner: roleOf(access).account,
+      expectedOwner: awsRoleOf(access).account,
       clock,
       egress: null,
       ...limits,
@@ -68,8 +68,8 @@ class AwsCloud implements Cloud {
   }
 
   /** Credentials, and where they are used. */
-  async #placeIn(access: ConnectionAccess, region: string) {
-    const { partition, account } = roleOf(access);
+  async #siteIn(access: ConnectionAccess, region: string) {
+    const { partition, account } = awsRoleOf(access);
     const { suffix } = partition;
     const endpoint = endpointOf(this.#settings.endpoints.aws.s3, { region, suffix });
     const name = cloudName(access.connectionId);

@@ -23,7 +23,7 @@ const partitions: Readonly<Record<string, Partition>> = {
   "aws-eusc": { suffix: "amazonaws.eu", homeRegion: "eusc-de-east-1" },
 };
 
-export function roleOf({ identifiers }: ConnectionAccess): Role {
+export function awsRoleOf({ identifiers }: ConnectionAccess): Role {
   if (identifiers.cloud !== "aws")
     throw new Error(`BUG: a connection of AWS got ${identifiers.cloud}`);
   const arn = identifiers.aws.roleArn;

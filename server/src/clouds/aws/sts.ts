@@ -11,7 +11,7 @@ import {
 } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import { endpointOf } from "../endpoints.ts";
-import { roleOf } from "./role.ts";
+import { awsRoleOf } from "./role.ts";
 import { stsFailure } from "./sts-failure.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function exchange(
   access: ConnectionAccess,
   region: string,
 ): Promise<S3Session> {
-  const { arn, partition } = roleOf(access);
+  const { arn, partition } = awsRoleOf(access);
   const endpoint = endpointOf(endpoints.aws.sts, { region, suffix: partition.suffix });
   const subject = subjectOf(access.organizationId, access.connectionId);
   const deadline = AbortSignal.timeout(exchangeDeadlineMs);

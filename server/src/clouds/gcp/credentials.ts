@@ -1,5 +1,5 @@
 import { StoreError } from "../../buckets/bucket.ts";
-import type { AccessToken } from "../../buckets/gcs/bucket.ts";
+import type { GcsAccessToken } from "../../buckets/gcs/bucket.ts";
 import { audiences, subjectOf, type ConnectionAccess } from "../../connections/connection.ts";
 import type { CloudSettings } from "../cloud.ts";
 import { RenewedSession } from "../session.ts";
@@ -17,9 +17,9 @@ export class GcpCredentials {
   readonly #settings: CloudSettings;
   readonly #subject: string;
   readonly #deadline: AbortSignal | undefined;
-  readonly #federated: RenewedSession<AccessToken>;
+  readonly #federated: RenewedSession<GcsAccessToken>;
   /** They act as the service account. */
-  readonly accessTokens: RenewedSession<AccessToken>;
+  readonly accessTokens: RenewedSession<GcsAccessToken>;
 
   constructor(
     { organizationId, connectionId, identifiers }: ConnectionAccess,
@@ -48,7 +48,7 @@ export class GcpCredentials {
     return signature;
   }
 
-  async #exchange(): Promise<AccessToken> {
+  async #exchange(): Promise<GcsAccessToken> {
     const { tokens, endpoints, clock } = this.#settings;
     const { projectNumber, poolId, providerId } = this.identifiers;
     const pool = `projects/${projectNumber}/locations/global/workloadIdentityPools/${poolId}`;
@@ -71,7 +71,7 @@ export class GcpCredentials {
     return { token, expiresAtMs: askedAtMs + seconds * 1000 };
   }
 
-  async #generateAccessToken(): Promise<AccessToken> {
+  async #generateAccessToken(): Promise<GcsAccessToken> {
     const operation = "generateAccessToken";
     const body = { scope: [cloudPlatform], lifetime: "3600s" };
     const { accessToken: token, expireTime } = await this.#asAccount(

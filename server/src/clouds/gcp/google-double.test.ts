@@ -210,10 +210,10 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   };
   const part = { key: "key", method: "PUT" as const, contentLength: 3 };
   const query = { partNumber: "1", uploadId };
-  const place = { endpoint: google.address, bucket };
+  const target = { endpoint: google.address, bucket };
   const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(60_000) };
   const addressOf = async (by: RemoteSigner): Promise<string> =>
-    (await gcsAddresses(place, by, [{ ...part, query }], terms)).urls[0]!;
+    (await gcsAddresses(target, by, [{ ...part, query }], terms)).urls[0]!;
   const url = await addressOf(signer);
   const put = async (address: string, sent = "abc", headers: Record<string, string> = {}) =>
     (await sendTo(address, "PUT", headers, Buffer.from(sent))).status;

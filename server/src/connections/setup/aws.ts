@@ -1,5 +1,5 @@
-import { framed } from "./frame.ts";
-import type { SetupTerms } from "./terms.ts";
+import { framed } from "./script-frame.ts";
+import type { SetupTerms } from "./script-terms.ts";
 
 /**
  * An OpenID Connect provider for the issuer, which all connections of the account share, and a role that only

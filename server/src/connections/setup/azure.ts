@@ -1,5 +1,5 @@
-import { framed } from "./frame.ts";
-import type { SetupTerms } from "./terms.ts";
+import { framed } from "./script-frame.ts";
+import type { SetupTerms } from "./script-terms.ts";
 
 /**
  * An application of the tenant with a federated credential for this issuer, audience AND subject, and no secret; and

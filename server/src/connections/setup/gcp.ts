@@ -1,6 +1,6 @@
-import { framed } from "./frame.ts";
-import { isPublicName } from "./reach.ts";
-import type { SetupTerms } from "./terms.ts";
+import { framed } from "./script-frame.ts";
+import { isPublicName } from "./issuer-reach.ts";
+import type { SetupTerms } from "./script-terms.ts";
 
 /**
  * A workload identity pool whose one provider takes tokens for this audience AND this subject, and a service account

@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { audiences, cloudName, subjectOf } from "../connection.ts";
 import type { CloudName } from "../connection.ts";
 import { setupScripts } from "./setup.ts";
-import type { SetupTerms } from "./terms.ts";
+import type { SetupTerms } from "./script-terms.ts";
 
 const connectionId = "01k9zzzzzz0123456789abcdef";
 const organizationId = "01k9yyyyyy0123456789abcdef";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { PersonCaller } from "./credentials.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 
 /** The organization for which a request acts, after authentication. */
 export interface OrganizationCaller {
@@ -35,7 +35,7 @@ export function personCaller(request: FastifyRequest): PersonCaller {
 }
 
 /** What was open when the request was let in. */
-export function openServed(request: FastifyRequest): Served {
+export function openServed(request: FastifyRequest): OpenService {
   if (request.served === undefined) throw notAuthenticated(request);
   return request.served;
 }

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { endpoints } from "@lossless/protocol";
 import type { EndpointName } from "@lossless/protocol";
 import { newSecret } from "../../ground/secrets.ts";
-import { Authenticator, requireCredentialEntry } from "./authenticate.ts";
+import { Authenticator, requireCredentialEntry } from "./authenticator.ts";
 import { Credentials, organizationIdOf } from "./credentials.ts";
 import type { Caller } from "./credentials.ts";
 import { presentedCredential } from "./presented-secret.ts";

@@ -32,6 +32,13 @@ export function organizationIdOf(caller: Caller): string | undefined {
   return "organizationId" in caller ? caller.organizationId : caller.organization?.id;
 }
 
+/** Whose share a request takes: the organization's; a person who has none yet is one alone. */
+export function holderOf(caller: Caller): string {
+  const organizationId = organizationIdOf(caller);
+  if (organizationId !== undefined) return organizationId;
+  return "personId" in caller ? caller.personId : "";
+}
+
 type Token = Extract<Caller, { kind: "experiment_token" }>;
 
 /** A secret whose form is right, and what it is then. */
@@ -152,8 +159,8 @@ export class Credentials {
   #keep(key: string, token: Token): void {
     if (this.#tokens.size >= cachedTokensMax) {
       const [oldest] = this.#tokens.values();
-      for (const of of this.#keysByExperiment.get(oldest.experimentId) ?? [])
-        this.#tokens.delete(of);
+      for (const one of this.#keysByExperiment.get(oldest.experimentId) ?? [])
+        this.#tokens.delete(one);
       this.#keysByExperiment.delete(oldest.experimentId);
     }
     this.#tokens.set(key, token);

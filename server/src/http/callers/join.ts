@@ -6,7 +6,7 @@ import type { ShownInvitation } from "../../people/shown-invitation.ts";
 import { hashSecret, isSecretOf } from "../../ground/secrets.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 
 /**
  * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is known already
@@ -18,7 +18,7 @@ import type { Served } from "../service-state.ts";
  */
 export async function acceptInvitation(
   { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
-  { storage }: Pick<Served, "storage">,
+  { storage }: Pick<OpenService, "storage">,
   { token, email, password }: { token: string; email: string; password: string },
   address: string,
 ): Promise<SignedIn> {
@@ -43,7 +43,7 @@ export async function acceptInvitation(
  * token, so that the time a look-up takes tells nothing about other tokens.
  */
 export async function shownInvitation(
-  { storage }: Pick<Served, "storage">,
+  { storage }: Pick<OpenService, "storage">,
   token: string,
 ): Promise<ShownInvitation | null> {
   if (!isSecretOf(token, "in_")) return null;

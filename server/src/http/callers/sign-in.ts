@@ -6,7 +6,7 @@ import { named, notAMember } from "../../people/sessions.ts";
 import type { SignedIn } from "../../people/sessions.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 
 export type { SignedIn };
 
@@ -32,7 +32,7 @@ type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
  */
 export async function signIn(
   context: SignInContext,
-  { storage }: Pick<Served, "storage">,
+  { storage }: Pick<OpenService, "storage">,
   { email, password, organization, mayLackOrganization = false }: SignInInput,
   address: string,
 ): Promise<SignedIn> {
@@ -63,7 +63,7 @@ export async function signIn(
 /** Not waited for: the answer must not take longer because there is such a person. */
 function noteRefusal(
   { guesses, log }: SignInContext,
-  storage: Served["storage"],
+  storage: OpenService["storage"],
   { id: personId, email }: { id: string; email: string },
   address: string,
 ): void {

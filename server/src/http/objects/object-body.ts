@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { release } from "../../ground/release.ts";
+import { freeMemory } from "../../ground/free-memory.ts";
+import { drained } from "../drained.ts";
 
 /**
  * Sends pieces as the client takes them; memory holds what is being sent and what the source reads ahead. It ends
@@ -13,22 +14,11 @@ export async function sendPieces(
   try {
     for await (const piece of pieces) {
       if (response.destroyed) break;
-      if (!response.write(piece, () => release(piece))) await drainedOrClosed(response);
+      if (!response.write(piece, () => freeMemory(piece))) await drained(response);
     }
   } catch (error) {
     response.destroy();
     throw error;
   }
   if (!response.destroyed) response.end();
-}
-
-function drainedOrClosed(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off("drain", done).off("close", done);
-      resolve();
-    };
-    response.on("drain", done).on("close", done);
-  });
 }

@@ -32,8 +32,8 @@ export class TestObjects implements AsyncDisposable {
     });
     service.storage.onRead = (name) => (name === "upload.state" ? this.uploadState : undefined);
     const objects = new BuiltInObjects(this.bucket, service.storage, service.context.log);
-    const walks = { ...service.state.served(), objects };
-    service.state.serve(service.storage, new Uint32Array(4), walks, walks.issuer);
+    const services = { ...service.state.served(), objects };
+    service.state.serve(service.storage, new Uint32Array(4), services, services.issuer);
     Object.assign(service.context, { baseUrl: () => this.origin });
   }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
+import { consentBody } from "./consent.ts";
 import { readForm } from "./form.ts";
 import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
@@ -9,7 +10,6 @@ import { html } from "./html.ts";
 import { signInAddress } from "./next-address.ts";
 import { sendOn, sendPage } from "./page.ts";
 import type { Page } from "./page.ts";
-import { csrfField, personLine } from "./person-line.ts";
 import {
   organizationNames,
   requireOwnForm,
@@ -65,43 +65,17 @@ function consentPage(
   person: SignedInPerson,
   organizations: string,
 ): Page {
-  const address = authorizationAddress(request);
   return {
     title: "Sign the command line in?",
-    body: html`<p>The Lossless command line asks to act for you.</p>
-      <dl>
-        <div>
-          <dt>Program</dt>
-          <dd><code>lossless</code></dd>
-        </div>
-        <div>
-          <dt>Waits on this machine at</dt>
-          <dd>${new URL(request.redirectUri).host}</dd>
-        </div>
-        <div>
-          <dt>Acts as</dt>
-          <dd>${person.email}</dd>
-        </div>
-        <div>
-          <dt>In</dt>
-          <dd>${organizations}</dd>
-        </div>
-        <div>
-          <dt>May do</dt>
-          <dd>what you may, until it signs out</dd>
-        </div>
-      </dl>
-      <p class="soft">
+    body: consentBody("The Lossless command line asks to act for you.", {
+      person,
+      organizations,
+      facts: { "Waits on this machine at": new URL(request.redirectUri).host },
+      caution: html`<p class="soft">
         Only allow it if you have just started <code>lossless login</code> on this machine.
-      </p>
-      <form method="post" action="${address}">
-        ${csrfField(person)}
-        <div class="answers">
-          <button name="answer" value="allow">Allow</button>
-          <button class="plain" name="answer" value="deny">Deny</button>
-        </div>
-      </form>
-      ${personLine(person, address)}`,
+      </p>`,
+      address: authorizationAddress(request),
+    }),
   };
 }
 

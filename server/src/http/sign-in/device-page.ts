@@ -3,6 +3,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { AskingDevice } from "../../oauth/user-code-entry.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { consentBody } from "./consent.ts";
 import { readForm } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";
 import { openServed } from "../callers/caller.ts";
@@ -110,50 +111,21 @@ function confirmPage(person: SignedInPerson, device: AskingDevice, organizations
   const asked = new Date(device.askedAtMs).toISOString().replace("T", " ").slice(0, 19);
   return {
     title: "Is this your device?",
-    body: html`<p>The Lossless command line on another machine asks to act for you.</p>
-      <dl>
-        <div>
-          <dt>Program</dt>
-          <dd><code>lossless</code></dd>
-        </div>
-        <div>
-          <dt>Asked from</dt>
-          <dd>${device.askedFrom}</dd>
-        </div>
-        <div>
-          <dt>Asked at</dt>
-          <dd>${asked} UTC</dd>
-        </div>
-        <div>
-          <dt>Code</dt>
-          <dd><code>${device.userCode}</code></dd>
-        </div>
-        <div>
-          <dt>Acts as</dt>
-          <dd>${person.email}</dd>
-        </div>
-        <div>
-          <dt>In</dt>
-          <dd>${organizations}</dd>
-        </div>
-        <div>
-          <dt>May do</dt>
-          <dd>what you may, until it signs out</dd>
-        </div>
-      </dl>
-      <p>
+    body: consentBody("The Lossless command line on another machine asks to act for you.", {
+      person,
+      organizations,
+      facts: {
+        "Asked from": device.askedFrom,
+        "Asked at": `${asked} UTC`,
+        Code: html`<code>${device.userCode}</code>`,
+      },
+      caution: html`<p>
         <strong>Only go on if you started this on your own machine.</strong> If somebody sent you
         the code, deny it.
-      </p>
-      <form method="post" action="${path}">
-        ${csrfField(person)}
-        <input type="hidden" name="user_code" value="${device.userCode}" />
-        <div class="answers">
-          <button name="answer" value="allow">Allow</button>
-          <button class="plain" name="answer" value="deny">Deny</button>
-        </div>
-      </form>
-      ${personLine(person, path)}`,
+      </p>`,
+      address: path,
+      hidden: html`<input type="hidden" name="user_code" value="${device.userCode}" />`,
+    }),
   };
 }
 

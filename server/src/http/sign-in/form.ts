@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { bodyPlace } from "../body-place.ts";
+import { bodyAllowance } from "../body-allowance.ts";
 import type { HttpContext } from "../http-context.ts";
 import { decodeForm } from "../query.ts";
 import { readRequestBody } from "../request-body.ts";
@@ -11,7 +11,7 @@ export type Form = Readonly<Record<string, string>>;
 /** The fields of a form, each at most once. Throws `bad_request`. */
 export async function readForm(context: HttpContext, request: FastifyRequest): Promise<Form> {
   const bytesMax = Math.min(limits.openBodyBytesMax, context.settings.maxBodyBytes);
-  using body = await readRequestBody(request.raw, bytesMax, bodyPlace(context, request), {
+  using body = await readRequestBody(request.raw, bytesMax, bodyAllowance(context, request), {
     mediaType: "form",
     mayBeGzip: false,
   });

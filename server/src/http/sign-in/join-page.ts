@@ -1,6 +1,7 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";
+import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";
 import { acceptInvitation, shownInvitation } from "../callers/join.ts";
@@ -87,17 +88,7 @@ function formPage(
     body: html`${alert(problem)} ${purpose(invitation)}
       <form method="post" action="${path}">
         <input type="hidden" name="token" value="${token}" />
-        <label for="email">E-mail</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          value="${email}"
-          autocomplete="username"
-          required
-          autofocus
-          maxlength="${limits.emailCharactersMax}"
-        />
+        ${emailField(email, true)}
         <label for="password">Password</label>
         <input
           id="password"

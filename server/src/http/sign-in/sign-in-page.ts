@@ -1,6 +1,7 @@
 import { checkBody, endpoints, limits } from "@lossless/protocol";
 import type { FastifyReply } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
+import { emailField } from "./email-field.ts";
 import { formFailure } from "./error-page.ts";
 import { readForm } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -75,18 +76,7 @@ function formPage({
     title: "Sign in",
     body: html`${alert(problem)}
       <form method="post" action="${path}">
-        ${nextField}
-        <label for="email">E-mail</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          value="${email}"
-          autocomplete="username"
-          required
-          ${email === "" ? autofocus : undefined}
-          maxlength="${limits.emailCharactersMax}"
-        />
+        ${nextField} ${emailField(email, email === "")}
         <label for="password">Password</label>
         <input
           id="password"

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../../ground/errors.ts";
 import { gatherBody, reserveBody } from "../whole-body.ts";
-import type { BodyPlace } from "../whole-body.ts";
+import type { BodyAllowance } from "../whole-body.ts";
 
 /**
  * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are `bad_request` (A40) as
@@ -11,7 +11,7 @@ import type { BodyPlace } from "../whole-body.ts";
 export async function readRawBody(
   request: IncomingMessage,
   maximumBytes: number,
-  place: BodyPlace,
+  allowance: BodyAllowance,
 ): Promise<Uint8Array> {
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity") {
@@ -21,8 +21,8 @@ export async function readRawBody(
     );
   }
   const refusal = () => tooLong(maximumBytes);
-  using reservation = reserveBody(request, place, maximumBytes, refusal);
-  return ownBytes(await gatherBody(request, reservation, place, maximumBytes, refusal));
+  using reservation = reserveBody(request, allowance, maximumBytes, refusal);
+  return ownBytes(await gatherBody(request, reservation, allowance, maximumBytes, refusal));
 }
 
 /** Not a view of a pool: it is sent to another thread whole. */

@@ -1,6 +1,6 @@
 import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
-import { bodyPlace } from "../body-place.ts";
+import { bodyAllowance } from "../body-allowance.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import type { HttpContext } from "../http-context.ts";
 import { readRequestBody } from "../request-body.ts";
@@ -15,7 +15,7 @@ async function readV1(
   name: EndpointName,
 ): Promise<unknown> {
   const { request: taken, credentials }: EndpointDefinition = endpoints[name];
-  const place = bodyPlace(context, request);
+  const place = bodyAllowance(context, request);
   const endpointBytesMax = ("bytesMax" in taken ? taken.bytesMax : undefined) ?? Infinity;
   if (taken.kind === "bytes") return readRawBody(request.raw, endpointBytesMax, place);
   const bytesMax = Math.min(endpointBytesMax, context.settings.maxBodyBytes);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { bodyPlace } from "../body-place.ts";
+import { bodyAllowance } from "../body-allowance.ts";
 import type { HttpContext } from "../http-context.ts";
 import { readRequestBody } from "../request-body.ts";
 import type { RequestBody } from "../request-body.ts";
@@ -7,5 +7,5 @@ import type { RequestBody } from "../request-body.ts";
 /** The body of a request with events, counted against the budget until it is disposed. */
 export function eventBody(context: HttpContext, request: FastifyRequest): Promise<RequestBody> {
   const { maxBodyBytes } = context.settings;
-  return readRequestBody(request.raw, maxBodyBytes, bodyPlace(context, request));
+  return readRequestBody(request.raw, maxBodyBytes, bodyAllowance(context, request));
 }

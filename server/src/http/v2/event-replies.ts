@@ -3,7 +3,6 @@ import { errorData, errorEvent, isErrorCode, replyEventName } from "@lossless/pr
 import type { ErrorCode, ReplyEnvelope } from "@lossless/protocol";
 import type { Figures } from "../../figures/figures.ts";
 import type { ServiceError } from "../../ground/errors.ts";
-import { printExact } from "../../ground/exact-json.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import { JsonBytes } from "../read-replies.ts";
 
@@ -42,7 +41,7 @@ export function repliesText(
   isArray: boolean,
 ): string | Uint8Array[] {
   if (!replies.some(({ data }) => data instanceof JsonBytes)) {
-    return printExact(isArray ? replies : replies[0]);
+    return JSON.stringify(isArray ? replies : replies[0]);
   }
   const pieces: Uint8Array[] = [];
   for (const [index, { data, ...known }] of replies.entries()) {
@@ -50,7 +49,7 @@ export function repliesText(
     const opening = isArray ? (index === 0 ? "[" : ",") : "";
     pieces.push(Buffer.from(`${opening}${head.slice(0, -1)},"data":`));
     if (data instanceof JsonBytes) pieces.push(...data.pieces);
-    else pieces.push(Buffer.from(printExact(data)));
+    else pieces.push(Buffer.from(JSON.stringify(data)));
     pieces.push(closing);
   }
   if (isArray) pieces.push(Buffer.from("]"));

@@ -9,7 +9,7 @@ import type { EventReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
 import type { ReceivedEvent } from "./received-event.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 
 export interface ExperimentScope {
   experimentId: string;
@@ -22,7 +22,7 @@ export interface ExperimentScope {
 type MetricEvent = RequestEnvelope<"svc.v2.experiment.metric", WithMetaText<MetricData>>;
 
 /** Where an event's result is found: which write, and for a metric which point of it. */
-type Place = { write: number; point: number | undefined };
+type Position = { write: number; point: number | undefined };
 
 /**
  * Runs an experiment batch as one call of the storage: one group commit, in order, consecutive
@@ -30,11 +30,11 @@ type Place = { write: number; point: number | undefined };
  * (batching rule 6).
  */
 export async function runExperimentEvents(
-  { storage, hasher }: Pick<Served, "storage" | "hasher">,
+  { storage, hasher }: Pick<OpenService, "storage" | "hasher">,
   scope: ExperimentScope,
   batch: readonly ReceivedEvent<"experiment">[],
 ): Promise<EventReply[]> {
-  const { writes, places } = plan(batch, scope, (metrics) => {
+  const { writes, positions } = plan(batch, scope, (metrics) => {
     const builder = new PointBatchBuilder(metrics.length, hasher);
     for (const { messageId, data } of metrics) builder.add(messageId, data);
     return { kind: "metrics", experimentId: scope.experimentId, points: builder.finish() };
@@ -44,12 +44,12 @@ export async function runExperimentEvents(
     throw new Error(`BUG: ${writes.length} writes got ${outcomes.length} outcomes`);
   }
   return batch.map((event, index) => {
-    const place = places[index];
-    if (place === undefined) return mismatch(event, scope.experimentId);
-    const outcome = outcomes[place.write];
-    return place.point === undefined
+    const position = positions[index];
+    if (position === undefined) return mismatch(event, scope.experimentId);
+    const outcome = outcomes[position.write];
+    return position.point === undefined
       ? replyTo(event, outcome)
-      : metricReply(event as MetricEvent, outcome, place.point, scope.seriesMax);
+      : metricReply(event as MetricEvent, outcome, position.point, scope.seriesMax);
   });
 }
 
@@ -57,14 +57,14 @@ function plan(
   batch: readonly ReceivedEvent<"experiment">[],
   scope: ExperimentScope,
   metricsWrite: (metrics: readonly MetricEvent[]) => Write,
-): { writes: Write[]; places: (Place | undefined)[] } {
+): { writes: Write[]; positions: (Position | undefined)[] } {
   const writes: Write[] = [];
   let metrics: MetricEvent[] = [];
   const flush = (): void => {
     if (metrics.length > 0) writes.push(metricsWrite(metrics));
     metrics = [];
   };
-  const places = batch.map((event): Place | undefined => {
+  const positions = batch.map((event): Position | undefined => {
     if (event.data.experimentId !== scope.experimentId) return undefined;
     if (event.event === "svc.v2.experiment.metric") {
       metrics.push(event);
@@ -76,7 +76,7 @@ function plan(
     return { write: writes.length - 1, point: undefined };
   });
   flush();
-  return { writes, places };
+  return { writes, positions };
 }
 
 function metricReply(

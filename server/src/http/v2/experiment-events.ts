@@ -6,7 +6,7 @@ import type { HttpContext } from "../http-context.ts";
 import { runMetricRequest } from "./metric-request.ts";
 import type { RequestBody } from "../request-body.ts";
 import { eventBody } from "./event-body.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 import { notAuthenticated } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 
@@ -30,7 +30,7 @@ export const experimentEvents: Route = async (context, request, reply) => {
 
 async function runEvents(
   context: HttpContext,
-  served: Served,
+  served: OpenService,
   scope: ExperimentScope,
   body: RequestBody,
 ): Promise<string | Uint8Array[]> {

@@ -1,14 +1,14 @@
 import { canonicalJson, limits, metaTooLarge } from "@lossless/protocol";
 import type { EventEndpoint } from "@lossless/protocol";
-import { holdsRoundedInteger, parseExact, printExact } from "../../ground/exact-json.ts";
+import { elementsAsSent, memberAsSent } from "../json-as-sent.ts";
 import { invalidEvents } from "./request-events.ts";
 import type { RequestEvents } from "./request-events.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 
 /**
  * The metas of the events, as text: a point's in its canonical form, which tells partitions apart. The free ones of
- * `open`, `error` and `annotate` are given back as they were sent: where JSON.parse has rounded an integer in one of
- * them, it is taken from the body again, with all its digits. Throws `validation_failed` for a meta that is too
+ * `open`, `error` and `annotate` lose no digit: where JSON.parse has rounded an integer in one of them, it is taken
+ * from the body as it was sent. Throws `validation_failed` for a meta that is too
  * large with these.
  */
 export function withMetaTexts<Endpoint extends EventEndpoint>(
@@ -24,26 +24,33 @@ export function withMetaTexts<Endpoint extends EventEndpoint>(
     (data as { meta: unknown }).meta = text;
   }
   const received = events as unknown as ReceivedEvents<Endpoint>["events"];
-  if (rounded.length > 0) takeExactMetas(received, isArray, rounded, body);
+  if (rounded.length > 0) takeMetasAsSent(received, isArray, rounded, body);
   return { events: received, isArray };
 }
 
 /** Beyond 2^53 an integer has 16 digits, or an exponent. */
 const mayBeRounded = /\d{16}|\de\+/;
 
-function takeExactMetas(
+function takeMetasAsSent(
   events: readonly { data: object }[],
   isArray: boolean,
   rounded: readonly number[],
   body: Uint8Array,
 ): void {
-  const document = parseExact(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-  const envelopes = (isArray ? document : [document]) as { data: { meta: unknown } }[];
+  const sent = isArray ? elementsAsSent(body) : [body];
   for (const index of rounded) {
-    const text = printExact(envelopes[index].data.meta);
-    if (Buffer.byteLength(text) > limits.jsonMetaBytesMax) {
+    const data = memberAsSent(Buffer.from(sent[index]!), "data")!;
+    const meta = memberAsSent(Buffer.from(data), "meta")!;
+    if (Buffer.byteLength(meta) > limits.jsonMetaBytesMax) {
       throw invalidEvents([metaTooLarge(`${isArray ? `[${index}].` : ""}data.meta`)]);
     }
-    (events[index].data as { meta: string }).meta = text;
+    (events[index]!.data as { meta: string }).meta = meta;
   }
+}
+
+/** Whether JSON.parse may have rounded an integer below this value. */
+function holdsRoundedInteger(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(holdsRoundedInteger);
 }

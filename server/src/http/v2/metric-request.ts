@@ -3,11 +3,11 @@ import { PointResult } from "../../storage/storage.ts";
 import type { Outcome } from "../../storage/storage.ts";
 import type { MetricRequest } from "../../wire/metric-reader.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
-import type { Served } from "../service-state.ts";
+import type { OpenService } from "../service-state.ts";
 
 /** Runs a request that the fast path has read, and writes the body of its response. */
 export async function runMetricRequest(
-  { storage, metricReplies }: Pick<Served, "storage" | "metricReplies">,
+  { storage, metricReplies }: Pick<OpenService, "storage" | "metricReplies">,
   { experimentId, seriesMax }: { experimentId: string; seriesMax: number },
   request: MetricRequest,
   figures: Figures,

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { errorData, errorEvent } from "@lossless/protocol";
 import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
+import { drained } from "../drained.ts";
 import type { CutReason, UnreadReplies } from "../unread-replies.ts";
 
 /** complete: everything was sent, whatever its last record says. */
@@ -40,9 +41,8 @@ export async function sendLines(
         return "complete";
       }
       if (response.write(next.value)) continue;
-      if ((await interrupts.during(drained(response))) === undefined) {
-        return finish(response, interrupts.reason, options);
-      }
+      await interrupts.during(drained(response));
+      if (interrupts.reason !== undefined) return finish(response, interrupts.reason, options);
     }
   } catch (error) {
     const isExpected = error instanceof ServiceError;
@@ -68,10 +68,6 @@ function finish(
 function errorLine(code: ErrorCode, correlationId: string): string {
   const messageId = randomUUID();
   return `${JSON.stringify({ messageId, correlationId, event: errorEvent, data: errorData(code) })}\n`;
-}
-
-function drained(response: ServerResponse): Promise<true> {
-  return new Promise((resolve) => response.once("drain", () => resolve(true)));
 }
 
 /** What can end a stream from outside while it waits for the storage or for the client. */

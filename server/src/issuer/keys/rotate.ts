@@ -21,7 +21,7 @@ export interface WantedRotation {
 }
 
 /** `isDone: false`: another node or person has rotated meanwhile, or it is too early; nothing was changed. */
-export interface Rotation {
+export interface RotatedKeys {
   isDone: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function rotateKeys(
   transaction: Transaction,
   { nextId, fresh, publishedMsMin, withdraws, by }: WantedRotation,
   moment: Moment,
-): Promise<Rotation> {
+): Promise<RotatedKeys> {
   const { nowMs } = moment;
   const current = await transaction.all<CurrentKey>(
     `SELECT id, state, changed_at_ms AS "changedAtMs", sealed_key AS "sealedKey" FROM issuer_key

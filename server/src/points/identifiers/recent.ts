@@ -57,10 +57,10 @@ export class RecentIdentifiers {
     entries[at + 3] = d;
     entries[at + 4] = fingerprint;
     this.entryCount++;
-    this.place(mixKey(a, b, c, d), this.entryCount);
+    this.insert(mixKey(a, b, c, d), this.entryCount);
   }
 
-  private place(hash: number, entryNumber: number): void {
+  private insert(hash: number, entryNumber: number): void {
     let slot = hash & this.mask;
     while (this.tags[slot] !== 0) slot = (slot + 1) & this.mask;
     this.tags[slot] = (hash >>> 24) | 1;
@@ -76,7 +76,10 @@ export class RecentIdentifiers {
     this.tags = new Uint8Array(slots);
     this.slots = new Uint32Array(slots);
     for (let entry = 0, at = 0; entry < this.entryCount; entry++, at += wordsPerEntry) {
-      this.place(mixKey(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]), entry + 1);
+      this.insert(
+        mixKey(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]),
+        entry + 1,
+      );
     }
   }
 }

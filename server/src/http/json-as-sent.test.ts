@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compactMember } from "./compact-member.ts";
+import { elementsAsSent, memberAsSent } from "./json-as-sent.ts";
 
-const meta = (text: string) => compactMember(Buffer.from(text), "meta");
+const meta = (text: string) => memberAsSent(Buffer.from(text), "meta");
 
 test("a member keeps its digits and escapes, and loses the space between its tokens", () => {
   const cases: [body: string, text: string | undefined][] = [
@@ -32,6 +32,11 @@ test("any document: what the parser reads and writes without space", () => {
     const body = { ...others, meta: value, z: others };
     const sent = JSON.parse(JSON.stringify(body)) as typeof body;
     assert.equal(meta(JSON.stringify(sent, null, spaces)), JSON.stringify(sent.meta));
+    const array = [sent, value, []];
+    assert.deepEqual(
+      elementsAsSent(Buffer.from(JSON.stringify(array, null, spaces))),
+      array.map((element) => JSON.stringify(element)),
+    );
   });
   fc.assert(property, { numRuns: 500 });
 });

@@ -20,14 +20,17 @@ import { BuiltInObjects } from "../stores/signed-objects.ts";
 import type { SignedObjects } from "../stores/signed-objects.ts";
 
 /** What talks to buckets, as the HTTP side sees it. */
-export interface Walks {
+export interface ArtifactServices {
   readonly versions: VersionWalks;
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
   readonly objects: SignedObjects;
 }
 
-export interface WalkSettings extends Omit<LocationSetupSettings, "openStore" | "warn" | "note"> {
+export interface ArtifactServiceSettings extends Omit<
+  LocationSetupSettings,
+  "openStore" | "warn" | "note"
+> {
   builtIn: BuiltInBucket;
   log: Log;
   /** Several nodes have this database. */
@@ -35,7 +38,7 @@ export interface WalkSettings extends Omit<LocationSetupSettings, "openStore" | 
 }
 
 /** Everything of this room that is alive, built once the storage is open and the master key is known. */
-export class OpenWalks implements Walks, AsyncDisposable {
+export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   readonly versions: VersionWalks;
   readonly connections: ConnectionSetup;
   readonly locations: LocationSetup;
@@ -45,7 +48,7 @@ export class OpenWalks implements Walks, AsyncDisposable {
   readonly #buckets: LocationBuckets;
   readonly #settings: ProvisionSettings;
 
-  constructor({ builtIn, ...settings }: WalkSettings) {
+  constructor({ builtIn, ...settings }: ArtifactServiceSettings) {
     const { sealing, egress } = settings;
     const openStore = storeOpener(egress);
     this.#buckets = new LocationBuckets(builtIn, sealing, openStore, settings.clouds);

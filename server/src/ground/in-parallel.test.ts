@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { atOnce } from "./at-once.ts";
+import { inParallel } from "./in-parallel.ts";
 
 test("all items are worked on, never more than so many at once", async () => {
   let [running, most] = [0, 0];
   const done: number[] = [];
-  await atOnce(3, [...Array(10).keys()], async (item) => {
+  await inParallel(3, [...Array(10).keys()], async (item) => {
     most = Math.max(most, ++running);
     await setImmediate();
     running--;
@@ -21,7 +21,7 @@ test("all items are worked on, never more than so many at once", async () => {
 
 test("after a failure nothing is begun, and what runs is awaited", async () => {
   const [begun, ended] = [[] as number[], [] as number[]];
-  const work = atOnce(2, [0, 1, 2, 3], async (item) => {
+  const work = inParallel(2, [0, 1, 2, 3], async (item) => {
     begun.push(item);
     if (item === 0) throw new Error("first");
     await setImmediate();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ServiceError } from "../../ground/errors.ts";
-import { Guesses } from "./guesses.ts";
+import { GuessLimit } from "./guess-limit.ts";
 
 const wrong = async (): Promise<never> => {
   throw new ServiceError("unauthorized", "wrong");
@@ -21,7 +21,7 @@ async function endings(attempts: Promise<unknown>[]): Promise<Record<string, num
 
 test("wrong attempts are counted, also when they come at once; right ones are not", async () => {
   let nowMs = 0;
-  const guesses = new Guesses(() => nowMs);
+  const guesses = new GuessLimit(() => nowMs);
   const attempt = (run: () => Promise<unknown>, email = "ada@acme.test") =>
     guesses.attempt(email, "192.0.2.1", run);
   for (let index = 0; index < 30; index++) await attempt(right);
@@ -39,7 +39,7 @@ test("wrong attempts are counted, also when they come at once; right ones are no
 });
 
 test("right attempts at once wait for each other instead of being refused", async () => {
-  const guesses = new Guesses(() => 0);
+  const guesses = new GuessLimit(() => 0);
   const later = () => new Promise<void>((resolve) => setImmediate(resolve));
   const attempts = (count: number, accounts: number) =>
     Array.from({ length: count }, (_, index) =>
@@ -52,7 +52,7 @@ test("right attempts at once wait for each other instead of being refused", asyn
 
 test("a flood of right attempts counts, and leaves others room to wait", async () => {
   let nowMs = 0;
-  const guesses = new Guesses(() => nowMs);
+  const guesses = new GuessLimit(() => nowMs);
   const later = () => new Promise<void>((resolve) => setImmediate(resolve));
   const attempts = (count: number, email: string, sender = "192.0.2.1") =>
     Array.from({ length: count }, () => guesses.attempt(email, sender, later));
@@ -70,7 +70,7 @@ test("a flood of right attempts counts, and leaves others room to wait", async (
 });
 
 test("nobody locks an account out from elsewhere, but many networks have a bound together", async () => {
-  const guesses = new Guesses(() => 0);
+  const guesses = new GuessLimit(() => 0);
   const attempt = (address: string, run: () => Promise<unknown>) =>
     guesses.attempt("ada@acme.test", address, run);
   await attempt("198.51.100.1", right);
@@ -88,7 +88,7 @@ test("a sender has thirty wrong attempts, over all accounts; of IPv6 its /64", a
     ["192.0.2.1", "192.0.2.1", "192.0.2.2"],
     ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"],
   ] as const) {
-    const guesses = new Guesses(() => 0);
+    const guesses = new GuessLimit(() => 0);
     for (let index = 0; index < 30; index++) {
       const attempt = guesses.attempt(`p${index}@acme.test`, one, wrong);
       await assert.rejects(attempt, { code: "unauthorized" });
@@ -101,7 +101,7 @@ test("a sender has thirty wrong attempts, over all accounts; of IPv6 its /64", a
 
 test("of many failures of one account the audit log gets one in five minutes", () => {
   let nowMs = 0;
-  const guesses = new Guesses(() => nowMs);
+  const guesses = new GuessLimit(() => nowMs);
   assert.ok(guesses.isNoteworthy("ada@acme.test"));
   assert.ok(!guesses.isNoteworthy("Ada@acme.test"));
   assert.ok(guesses.isNoteworthy("max@acme.test"));

@@ -3,7 +3,7 @@
  * lets some 64 MB of buffers gather before it thinks of that. An array that is only a part of its buffer
  * (Node keeps small ones in a common pool) is left alone.
  */
-export function release(...arrays: readonly ArrayBufferView[]): void {
+export function freeMemory(...arrays: readonly ArrayBufferView[]): void {
   for (const { buffer, byteLength } of arrays) {
     const isWhole = byteLength > 0 && buffer.byteLength === byteLength;
     if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0);

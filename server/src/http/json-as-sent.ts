@@ -6,7 +6,7 @@ const backslash = 0x5c;
  * numbers keep their digits, strings their escapes. Reading and writing it again as JavaScript values would alter
  * 64-bit integers, -0 and 1.0. For documents that parseStrictJson accepted; undefined: there is no such member.
  */
-export function compactMember(bytes: Uint8Array, name: string): string | undefined {
+export function memberAsSent(bytes: Uint8Array, name: string): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -15,7 +15,7 @@ export function compactMember(bytes: Uint8Array, name: string): string | undefin
       const end = stringEnd(text, at);
       const colon = skipSpace(text, end);
       if (depth === 1 && text[colon] === 0x3a && isText(text.subarray(at, end), name)) {
-        return compactValue(text, skipSpace(text, colon + 1));
+        return compactValue(text, skipSpace(text, colon + 1)).value;
       }
       at = end - 1;
     } else if (byte === 0x7b || byte === 0x5b) depth++;
@@ -24,13 +24,26 @@ export function compactMember(bytes: Uint8Array, name: string): string | undefin
   return undefined;
 }
 
+/** The same of each element of an array. */
+export function elementsAsSent(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const elements: string[] = [];
+  let end = skipSpace(text, 0);
+  while (end < text.length && text[end] !== 0x5d) {
+    const element = compactValue(text, skipSpace(text, end + 1));
+    elements.push(element.value);
+    end = element.end;
+  }
+  return elements;
+}
+
 function isText(string: Buffer, name: string): boolean {
   if (string.length < name.length + 2 || string.length > 6 * name.length + 2) return false;
   return JSON.parse(string.toString()) === name;
 }
 
 /** The value that begins at `start`, up to the comma or bracket that ends it. */
-function compactValue(text: Buffer, start: number): string {
+function compactValue(text: Buffer, start: number): { value: string; end: number } {
   const runs: Buffer[] = [];
   let depth = 0;
   let runStart = start;
@@ -52,7 +65,7 @@ function compactValue(text: Buffer, start: number): string {
     at++;
   }
   runs.push(text.subarray(runStart, at));
-  return Buffer.concat(runs).toString();
+  return { value: Buffer.concat(runs).toString(), end: at };
 }
 
 /** Behind the closing quote. */

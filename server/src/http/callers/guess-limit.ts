@@ -23,7 +23,7 @@ const knownMax = 10_000;
  * each is a slow hash and rows of the audit log. What is under way is reserved, and who finds nothing left waits for
  * those to end before they are refused.
  */
-export class Guesses {
+export class GuessLimit {
   readonly #pairs: RateLimit;
   readonly #accounts: RateLimit;
   readonly #senders: RateLimit;
@@ -82,8 +82,8 @@ export class Guesses {
       if (lacking === undefined) break;
       const running = this.#running.get(lacking.key);
       if (running === undefined) throw rateLimited(lacking.waitMs);
-      using place = this.#waiting.take(lacking.key);
-      if (place === undefined) {
+      using room = this.#waiting.take(lacking.key);
+      if (room === undefined) {
         throw new ServiceError("overloaded", "Too many sign-ins are under way; try again.");
       }
       await running.changed.promise;

@@ -1,7 +1,7 @@
 import type { CloudName } from "../connection.ts";
-import { issuerProblem } from "./reach.ts";
-import { assignments } from "./terms.ts";
-import type { SetupTerms } from "./terms.ts";
+import { issuerProblem } from "./issuer-reach.ts";
+import { assignments } from "./script-terms.ts";
+import type { SetupTerms } from "./script-terms.ts";
 
 /** The part of a script that only one cloud has: shell functions `look`, `say` and `change`. `change` sets COMPLETE and BODY. */
 export interface CloudSteps {

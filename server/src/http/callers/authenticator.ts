@@ -1,0 +1,121 @@
+import { endpoints, errors } from "@lossless/protocol";
+import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
+import { ServiceError } from "../../ground/errors.ts";
+import { isApiKey, isSecretOf } from "../../ground/secrets.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/**
+ * The only endpoints that answer to everyone: documents, health, and what people do to get a credential. Any
+ * other one without a credential is a mistake (T02).
+ */
+const openEndpoints: ReadonlySet<EndpointName> = new Set([
+  "openapi",
+  "healthz",
+  "readyz",
+  "createSession",
+  "acceptInvitation",
+  "oauthMetadata",
+  "oauthToken",
+  "oauthDevice",
+  "oauthRevoke",
+  "authorizePage",
+  "authorize",
+  "devicePage",
+  "approveDevice",
+  "startPage",
+  "signInPage",
+  "signIn",
+  "signOut",
+  "joinPage",
+  "join",
+  "readIssuer",
+  "readIssuerKeys",
+]);
+
+export interface Presented {
+  /** The bearer credential as it came, or that of the session cookie. */
+  secret: string | undefined;
+  /** The header x-svc-organization. */
+  organization: string | undefined;
+  /** The experimentId of the URL, where the endpoint has one. */
+  experimentId: string | undefined;
+  remoteAddress: string;
+  startedAtMs: number;
+}
+
+/**
+ * Throws when an endpoint has no entry in the table of credentials; called for every route at
+ * start-up.
+ */
+export function requireCredentialEntry(name: EndpointName): void {
+  const definition: Partial<EndpointDefinition> = endpoints[name];
+  const { credentials } = definition;
+  if (credentials === undefined || (credentials.length === 0) !== openEndpoints.has(name)) {
+    throw new Error(`BUG: the endpoint ${name} does not say which credential it takes`);
+  }
+}
+
+/**
+ * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401 (T01, T03
+ * to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. One exception: a
+ * valid API key, or token of the command line, where a person or their session is needed is 403. What the
+ * caller may do is authorize.ts's part.
+ */
+export class Authenticator {
+  readonly #credentials: Credentials;
+  readonly #failures: RateLimit;
+
+  constructor(credentials: Credentials, failures: RateLimit) {
+    this.#credentials = credentials;
+    this.#failures = failures;
+  }
+
+  async identify(name: EndpointName, presented: Presented, storage: Storage): Promise<Caller> {
+    const definition: EndpointDefinition = endpoints[name];
+    const { secret, organization, experimentId, startedAtMs } = presented;
+    const kind = secret === undefined ? undefined : kindOf(secret);
+    if (secret === undefined || kind === undefined) throw this.#refuse(presented);
+    const isAccepted = definition.credentials.includes(kind);
+    const needsPerson = !isAccepted && isForPerson(definition, kind);
+    if (!isAccepted && !needsPerson) throw this.#refuse(presented);
+    const caller = await this.#credentials.find(
+      storage,
+      { kind, secret, organization },
+      startedAtMs,
+    );
+    const isRight =
+      caller?.kind === kind &&
+      (caller.kind !== "experiment_token" || caller.experimentId === experimentId);
+    if (!isRight) throw this.#refuse(presented);
+    if (needsPerson) throw personNeeded(kind);
+    return caller;
+  }
+
+  #refuse({ remoteAddress }: Presented): ServiceError {
+    this.#failures.take(remoteAddress);
+    return new ServiceError("unauthorized", errors.unauthorized.sentence);
+  }
+}
+
+/** Whether an endpoint is for a person, or for their session alone, and the credential is valid elsewhere. */
+function isForPerson({ credentials }: EndpointDefinition, kind: PresentedSecret["kind"]): boolean {
+  return credentials.includes("session") && kind !== "experiment_token";
+}
+
+function personNeeded(kind: PresentedSecret["kind"]): ServiceError {
+  const sentence =
+    kind === "api_key"
+      ? "This needs a signed-in person, not an API key."
+      : "This needs the session of a signed-in person, not a token of the command line.";
+  return new ServiceError("forbidden", sentence);
+}
+
+/** What a secret is by its form alone; undefined when the service cannot have made it. */
+function kindOf(secret: string): PresentedSecret["kind"] | undefined {
+  if (isSecretOf(secret, "ik_")) return "experiment_token";
+  if (isSecretOf(secret, "as_")) return "session";
+  if (isSecretOf(secret, "at_")) return "oauth";
+  return isApiKey(secret) ? "api_key" : undefined;
+}

@@ -1,0 +1,13 @@
+import type { ServerResponse } from "node:http";
+
+/** When the client has taken what was written, or is gone: nothing drains then. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+    if (response.destroyed) done();
+  });
+}
