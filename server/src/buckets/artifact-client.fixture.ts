@@ -47,18 +47,6 @@ export async function uploadsOf(bucket: ArtifactBucket, prefix: string): Promise
   return (await Array.fromAsync(bucket.listUploads(prefix), (one) => one.key)).sort();
 }
 
-/** 16 at a time. */
-export async function inTurns<Item>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  const waiting = items.entries();
-  const worker = async () => {
-    for (const [index, item] of waiting) await work(item, index);
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-}
-
 /** One of each kind that some store, parser or encoder is known to trip over. */
 export const readableKeys = [
   "acme/run 7/model.bin",

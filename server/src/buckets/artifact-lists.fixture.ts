@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inParallel } from "../ground/in-parallel.ts";
 import { UploadMissing, type StoreUpload } from "./bucket.ts";
 import { checkIn, content, keys } from "./conformance.fixture.ts";
 import {
   addressesOf,
   begin,
-  inTurns,
   put,
   uploadsOf,
   type OpenArtifacts,
@@ -28,7 +28,7 @@ export function lists(
       sizeBytes: 1 + (at % 3),
     }));
     const addresses = await addressesOf(bucket, upload, parts);
-    await inTurns(addresses, async (address, at) => {
+    await inParallel(16, addresses.entries(), async ([at, address]) => {
       await put(address, content(1 + (at % 3)));
     });
     const listed = await bucket.listParts(upload);
@@ -44,12 +44,12 @@ export function lists(
   check("more objects and uploads than a page holds are all listed", async (bucket) => {
     const before = Date.now();
     const files = Array.from({ length: pageSize + 1 }, (_, at) => `long/upload-${at % 7}/${at}`);
-    await inTurns(files, (file, at) => bucket.put(file, [content(at % 5)]));
+    await inParallel(16, files.entries(), ([at, file]) => bucket.put(file, [content(at % 5)]));
     const uploads: StoreUpload[] = [];
-    const places = blocks
+    const begun = blocks
       ? files.map((file) => `${file}.upload`)
       : [...files.slice(2), files[7]!, files[7]!];
-    await inTurns(places, async (file) => {
+    await inParallel(16, begun, async (file) => {
       uploads.push(await begin(bucket, file));
     });
     assert.deepEqual(await keys(bucket, "long/"), files.sort());
