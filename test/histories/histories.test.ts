@@ -76,8 +76,8 @@ const faults: { name: string; patches: Patch[] }[] = [
     patches: [
       {
         file: "server/src/http/v1/versions.ts",
-        find: "await served.versions.read(",
-        replace: `await (async (input) => {
+        find: "served.versions.read(",
+        replace: `(async (input) => {
     const cache = ((globalThis as Record<string, unknown>)["lag"] ??= new Map()) as Map<
       string,
       ReturnType<typeof served.versions.read>
