@@ -131,10 +131,10 @@ suite("large bodies", () => {
       "[]",
     ]) {
       const body = large(text);
-      const work = { kind: "v1", name: "beginVersion", depthMax } as const;
+      const work = { kind: "json", name: "beginVersion", depthMax } as const;
       const here = await outcome(async () => valueOf(answerTo(work, body)));
       const there = await outcome(() =>
-        reader.v1("beginVersion", { bytes: Buffer.from(body), holder: "a" }),
+        reader.json("beginVersion", { bytes: Buffer.from(body), holder: "a" }),
       );
       assert.deepEqual(there, here);
     }

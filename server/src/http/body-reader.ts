@@ -41,8 +41,8 @@ export class BodyReader implements AsyncDisposable {
     return (await this.#read(work, body)) as ReceivedEvents<Endpoint>;
   }
 
-  v1(name: EndpointName, body: Pick<RequestBody, "bytes" | "holder">): Promise<unknown> {
-    return this.#read({ kind: "v1", name, depthMax: this.#depthMax }, body);
+  json(name: EndpointName, body: Pick<RequestBody, "bytes" | "holder">): Promise<unknown> {
+    return this.#read({ kind: "json", name, depthMax: this.#depthMax }, body);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

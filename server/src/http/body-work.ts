@@ -1,12 +1,12 @@
 import type { EndpointName, ErrorCode, EventEndpoint } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { readEvents } from "./v2/received-events.ts";
-import { readV1Body } from "./json-body.ts";
+import { readJsonBody } from "./json-body.ts";
 
 /** What a body is to be read as. */
 export type BodyWork =
   | { kind: "events"; endpoint: EventEndpoint; depthMax: number }
-  | { kind: "v1"; name: EndpointName; depthMax: number };
+  | { kind: "json"; name: EndpointName; depthMax: number };
 
 /** From thread to thread: an error loses its class on the way. */
 export type BodyAnswer =
@@ -18,7 +18,7 @@ export type BodyAnswer =
 export function readBody(work: BodyWork, body: Uint8Array): unknown {
   return work.kind === "events"
     ? readEvents(work.endpoint, body, work.depthMax)
-    : readV1Body(work.name, body, work.depthMax);
+    : readJsonBody(work.name, body, work.depthMax);
 }
 
 export function answerTo(work: BodyWork, body: Uint8Array): BodyAnswer {

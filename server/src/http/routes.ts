@@ -26,7 +26,7 @@ import { people } from "./v1/people.ts";
 import { sessions } from "./v1/sessions.ts";
 import { versions } from "./v1/versions.ts";
 import { whoami } from "./v1/whoami.ts";
-import { authStatus } from "./v2/auth-status.ts";
+import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
@@ -36,7 +36,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   organizationEvents,
   experimentEvents,
   querySeries,
-  authStatus,
+  ...status,
   ...artifacts,
   ...versions,
   ...notes,

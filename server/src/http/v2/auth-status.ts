@@ -1,17 +1,9 @@
-import type { AuthStatusReply } from "@lossless/protocol";
-import { sendJson } from "../replies.ts";
-import { organizationCaller } from "../callers/caller.ts";
-import type { Route } from "../route.ts";
+import { readEndpointBody } from "../endpoint-body.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-/** `GET /api/v2/auth/status`: which kind of credential was sent, and whose. */
-export const authStatus: Route = async (_context, request, reply) => {
-  const { organizationId, organizationName, credential: kind } = organizationCaller(request);
-  const body: AuthStatusReply = {
-    data: {
-      auth: { kind },
-      organization: { id: organizationId, name: organizationName },
-    },
-    error: null,
-  };
-  sendJson(reply, JSON.stringify(body));
-};
+export const status = endpointRoutes(readEndpointBody)({
+  /** Says which kind of credential was sent, and whose. */
+  async authStatus({ caller: { organizationId: id, organizationName: name, credential: kind } }) {
+    return { data: { auth: { kind }, organization: { id, name } }, error: null };
+  },
+});
