@@ -20,7 +20,7 @@ export interface ReadersOptions {
   progress: (line: string) => void;
 }
 
-const besides = ["nothing", "four exports", "a long list", "both"] as const;
+const besides = ["nothing", "four exports", "a long list", "both", "four curves"] as const;
 /** Each kind of short read in each round. */
 const probes = 200;
 const pointsPerRound = 200_000;
@@ -28,7 +28,8 @@ const opensPerRequest = 1_000;
 
 /**
  * Short reads beside long ones, on this checkout and on another one in turn, which read the same
- * data: one experiment, and a curve of 1,000 points, beside exports, lists and both.
+ * data: one experiment, and a curve of 1,000 points, beside exports, lists, both, and curves
+ * of a hundredth of the points.
  */
 export async function measureReaders(options: ReadersOptions): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-readers-"));
@@ -90,16 +91,20 @@ function longReads(
   { experimentId }: Experiment,
 ): Disposable {
   const child = new Child("endless-reads.ts");
-  const body = (event: string, data: object) => JSON.stringify({ messageId: "m", event, data });
+  const readAgain = (connections: number, path: string, event: string, data: object): void => {
+    const body = JSON.stringify({ messageId: "m", event, data });
+    child.send({ baseUrl, path, body, connections });
+  };
+  const data = { experimentId, filter: [], xAxis: "step" };
   if (beside === "four exports" || beside === "both") {
-    const data = { experimentId, filter: [], xAxis: "step" };
-    const path = "/api/v2/query/series";
-    const exported = body("svc.v2.query.experimentseries", data);
-    child.send({ baseUrl, path, body: exported, connections: 4 });
+    readAgain(4, "/api/v2/query/series", "svc.v2.query.experimentseries", data);
   }
   if (beside === "a long list" || beside === "both") {
-    const path = "/api/v2/events";
-    child.send({ baseUrl, path, body: body("svc.v2.foldertree.read", {}), connections: 1 });
+    readAgain(1, "/api/v2/events", "svc.v2.foldertree.read", {});
+  }
+  if (beside === "four curves") {
+    const curve = { ...data, seriesName: "train/metric_1" };
+    readAgain(4, "/api/v2/query/series", "svc.v2.query.series", curve);
   }
   return child;
 }
