@@ -10,7 +10,7 @@ export interface QueryRevisions {
   data: RequestData<"svc.v2.query.revisions">;
 }
 
-/** What the reader thread brings: the number of points of each partition is in segments and the log. */
+/** What a reader thread brings: the number of points of each partition is in segments and the log. */
 export interface RevisionContext {
   /** Added to every counter; an operator raises it after a restore, so that no cache sees an old number again. */
   revisionJump: number;

@@ -1,7 +1,7 @@
 /** Chunks asked for ahead of the one being sent, so that the reader works while the network does. */
 const chunksAhead = 2;
 
-/** One series stream as the HTTP side iterates it: asks the reader thread for a chunk whenever one was taken. */
+/** One stream as its reader iterates it: asks the other thread for a chunk whenever one was taken. */
 export class StreamChunks implements AsyncIterable<Uint8Array> {
   private readonly pull: () => void;
   private readonly leave: (finished: boolean) => void;

@@ -58,7 +58,6 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #read = new Map<number, StreamChunks>();
   readonly #given = new Map<number, Given>();
-  readonly #slices = new Slices();
   #gathered: Message[] = [];
   #transfer: (ArrayBuffer | MessagePort)[] = [];
   #nextId = 1;
@@ -211,7 +210,6 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   }
 
   async #giveNext(id: number, { chunks }: Given): Promise<void> {
-    await this.#slices.next();
     if (!this.#given.has(id)) return;
     try {
       const { value: bytes = new Uint8Array(0), done } = await chunks.next();
@@ -233,20 +231,4 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
 
 function isStream(answer: unknown): answer is AsyncGenerator<Uint8Array> {
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
-}
-
-/** Streams begin a slice of work one after another, and what arrives is taken in between. */
-class Slices {
-  readonly #waiting: (() => void)[] = [];
-
-  next(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#begin());
-    return promise;
-  }
-
-  #begin(): void {
-    this.#waiting.shift()!();
-    if (this.#waiting.length > 0) setImmediate(() => this.#begin());
-  }
 }
