@@ -18,6 +18,7 @@ const parts: { name: string; command: string[] }[] = [
     name: "client tests",
     command: [program("typescript/bin/tsc"), "-p", "client/tsconfig.test.json"],
   },
+  { name: "web types", command: [program("typescript/bin/tsc"), "-p", "web/tsconfig.json"] },
   { name: "python types", command: [program("pyright/index.js"), "-p", "python"] },
   { name: "python mypy", command: ["scripts/python-tools.ts", "mypy"] },
   { name: "python lint", command: ["scripts/python-tools.ts", "ruff", "check", "."] },

@@ -104,7 +104,9 @@ const forbidden: Record<string, string[]> = {
     "../storage/storage.ts",
     "../database/postgres.ts",
   ],
+  "server/src/views/a.ts": ["../http/batch.ts", "../storage/operations.ts", "../artifacts/open.ts"],
   "server/src/series/a.ts": [
+    "../views/overview.ts",
     "../folders/create.ts",
     "../http/batch.ts",
     "../buckets/segments/disk.ts",
@@ -233,6 +235,7 @@ const allowed: Record<string, string[]> = {
     "../database/database.ts",
   ],
   "server/src/experiments/b.ts": ["../folders/create.ts", "../database/database.ts"],
+  "server/src/views/b.ts": ["../series/matching-series.ts", "../points/search.ts"],
   "server/src/series/b.ts": ["../experiments/open.ts", "../points/point-batch.ts"],
   "server/src/artifacts/b.ts": [
     "../locations/location.ts",

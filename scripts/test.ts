@@ -15,6 +15,8 @@ import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+// The service under test gives the pages of these sources to browsers.
+import "../web/build.ts";
 
 const root = join(import.meta.dirname, "..");
 const words = process.argv.slice(2);

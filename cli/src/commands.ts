@@ -70,6 +70,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "print the points of series",
     load: async () => (await import("./commands/series-points.ts")).points,
   },
+  plot: {
+    summary: "draw a series in the terminal",
+    load: async () => (await import("./commands/plot.ts")).plot,
+  },
   org: {
     summary: "show the organization and whether artifacts can be written",
     load: async () => (await import("./commands/org.ts")).org,

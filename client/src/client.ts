@@ -21,6 +21,7 @@ import { settledWrite } from "./settled-write.ts";
 import { Transport } from "./transport.ts";
 import type { TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
+import { Views } from "./views.ts";
 import type {
   AnnotationsResultData,
   AuthStatus,
@@ -64,6 +65,8 @@ export class LosslessClient {
   readonly organization: OrganizationSetup;
   readonly people: People;
   readonly audit: AuditLog;
+  /** Series reduced for drawing. */
+  readonly views: Views;
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #access: OrganizationAccess;
@@ -86,6 +89,7 @@ export class LosslessClient {
     this.organization = new OrganizationSetup(calls);
     this.people = new People(calls);
     this.audit = new AuditLog(calls);
+    this.views = new Views(calls);
   }
 
   /** `GET /api/v2/auth/status`: which organization the credential stands for. */

@@ -49,4 +49,5 @@ export const endpoints = {
   oauthRevoke: endpoint<undefined, Record<string, string>, undefined>("POST", "/oauth/revoke"),
   readIssuer: endpoint<undefined, undefined, Wire.IssuerConfiguration>("GET", "/.well-known/openid-configuration"),
   readIssuerKeys: endpoint<undefined, undefined, Wire.IssuerKeySet>("GET", "/.well-known/jwks.json"),
+  readOverview: endpoint<undefined, Wire.OverviewBody, Wire.OverviewReply>("POST", "/api/views/v1/overview"),
 } as const;

@@ -16,6 +16,7 @@ export type { RetriedFailure, RetryObserver, RetryPolicy } from "./retry.ts";
 export type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
 export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
+export type { Views } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
 export type {
   Annotation,
@@ -46,6 +47,8 @@ export type {
   Location,
   OpenArtifactReply,
   Organization,
+  OverviewBody,
+  OverviewReply,
   OrganizationView,
   Person,
   Place,

@@ -250,6 +250,10 @@ export const limits = {
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,
+  overviewSeriesMax: 100,
+  overviewColumnsMax: 8_192,
+  overviewColumnsTogetherMax: 400_000,
+  overviewPointsMax: 32_000_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
@@ -1038,6 +1042,87 @@ export interface OrganizationView {
 
 export interface OrganizationsReply {
   organizations: MemberOrganization[];
+}
+
+export interface OverviewBody {
+  /** Each of their metadata partitions is reduced by itself. */
+  series: OverviewSelection[];
+  xAxis: "step" | "timestamp";
+  /** Where the range begins; left out: at the first point. */
+  start?: number;
+  /** Where it ends, exclusive; left out: behind the last point. */
+  end?: number;
+  /** Into so many columns of one width the range is divided. */
+  columns: number;
+}
+
+/** The points themselves, where they are at most four a column. */
+export interface OverviewExact {
+  /** Steps or milliseconds. */
+  x: number[];
+  /** Their values. */
+  value: number[];
+}
+
+/** Without points in the range it has neither `exact` nor `reduced`. */
+export interface OverviewPartition {
+  experimentId: string;
+  seriesName: string;
+  /** The partition: the meta that its points have in common. */
+  metadata: Record<string, string>;
+  /** Points in the range; all of them were considered. */
+  points: number;
+  min?: OverviewPoint;
+  max?: OverviewPoint;
+  exact?: OverviewExact;
+  reduced?: OverviewReduced;
+}
+
+export interface OverviewPoint {
+  /** Step or millisecond. */
+  x: number;
+  value: number;
+}
+
+/** What the columns hold, where the points are more. */
+export interface OverviewReduced {
+  /** Columns that have points, by number, ascending. */
+  column: number[];
+  /** Points in the column. */
+  count: number[];
+  /** The value of its first point on the axis. */
+  first: number[];
+  /** The value of its last point. */
+  last: number[];
+  /** Its least value. */
+  min: number[];
+  /** Its largest value. */
+  max: number[];
+  /** The mean of its values. */
+  mean: number[];
+}
+
+export interface OverviewReply {
+  xAxis: "step" | "timestamp";
+  /** Where the first column begins. */
+  start: number;
+  /** Where the last column ends; its own points lie before it. */
+  end: number;
+  /** As asked for. */
+  columns: number;
+  /** Points in the range, of all partitions together. */
+  points: number;
+  /** In the order of the request, partitions by their metadata. */
+  series: OverviewPartition[];
+}
+
+export interface OverviewSelection {
+  /** The experiment; an unknown id has no series. */
+  experimentId: string;
+  /** One series. */
+  seriesName: string;
+  /** All must match; left out: every metadata partition. */
+  filter?: FilterPredicate[];
 }
 
 export interface PeopleReply {

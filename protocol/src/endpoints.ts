@@ -3,6 +3,8 @@ import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
+import { viewEndpoints } from "./view-endpoints.ts";
+import { webEndpoints } from "./web-endpoints.ts";
 
 /** Every address of the service. The server has one route for each; the OpenAPI document lists them. */
 export const endpoints = {
@@ -11,6 +13,8 @@ export const endpoints = {
   ...organizationEndpoints,
   ...oauthEndpoints,
   ...issuerEndpoints,
+  ...viewEndpoints,
+  ...webEndpoints,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;

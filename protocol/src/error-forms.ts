@@ -37,9 +37,9 @@ const ArtifactFailure = closedObject(
   { description: "A v1 request was refused." },
 );
 
-/** v1: its table of codes is closed (A40, A63). */
+/** v1, and the views beside it: its table of codes is closed (A40, A63). */
 export const v1Errors: ErrorForm = {
-  paths: /^\/(?:api\/v1|objects)(?:\/|$)/,
+  paths: /^\/(?:api\/(?:views\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
   json: {
     schema: ArtifactFailure,
@@ -83,5 +83,5 @@ function oauthCode(status: number): string {
   return status >= 500 ? "server_error" : "invalid_request";
 }
 
-/** The small pages for people. */
-export const pageErrors: ErrorForm = {};
+/** The pages for people. */
+export const pageErrors: ErrorForm = { paths: /^\/experiments\// };

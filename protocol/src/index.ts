@@ -19,6 +19,8 @@ export * from "./location.ts";
 export * from "./meta-limits.ts";
 export * from "./names.ts";
 export * from "./organization.ts";
+export * from "./overview.ts";
 export * from "./point.ts";
+export * from "./raster.ts";
 export * from "./series.ts";
 export * from "./validate.ts";

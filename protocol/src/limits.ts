@@ -72,6 +72,17 @@ export const limits = {
   /** The most that a server can be set to accept. */
   jsonDepthCeiling: 256,
 
+  // ---- views
+
+  /** Series that one overview names. */
+  overviewSeriesMax: 100,
+  /** Columns into which an overview divides its range: more than the pixels of any screen. */
+  overviewColumnsMax: 8_192,
+  /** Columns of all partitions of one overview together. */
+  overviewColumnsTogetherMax: 400_000,
+  /** Points that one overview may have to look at, one by one. */
+  overviewPointsMax: 32_000_000,
+
   // ---- artifacts (v1)
 
   /** Path of an artifact, and name of a file in a version: slash-separated. */

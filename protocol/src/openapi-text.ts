@@ -9,6 +9,11 @@ const areas = [
     paths: /^\/api\/v2\//,
   },
   {
+    name: "views",
+    description: "What charts and tables ask for: series reduced for drawing.",
+    paths: /^\/api\/views\//,
+  },
+  {
     name: "artifacts",
     description: "Versioned files with one fenced writer; bytes go to the addresses of a reply.",
     paths: /^\/(api\/v1\/(artifacts|versions|uploads|notes)|objects)\b/,

@@ -7,7 +7,7 @@ import { isTest, isTypeScript, type Tree } from "./tree.ts";
  * it an import, a Worker or a spawned script.
  */
 export function deadFiles(tree: Tree): string[] {
-  const sources = [...tree.keys()].filter((path) => /\.(ts|js)$/.test(path));
+  const sources = [...tree.keys()].filter((path) => /\.(tsx?|js)$/.test(path));
   const entries = sources.filter((path) => isNamedByManifest(tree, path));
   const used = reachedFrom(tree, entries);
   const tested = reachedFrom(tree, sources.filter(isTest));
@@ -21,7 +21,7 @@ export function deadFiles(tree: Tree): string[] {
 /** What helps tests says so by its ending, or stands under a test folder. */
 function isProduct(path: string): boolean {
   return (
-    /^(protocol|client|cli|server)\/src\//.test(path) &&
+    /^(protocol|client|cli|server|web)\/src\//.test(path) &&
     !isTest(path) &&
     !path.endsWith(".fixture.ts")
   );

@@ -19,7 +19,7 @@ export function leftovers(tree: Tree): string[] {
 
 /** Everything alive is built in main.ts and handed on: a `let` at the top of a module is a hidden singleton. */
 export function mutableModuleState(tree: Tree): string[] {
-  const product = /^(protocol|client|cli|server)\/src\//;
+  const product = /^(protocol|client|cli|server|web)\/src\//;
   return eachLine(
     tree,
     (path) => product.test(path) && isTypeScript(path) && !isTest(path),

@@ -8,7 +8,7 @@ export type Tree = ReadonlyMap<string, string>;
 export type Check = (tree: Tree) => string[];
 
 /** Directories that hold nothing of ours. Not asked of git, so that an unpacked archive can be checked too. */
-const foreign = new Set(["node_modules", ".git", "lossless-data", "reports"]);
+const foreign = new Set(["node_modules", ".git", "lossless-data", "reports", "dist"]);
 
 export async function readTree(root: string): Promise<Tree> {
   const tree = new Map<string, string>();
@@ -47,6 +47,6 @@ export function eachLine(
 }
 
 export const isTest = (path: string) => /\.(test|stores|long)\.ts$/.test(path);
-export const isTypeScript = (path: string) => path.endsWith(".ts");
+export const isTypeScript = (path: string) => /\.tsx?$/.test(path);
 export const isPython = (path: string) => path.endsWith(".py");
 export const isGenerated = (text: string) => /^(\/\/|#) Generated/.test(text);

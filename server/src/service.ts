@@ -33,6 +33,7 @@ import { requestBudgets } from "./http/request-budget.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
 import { ConnectionShares } from "./http/connection-shares.ts";
+import { readWebFiles, webDirectory } from "./http/web/web-files.ts";
 import { issuerPortWarning, listenUrl, namelessWarning } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./master-key.ts";
@@ -201,6 +202,7 @@ function buildContext(
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
     readReplies: readRepliesOf(config),
+    web: readWebFiles(webDirectory),
     streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };

@@ -56,7 +56,7 @@ async function runPoints(invocation: Invocation): Promise<number> {
 const shownNamesMax = 20;
 
 /** The service answers a name that is not there with nothing, which a script would take for an empty series. */
-async function requireSeries(
+export async function requireSeries(
   client: LosslessClient,
   experimentId: string,
   asked: readonly string[],
@@ -73,7 +73,7 @@ async function requireSeries(
   );
 }
 
-function predicate(text: string): FilterPredicate {
+export function predicate(text: string): FilterPredicate {
   const at = text.indexOf("=");
   if (at < 0) return { metadataKey: text };
   return { metadataKey: text.slice(0, at), metadataValue: text.slice(at + 1) };

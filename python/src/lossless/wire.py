@@ -872,6 +872,99 @@ class OrganizationsReply(TypedDict):
     organizations: list[MemberOrganization]
 
 
+class _OverviewBody(TypedDict):
+    # Each of their metadata partitions is reduced by itself.
+    series: list[OverviewSelection]
+    xAxis: Literal["step", "timestamp"]
+    # Into so many columns of one width the range is divided.
+    columns: int
+
+
+class OverviewBody(_OverviewBody, total=False):
+    # Where the range begins; left out: at the first point.
+    start: int
+    # Where it ends, exclusive; left out: behind the last point.
+    end: int
+
+
+class OverviewExact(TypedDict):
+    """The points themselves, where they are at most four a column."""
+
+    # Steps or milliseconds.
+    x: list[float]
+    # Their values.
+    value: list[float]
+
+
+class _OverviewPartition(TypedDict):
+    experimentId: str
+    seriesName: str
+    # The partition: the meta that its points have in common.
+    metadata: dict[str, str]
+    # Points in the range; all of them were considered.
+    points: int
+
+
+class OverviewPartition(_OverviewPartition, total=False):
+    """Without points in the range it has neither `exact` nor `reduced`."""
+
+    min: OverviewPoint
+    max: OverviewPoint
+    exact: OverviewExact
+    reduced: OverviewReduced
+
+
+class OverviewPoint(TypedDict):
+    # Step or millisecond.
+    x: int
+    value: float
+
+
+class OverviewReduced(TypedDict):
+    """What the columns hold, where the points are more."""
+
+    # Columns that have points, by number, ascending.
+    column: list[float]
+    # Points in the column.
+    count: list[float]
+    # The value of its first point on the axis.
+    first: list[float]
+    # The value of its last point.
+    last: list[float]
+    # Its least value.
+    min: list[float]
+    # Its largest value.
+    max: list[float]
+    # The mean of its values.
+    mean: list[float]
+
+
+class OverviewReply(TypedDict):
+    xAxis: Literal["step", "timestamp"]
+    # Where the first column begins.
+    start: int
+    # Where the last column ends; its own points lie before it.
+    end: int
+    # As asked for.
+    columns: int
+    # Points in the range, of all partitions together.
+    points: int
+    # In the order of the request, partitions by their metadata.
+    series: list[OverviewPartition]
+
+
+class _OverviewSelection(TypedDict):
+    # The experiment; an unknown id has no series.
+    experimentId: str
+    # One series.
+    seriesName: str
+
+
+class OverviewSelection(_OverviewSelection, total=False):
+    # All must match; left out: every metadata partition.
+    filter: list[FilterPredicate]
+
+
 class PeopleReply(TypedDict):
     people: list[Person]
 

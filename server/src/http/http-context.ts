@@ -16,6 +16,7 @@ import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { ConnectionShares } from "./connection-shares.ts";
+import type { WebFiles } from "./web/web-files.ts";
 
 export type HttpSettings = Pick<
   Config,
@@ -67,6 +68,8 @@ export interface HttpContext {
   readonly issuerUrl: () => string;
   /** Replies to reads, from when they are made until they are taken. */
   readonly readReplies: ReadReplies;
+  /** The web application, as browsers get it. */
+  readonly web: WebFiles;
   /** Series streams that run now, by organization. */
   readonly streams: FairShares;
   /** Requests that are not answered to their end. */

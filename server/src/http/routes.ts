@@ -30,6 +30,8 @@ import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
+import { overview } from "./views/overview.ts";
+import { webAsset, webPage } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
@@ -50,6 +52,10 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...people,
   ...invitations,
   ...audit,
+  ...overview,
+  experimentsPage: webPage,
+  experimentPage: webPage,
+  webAsset,
   ...issuer,
   ...metadata,
   ...token,

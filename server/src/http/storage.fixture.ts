@@ -178,6 +178,7 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     baseUrl: () => "http://lossless.test",
     issuerUrl: () => "https://issuer.test",
     readReplies: readRepliesOf(config),
+    web: { shell: undefined, asset: () => undefined },
     streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };

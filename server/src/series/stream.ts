@@ -3,7 +3,8 @@ import { searchPoints } from "../points/search.ts";
 import type { Snapshot, Snapshots } from "../points/snapshots.ts";
 import { slice } from "../points/sorted-points.ts";
 import type { Points } from "../points/tail.ts";
-import { matchesFilter } from "./filter.ts";
+import { matchingSeries } from "./matching-series.ts";
+import type { MatchingSeries } from "./matching-series.ts";
 import type { SeriesQuery } from "./query.ts";
 
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */
@@ -29,40 +30,6 @@ export async function openSeriesStream(
   const points = numbers.reduce((sum, number) => sum + snapshot!.count(number), 0);
   if (points > pointsMax) return undefined;
   return joined(lines(query, series, snapshot, messageId));
-}
-
-interface MatchingSeries {
-  name: string;
-  partitions: { number: number; meta: string }[];
-}
-
-/** One entry for every requested name, in request order, each once; by name when none were requested (M68, M69). */
-async function matchingSeries(reader: Reader, query: SeriesQuery): Promise<MatchingSeries[]> {
-  const { experimentId, organizationId, seriesNames } = query;
-  const names = seriesNames === undefined ? undefined : [...new Set(seriesNames)];
-  const byName = new Map<string, MatchingSeries>(
-    names?.map((name) => [name, { name, partitions: [] }]),
-  );
-  const wanted = names === undefined ? "" : ` AND ${reader.isOneOf("series.name", "$3")}`;
-  const rows = await reader.all<{ partition: number; name: string; meta: string }>(
-    `SELECT series.partition, series.name, series.meta FROM series
-     JOIN experiment ON experiment.id = series.experiment
-     WHERE series.experiment = $1 AND experiment.organization = $2${wanted}
-     ORDER BY series.name, series.meta`,
-    experimentId,
-    organizationId,
-    ...(names === undefined ? [] : [JSON.stringify(names)]),
-  );
-  for (const { partition, name, meta } of rows) {
-    if (!matchesFilter(JSON.parse(meta) as Record<string, string>, query.filter)) continue;
-    let series = byName.get(name);
-    if (series === undefined) {
-      series = { name, partitions: [] };
-      byName.set(name, series);
-    }
-    series.partitions.push({ number: partition, meta });
-  }
-  return [...byName.values()];
 }
 
 async function* lines(

@@ -81,12 +81,13 @@ import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { readOverview, type OverviewContext } from "../views/overview.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
 export type OperationContext = Counting;
 /** What a read that is passed on gets besides its input. */
-export type ReadContext = Moment & RevisionContext;
+export type ReadContext = Moment & RevisionContext & OverviewContext;
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
@@ -210,6 +211,7 @@ export const replyOperations = {
   "query.annotations": queryAnnotations,
   "query.revisions": queryRevisions,
   "usage.read": readUsage,
+  "views.overview": readOverview,
 } satisfies Record<
   string,
   (reader: Reader, input: never, text: ReplyText, context: ReadContext) => Promise<void>

@@ -59,11 +59,10 @@ topic("pages", (system) => {
     checkPage(await browser.get(new OauthClient(system).authorizePath()));
   });
 
-  test("a browser is told what this is; for programs there is nothing", async () => {
+  test("the bare address shows a browser the pages; for programs there is nothing", async () => {
     const accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
     const page = await call(system.baseUrl, { path: "/", headers: { accept } });
-    checkPage(page);
-    assert.match(page.text, /<h1>A Lossless service<\/h1>/);
+    assert.equal(locationOf(page), "/experiments");
     for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
       const reply = await call(system.baseUrl, { path: "/", headers });
       assert.equal(reply.status, 404);
@@ -98,7 +97,7 @@ topic("pages", (system) => {
   test("sign-in goes on to pages of ours only", async () => {
     const typed = people.ada;
     const own = new OauthClient(system).authorizePath();
-    for (const next of ["/device", own]) {
+    for (const next of ["/device", own, "/experiments?q=a", "/experiments/x?y=log"]) {
       const browser = newBrowser();
       assert.equal(locationOf(await browser.post("/sign-in", { ...typed, next })), next);
     }
@@ -114,7 +113,7 @@ topic("pages", (system) => {
       const browser = newBrowser();
       const page = await browser.get(`/sign-in?${new URLSearchParams({ next }).toString()}`);
       assert.deepEqual(firstForm(page).fields, { email: "" });
-      assert.equal(locationOf(await browser.post("/sign-in", { ...typed, next })), "/sign-in");
+      assert.equal(locationOf(await browser.post("/sign-in", { ...typed, next })), "/experiments");
     }
   });
 
@@ -136,7 +135,8 @@ topic("pages", (system) => {
     const [line = ""] = reply.headers["set-cookie"] ?? [];
     assert.match(line, /^lossless_session=as_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     const old = browser.cookie!;
-    const home = await browser.get(locationOf(reply));
+    assert.equal(locationOf(reply), "/experiments");
+    const home = await browser.get("/sign-in");
     assert.match(home.text, /ada@acme\.test/);
     await browser.post("/sign-in", people.ada);
     assert.notEqual(browser.cookie, old);
@@ -241,11 +241,11 @@ topic("pages", (system) => {
       assert.ok(alertOf(refused).length > 0);
     }
     const joined = await browser.submit(page, { ...typed, again: typed.password });
-    assert.equal(locationOf(joined), "/sign-in");
+    assert.equal(locationOf(joined), "/experiments");
     assert.match((await browser.get("/device")).text, /new@acme\.test/);
     assert.equal((await newBrowser().post(action, { ...fields, ...typed })).status, 401);
     const later = newBrowser();
-    assert.equal(locationOf(await later.post("/sign-in", typed)), "/sign-in");
+    assert.equal(locationOf(await later.post("/sign-in", typed)), "/experiments");
   });
 
   test("links that lead nowhere look alike: unknown, used, revoked", async () => {

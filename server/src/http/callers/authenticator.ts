@@ -32,6 +32,9 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "join",
   "readIssuer",
   "readIssuerKeys",
+  "experimentsPage",
+  "experimentPage",
+  "webAsset",
 ]);
 
 export interface Presented {

@@ -4,10 +4,11 @@ import { endpoints } from "@lossless/protocol";
 const returnPaths: ReadonlySet<string> = new Set([
   endpoints.authorizePage.path,
   endpoints.devicePage.path,
+  endpoints.experimentsPage.path,
 ]);
 
 /** Where nobody asked to go on to. */
-export const homeAddress = endpoints.signInPage.path;
+export const homeAddress = endpoints.experimentsPage.path;
 
 /** The sign-in page, which goes on to one of our addresses. */
 export function signInAddress(next: string): string {
@@ -24,5 +25,6 @@ export function nextAddress(text: string | undefined): string | undefined {
   }
   const url = URL.parse(text, "http://own.invalid");
   if (url === null || url.origin !== "http://own.invalid") return undefined;
-  return returnPaths.has(url.pathname) ? url.pathname + url.search : undefined;
+  const isExperiment = url.pathname.startsWith(`${endpoints.experimentsPage.path}/`);
+  return isExperiment || returnPaths.has(url.pathname) ? url.pathname + url.search : undefined;
 }

@@ -1,7 +1,8 @@
+import { endpoints } from "@lossless/protocol";
 import { clearSessionCookie } from "../callers/session-cookie.ts";
 import { readForm } from "./form.ts";
 import type { Route } from "../route.ts";
-import { homeAddress, nextAddress, signInAddress } from "./next-address.ts";
+import { nextAddress, signInAddress } from "./next-address.ts";
 import { sendOn } from "./page.ts";
 import { endCookieSession, requireOwnForm, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
 
@@ -16,5 +17,5 @@ export const signOut: Route = async (context, request, reply) => {
   }
   reply.header("set-cookie", clearSessionCookie(context));
   const next = nextAddress(form["next"]);
-  sendOn(reply, next === undefined ? homeAddress : signInAddress(next));
+  sendOn(reply, next === undefined ? endpoints.signInPage.path : signInAddress(next));
 };

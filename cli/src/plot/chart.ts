@@ -1,0 +1,104 @@
+import type { OverviewReply } from "@lossless/client";
+import { Dots } from "./dots.ts";
+
+export interface ChartSize {
+  /** Characters of the picture itself, without the numbers beside it. */
+  cellsWide: number;
+  cellsHigh: number;
+}
+
+type Partition = OverviewReply["series"][number];
+
+/** The lines of a chart with its axes. The overview has as many columns as the picture has dots. */
+export function chartLines(overview: OverviewReply, size: ChartSize, isLog: boolean): string[] {
+  const heights = new Heights(overview.series, 4 * size.cellsHigh, isLog);
+  const dots = new Dots(size.cellsWide, size.cellsHigh);
+  for (const partition of overview.series) draw(dots, overview, partition, heights);
+  const labels = labelsOf(heights, size.cellsHigh);
+  const wide = Math.max(...labels.map((label) => label.length));
+  const rows = dots.rows().map((row, at) => `${(labels[at] ?? "").padStart(wide)} ┤${row}`);
+  const last = String(overview.end - 1);
+  const axis = String(overview.start).padEnd(size.cellsWide - last.length) + last;
+  const margin = " ".repeat(wide + 1);
+  return [...rows, `${margin}└${"─".repeat(size.cellsWide)}`, `${margin} ${axis}`];
+}
+
+/** Values as heights in dots. On a logarithmic axis what is not above 0 has none. */
+class Heights {
+  readonly least: number;
+  readonly largest: number;
+  readonly #dots: number;
+  readonly #isLog: boolean;
+
+  constructor(series: readonly Partition[], dots: number, isLog: boolean) {
+    this.#dots = dots;
+    this.#isLog = isLog;
+    const values = series.flatMap(valuesOf).filter((value) => !isLog || value > 0);
+    this.least = values.reduce((least, value) => Math.min(least, value), Infinity);
+    this.largest = values.reduce((largest, value) => Math.max(largest, value), -Infinity);
+  }
+
+  of(value: number): number | undefined {
+    if (this.#isLog && value <= 0) return undefined;
+    const [least, largest] = [this.#scaled(this.least), this.#scaled(this.largest)];
+    // A constant lies in the middle.
+    const share = largest === least ? 0.5 : (this.#scaled(value) - least) / (largest - least);
+    return Math.min(this.#dots - 1, Math.floor(share * this.#dots));
+  }
+
+  /** The value at a share of the height, from 0 at the bottom. */
+  at(share: number): number {
+    if (this.largest === this.least) return this.least;
+    const [least, largest] = [this.#scaled(this.least), this.#scaled(this.largest)];
+    const scaled = least + share * (largest - least);
+    return this.#isLog ? 10 ** scaled : scaled;
+  }
+
+  #scaled(value: number): number {
+    return this.#isLog ? Math.log10(value) : value;
+  }
+}
+
+function valuesOf({ exact, reduced }: Partition): number[] {
+  if (reduced !== undefined) return [...reduced.min, ...reduced.max];
+  return exact?.value ?? [];
+}
+
+function draw(
+  dots: Dots,
+  { start, end }: OverviewReply,
+  { exact, reduced }: Partition,
+  heights: Heights,
+): void {
+  let before: { x: number; y: number } | undefined;
+  const join = (x: number, value: number) => {
+    const y = heights.of(value);
+    if (y !== undefined) dots.line(before?.x ?? x, before?.y ?? y, x, y);
+    before = y === undefined ? undefined : { x, y };
+  };
+  exact?.x.forEach((x, at) => {
+    join(Math.floor(((x - start) / (end - start)) * dots.width), exact.value[at]);
+  });
+  reduced?.column.forEach((x, at) => {
+    join(x, reduced.first[at]);
+    const low = heights.of(reduced.min[at]) ?? 0;
+    const high = heights.of(reduced.max[at]);
+    if (high !== undefined) dots.column(x, low, high);
+    const y = heights.of(reduced.last[at]);
+    before = y === undefined ? undefined : { x, y };
+  });
+}
+
+/** Numbers beside every fourth row and the lowest one. */
+function labelsOf(heights: Heights, rows: number): string[] {
+  return Array.from({ length: rows }, (_, row) => {
+    if (row % 4 !== 0 && row !== rows - 1) return "";
+    return short(heights.at(rows === 1 ? 0.5 : (rows - 1 - row) / (rows - 1)));
+  });
+}
+
+function short(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return size >= 1e6 || size < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+}

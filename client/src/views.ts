@@ -1,0 +1,25 @@
+import { endpoints } from "./endpoints.ts";
+import type { V1Calls } from "./v1-calls.ts";
+import type { OverviewBody, OverviewReply } from "./wire.ts";
+
+/** What charts and tables ask for. Nothing is changed by it, so every call is tried again freely. */
+export class Views {
+  readonly #calls: V1Calls;
+
+  constructor(calls: V1Calls) {
+    this.#calls = calls;
+  }
+
+  /**
+   * Series reduced to columns: first, last, least and largest value of all points in each. What has
+   * at most four points a column comes as it is. RequestError `bad_request` for more than one reply
+   * can hold or look at.
+   */
+  overview(body: OverviewBody, signal?: AbortSignal): Promise<OverviewReply> {
+    return this.#calls.json(endpoints.readOverview, {
+      body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { EndpointDefinition } from "./endpoint.ts";
+import { pageErrors, v2Errors } from "./error-forms.ts";
+
+/**
+ * The pages of the web application. All of them are one document without data, which asks the
+ * interfaces for what it shows; so nobody needs a credential for it.
+ */
+const shell = {
+  errorForm: pageErrors,
+  method: "GET",
+  credentials: [],
+  request: { kind: "none" },
+  reply: { kind: "page", status: 200 },
+  errors: ["unavailable"],
+  extension: true,
+} as const;
+
+export const webEndpoints = {
+  experimentsPage: {
+    ...shell,
+    path: "/experiments",
+    summary: "The page with all experiments.",
+  },
+  experimentPage: {
+    ...shell,
+    path: "/experiments/{experimentId}",
+    summary: "The page of one experiment.",
+  },
+  webAsset: {
+    ...shell,
+    errorForm: v2Errors,
+    path: "/assets/{name}",
+    summary: "A script or style of the pages; its name changes with its content.",
+    reply: { kind: "bytes", status: 200 },
+    errors: ["not_found"],
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -1,0 +1,49 @@
+import { ServiceError } from "../../ground/errors.ts";
+import type { Route } from "../route.ts";
+
+/**
+ * The application may run its own script and style and ask its own service, and nothing else: what
+ * somebody has written into a name or an annotation can neither run nor load anything.
+ */
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; "),
+  "x-frame-options": "DENY",
+  "referrer-policy": "strict-origin",
+};
+
+/** Every page of the application is the same document; its script reads the address. */
+export const webPage: Route = async ({ web }, _request, reply) => {
+  if (web.shell === undefined) {
+    throw new ServiceError(
+      "unavailable",
+      "The pages were not built with this service; `npm start` builds them, and so does `npm run build`.",
+    );
+  }
+  void reply.headers(headers).send(web.shell);
+};
+
+/** `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever. */
+export const webAsset: Route = async ({ web }, request, reply) => {
+  const { name } = request.params as { name: string };
+  const file = web.asset(name);
+  if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
+  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  void reply
+    .header("content-type", file.type)
+    .header("cache-control", "public, max-age=31536000, immutable")
+    .header("vary", "accept-encoding");
+  if (takesGzip) void reply.header("content-encoding", "gzip");
+  void reply.send(takesGzip ? file.gzip : file.bytes);
+};

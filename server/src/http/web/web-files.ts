@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/** What browsers get of the web application, in memory. */
+export interface WebFiles {
+  /** The one document that all pages are; undefined when the application was not built. */
+  readonly shell: Buffer | undefined;
+  asset(name: string): WebFile | undefined;
+}
+
+export interface WebFile {
+  type: string;
+  bytes: Buffer;
+  gzip: Buffer;
+}
+
+/** Where `web/build.ts` puts what it makes. */
+export const webDirectory = join(import.meta.dirname, "../../../../web/dist");
+
+const types: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+};
+
+/** A clone that was never started has the sources only: then they are built, once, in a second. */
+export function readWebFiles(directory: string): WebFiles {
+  const build = join(directory, "../build.ts");
+  if (readNames(directory) === undefined && existsSync(build)) {
+    spawnSync(process.execPath, [build], { stdio: "ignore", timeout: 60_000 });
+  }
+  const names = readNames(directory);
+  if (names === undefined) return { shell: undefined, asset: () => undefined };
+  const files = new Map<string, WebFile>();
+  for (const name of [names.script, names.style]) {
+    const bytes = readFileSync(join(directory, name));
+    files.set(name, { type: types[extname(name)], bytes, gzip: gzipSync(bytes) });
+  }
+  return { shell: Buffer.from(shellText(names)), asset: (name) => files.get(name) };
+}
+
+interface Names {
+  script: string;
+  style: string;
+}
+
+function readNames(directory: string): Names | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, "index.json"), "utf8")) as Names;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function shellText({ script, style }: Names): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lossless</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/assets/${style}">
+<script type="module" src="/assets/${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>These pages need JavaScript. The command line and the clients show the same data.</noscript>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, Page } from "playwright-core";
+import { organizations, people, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+
+const hostile = 'a <img src="https://evil.example/x" onerror="document.title=1"> run';
+/** No page is so slow that a test should fail for it. */
+const patienceMs = 120_000;
+
+suite("the web application in a browser", () => {
+  let service: Service;
+  let browser: Browser;
+  let client: LosslessClient;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  test("who is not signed in is asked to, and gets to the page that was wanted", async () => {
+    const { page } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments?q=loss`);
+    await page.waitForURL(/\/sign-in\?next=/);
+    await signIn(page);
+    await page.waitForURL(`${service.baseUrl}/experiments?q=loss`);
+  });
+
+  test("an empty organization is shown how to record, and the table when something comes", async () => {
+    const { page, seen } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+    await page.getByRole("button", { name: "Make an API key" }).click();
+    await page.getByText(/LOSSLESS_API_KEY"\] = "ak_\w{30,}"/).waitFor();
+    await client.openExperiment({ slug: "first", description: "", meta: {} });
+    await page.getByRole("link", { name: "first" }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a curve is one click away, grows while points come, and says that all were considered", async () => {
+    const recorder = await client.record({ slug: "live", meta: { lr: 0.1 } });
+    for (let step = 0; step < 20_000; step++) recorder.record("loss", Math.sin(step / 900), step);
+    await recorder.flush();
+    const { page, seen } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("link", { name: "live" }).click();
+    await page.getByText("20,000 points, all considered").waitFor();
+    assert.ok((await litPixels(page)) > 500, "a curve is painted");
+    recorder.record("loss", 5, 20_000);
+    await recorder.flush();
+    await page.getByText("20,001 points, all considered").waitFor();
+    await page.getByRole("button", { name: "log" }).click();
+    await page.waitForURL(/y=log/);
+    await page.reload();
+    await page.getByText(/20,001 points, all considered, .* at or below 0/).waitFor();
+    await page.getByRole("button", { name: "meta" }).click();
+    await page.getByText('"lr": 0.1').waitFor();
+    await recorder.finish();
+    await page.getByText("done", { exact: true }).waitFor();
+    assert.deepEqual(seen.problems, []);
+    assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
+  });
+
+  test("a selection zooms all charts, and its range is in the address", async () => {
+    const recorder = await client.record({ slug: "zoom", meta: {} });
+    for (let step = 0; step < 1_000; step++) recorder.record("loss", 1 / (1 + step), step);
+    await recorder.finish();
+    const { page } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("link", { name: "zoom" }).click();
+    await page.getByText("1,000 points, all considered").waitFor();
+    const plot = (await page.locator(".u-over").boundingBox())!;
+    await page.mouse.move(plot.x + plot.width / 4, plot.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + 50, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/r=\d+%7E\d+|r=\d+~\d+/);
+    await page.getByText(/^2[3-7]\d points, all considered/).waitFor();
+    await page.goBack();
+    await page.getByText("1,000 points, all considered").waitFor();
+  });
+
+  test("what people wrote is text, whatever it looks like", async () => {
+    const meta = { "<script>": "</script><script>alert(1)</script>" };
+    const recorder = await client.record({ slug: hostile, description: hostile, meta });
+    recorder.record(hostile, 1, 1);
+    await recorder.annotate(hostile, {});
+    await recorder.finish();
+    const { page, seen } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("link", { name: hostile }).click();
+    await page.getByRole("heading", { name: hostile, level: 1 }).waitFor();
+    await page.getByText("1 point", { exact: true }).waitFor();
+    for (const part of ["meta", "annotations"]) {
+      await page.getByRole("button", { name: part }).click();
+      await page
+        .getByText(part === "meta" ? "alert(1)" : hostile)
+        .first()
+        .waitFor();
+    }
+    assert.equal(await page.locator("img").count(), 0);
+    assert.match(await page.title(), /onerror/);
+    assert.deepEqual(seen.problems, []);
+    assert.deepEqual([...seen.origins], [new URL(service.baseUrl).origin]);
+  });
+
+  test("another organization's experiment is not there", async () => {
+    const { experimentId } = await client.openExperiment({
+      slug: "private",
+      description: "",
+      meta: {},
+    });
+    const { page } = await newPage(browser, service);
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
+    await signIn(page, "rita");
+    await page.getByText("There is no such experiment in this organization.").waitFor();
+  });
+});
+
+interface Seen {
+  /** Errors of scripts, and what the policy of the page refused. */
+  problems: string[];
+  origins: Set<string>;
+}
+
+async function newPage(
+  browser: Browser,
+  { baseUrl }: Service,
+): Promise<{ page: Page; seen: Seen }> {
+  const context = await browser.newContext({ locale: "en-US" });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const seen: Seen = { problems: [], origins: new Set() };
+  page.on("pageerror", (error) => seen.problems.push(error.message));
+  page.on("console", (message) => {
+    // Without a session the first question is refused, as it has to be.
+    const isSignIn = message.text().includes("401");
+    if (message.type() === "error" && !isSignIn) seen.problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) seen.origins.add(new URL(request.url()).origin);
+  });
+  assert.ok(baseUrl.startsWith("http://"));
+  return { page, seen };
+}
+
+async function signIn(page: Page, person: keyof typeof people = "ada"): Promise<void> {
+  await page.getByLabel("E-mail").fill(people[person].email);
+  await page.getByLabel("Password").fill(people[person].password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Pixels of the chart that are not its ground, grid or axes: those of the curve's own colour. */
+async function litPixels(page: Page): Promise<number> {
+  // A text, since the types of a browser are not those of this program.
+  const count = await page.evaluate(`(() => {
+    const canvas = document.querySelector("canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      const [red, green, blue, opacity] = data.subarray(at, at + 4);
+      if (opacity > 200 && green > red + 40 && green > blue) count++;
+    }
+    return count;
+  })()`);
+  return count as number;
+}

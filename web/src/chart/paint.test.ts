@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { paint, type Canvas, type Partition, type Scale } from "./paint.ts";
+
+interface Point {
+  column: number;
+  value: number;
+}
+
+const columns = 12;
+const scale: Scale = {
+  columnX: (column) => column,
+  x: (value) => value,
+  y: (value) => 100 - value,
+  bottom: 200,
+};
+const pen = { colour: "black", width: 1 };
+/** In the order of the axis: a column may have many points, and some have none. */
+const points = fc
+  .array(
+    fc.record({
+      column: fc.nat(columns - 1),
+      value: fc.double({ min: -50, max: 50, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 80 },
+  )
+  .map((all) => all.toSorted((left, right) => left.column - right.column));
+
+test("columns are painted as the line through every point", () => {
+  const property = fc.property(points, (all) => {
+    assert.deepEqual(painted(reducedOf(all), scale), through(all, scale));
+  });
+  fc.assert(property, { numRuns: 1_000 });
+});
+
+test("what is missing from a column is seen: a spike, and the way to the next column", () => {
+  const all = [
+    { column: 0, value: 1 },
+    { column: 0, value: 40 },
+    { column: 0, value: 1 },
+    { column: 1, value: 9 },
+  ];
+  const whole = reducedOf(all);
+  assert.deepEqual(painted(whole, scale), through(all, scale));
+  const flat = { ...whole, reduced: { ...whole.reduced!, max: [1, 9] } };
+  assert.notDeepEqual(painted(flat, scale), through(all, scale));
+  const turned = { ...whole, reduced: { ...whole.reduced!, last: [40, 9] } };
+  assert.notDeepEqual(painted(turned, scale), through(all, scale));
+});
+
+test("on a logarithmic axis a column that reaches to 0 or below goes down to the edge", () => {
+  const log = { ...scale, y: (value: number) => (value > 0 ? 100 - value : NaN) };
+  const partition = reducedOf([
+    { column: 0, value: -3 },
+    { column: 0, value: 20 },
+    { column: 5, value: -1 },
+  ]);
+  const { rectangles } = painted(partition, log);
+  assert.deepEqual([...rectangles], [[0, [79.5, 200.5]]]);
+});
+
+test("few points are a line, and one alone a dot", () => {
+  const line: Partition = { ...empty, exact: { x: [1, 2, 3], value: [5, 6, 7] } };
+  const { calls } = painted(line, scale);
+  assert.deepEqual(calls, ["move 1 95", "line 2 94", "line 3 93", "stroke"]);
+  const dot: Partition = { ...empty, exact: { x: [4], value: [5] } };
+  assert.deepEqual(painted(dot, scale).calls, ["move 4 95", "stroke", "dot 4 95"]);
+});
+
+const empty = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
+
+function reducedOf(all: Point[]): Partition {
+  const byColumn = [...Map.groupBy(all, ({ column }) => column)];
+  const of = (number: (values: number[]) => number) =>
+    byColumn.map(([, column]) => number(column.map(({ value }) => value)));
+  return {
+    ...empty,
+    points: all.length,
+    reduced: {
+      column: byColumn.map(([column]) => column),
+      count: of((values) => values.length),
+      first: of((values) => values[0]),
+      last: of((values) => values.at(-1)!),
+      min: of((values) => Math.min(...values)),
+      max: of((values) => Math.max(...values)),
+      mean: of((values) => values.reduce((sum, value) => sum + value, 0) / values.length),
+    },
+  };
+}
+
+interface Painted {
+  /** Top and bottom of each column. */
+  rectangles: Map<number, [number, number]>;
+  calls: string[];
+}
+
+function painted(partition: Partition, where: Scale): Painted {
+  const rectangles = new Map<number, [number, number]>();
+  const calls: string[] = [];
+  const canvas: Canvas = {
+    fillStyle: "",
+    strokeStyle: "",
+    lineWidth: 0,
+    lineJoin: "round",
+    fillRect: (left, top, _width, height) => void rectangles.set(left, [top, top + height]),
+    beginPath: () => undefined,
+    moveTo: (x, y) => void calls.push(`move ${x} ${y}`),
+    lineTo: (x, y) => void calls.push(`line ${x} ${y}`),
+    stroke: () => void calls.push("stroke"),
+    arc: (x, y) => void calls.push(`dot ${x} ${y}`),
+    fill: () => undefined,
+  };
+  paint(canvas, partition, where, pen);
+  return { rectangles, calls };
+}
+
+/** The same by walking from point to point: half of the way to the next column belongs to each. */
+function through(all: Point[], where: Scale): Painted {
+  const rectangles = new Map<number, [number, number]>();
+  const calls: string[] = [];
+  const cover = (column: number, y: number): void => {
+    const [top, bottom] = rectangles.get(column) ?? [y - 0.5, y - 0.5];
+    const [low, high] = [Math.min(top, y - 0.5), Math.max(bottom - 0.5, y) + 0.5];
+    rectangles.set(column, [low, low + (high - low)]);
+  };
+  for (const [at, { column, value }] of all.entries()) {
+    cover(column, where.y(value));
+    const next = all[at + 1];
+    if (next === undefined || next.column === column) continue;
+    if (next.column === column + 1) {
+      const middle = (where.y(value) + where.y(next.value)) / 2;
+      cover(column, middle);
+      cover(column + 1, middle);
+    } else {
+      calls.push(`move ${column + 0.5} ${where.y(value)}`);
+      calls.push(`line ${next.column + 0.5} ${where.y(next.value)}`, "stroke");
+    }
+  }
+  return { rectangles, calls };
+}

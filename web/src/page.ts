@@ -1,0 +1,8 @@
+import type { PageLocation } from "./location.ts";
+import type { Service } from "./signed-in.ts";
+
+/** What every page works with. */
+export interface PageProps {
+  service: Service;
+  location: PageLocation;
+}

@@ -1,0 +1,31 @@
+/** Numbers and times, as pages say them. */
+
+export function countText(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** Six digits are enough to tell values of a chart apart; the exact ones are in the export. */
+export function valueText(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e7 || size < 1e-4) return value.toExponential(4);
+  return String(Number(value.toPrecision(6)));
+}
+
+const units: readonly [string, number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
+
+/** `3 d`, `2 h`, `14 min`, `8 s`. */
+export function durationText(ms: number): string {
+  for (const [unit, length] of units)
+    if (ms >= 2 * length) return `${Math.floor(ms / length)} ${unit}`;
+  return "now";
+}
+
+export function timeText(ms: number): string {
+  return new Date(ms).toLocaleString("sv");
+}
