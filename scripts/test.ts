@@ -4,6 +4,7 @@
  *   npm test                                    everything
  *   npm test -- server/src/points               the tests of a folder, or of the files named
  *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
+ *   npm test -- --coverage                      with the lines and branches that ran, by room (coverage.ts)
  *   npm test -- --test-name-pattern=conflict    options of node's runner are handed on
  *
  * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract on each database:
@@ -20,9 +21,9 @@ import "../web/build.ts";
 
 const root = join(import.meta.dirname, "..");
 const words = process.argv.slice(2);
-const options = words.filter((word) => word.startsWith("-"));
+const options = words.filter((word) => word.startsWith("-") && word !== "--coverage");
 const paths = words.filter((word) => !word.startsWith("-")).flatMap(testsAt);
-if (paths.length === 0 && words.length > options.length) {
+if (paths.length === 0 && words.some((word) => !word.startsWith("-"))) {
   console.error(`No tests at ${words.filter((word) => !options.includes(word)).join(", ")}`);
   process.exit(2);
 }
@@ -41,7 +42,20 @@ const everything = new Set([
 const concurrency = Math.max(3, availableParallelism());
 // Three quarters of an hour: nothing but a test that hangs takes so long, on the slowest machine too.
 const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=2700000"];
-const runner = ["--test", ...limits, ...options];
+// Processes that the tests start write down what they ran too, those of the service and its threads.
+const coverage = [
+  // The floor for all tests together, a little below what they reach.
+  ...(paths.length === 0 ? ["--test-coverage-lines=96", "--test-coverage-branches=92"] : []),
+  "--experimental-test-coverage",
+  "--test-coverage-include={protocol,client,cli,server}/src/**/*.ts",
+  "--test-coverage-exclude=**/*.{test,fixture,stores}.ts",
+  "--test-reporter=spec",
+  "--test-reporter-destination=stdout",
+  `--test-reporter=${join(root, "scripts/coverage.ts")}`,
+  "--test-reporter-destination=stdout",
+];
+const isMeasured = words.includes("--coverage");
+const runner = ["--test", ...limits, ...(isMeasured ? coverage : []), ...options];
 const child = spawn(process.execPath, [...runner, ...(paths.length > 0 ? paths : everything)], {
   cwd: root,
   stdio: "inherit",

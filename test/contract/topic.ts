@@ -24,7 +24,7 @@ export interface TopicOptions extends Pick<
   "flags" | "nodeFlags" | "environment" | "quotas" | "allowPrivate" | "clouds"
 > {
   backends?: Backend[];
-  /** For a topic that uses up what all requests to one service share, as guessed passwords do. */
+  /** For a topic that kills its service, or uses up what all share, as guessed passwords do. */
   alone?: boolean;
 }
 

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import { limits } from "@lossless/protocol";
-import type { ExperimentRecord, ReplyData } from "@lossless/protocol";
+import type { ExperimentRecord } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { createFolder } from "../folders/create.ts";
-import { isSecretOf } from "../ground/secrets.ts";
 import { completeExperiment } from "./done.ts";
 import { moveExperiment } from "./move.ts";
 import { openExperiment } from "./open.ts";
 import { queryExperiment, type QueryExperiment } from "./query-experiment.ts";
-import { queryExperiments, type QueryExperiments } from "./query-experiments.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;
@@ -39,29 +36,6 @@ onEachDatabase((fresh) => {
     return rows[0].revision;
   };
 
-  test("a new slug makes a running experiment at the root, with a token for 24 hours", async () => {
-    const { experimentId, experimentToken, expiresAtMs } = await open("a/b", "text", { lr: 0.1 });
-    assert.ok(isSecretOf(experimentToken, "ik_"));
-    assert.equal(expiresAtMs, node.nowMs + limits.tokenLifetimeMs);
-    assert.deepEqual(await query({ experimentId }), {
-      experimentId,
-      slug: "a/b",
-      description: "text",
-      meta: { lr: 0.1 },
-      status: "running",
-      error: null,
-      errorMeta: null,
-      createdAtMs: node.nowMs,
-      updatedAtMs: node.nowMs,
-      startedAtMs: null,
-      doneAtMs: null,
-      errorAtMs: null,
-      statusAtMs: node.nowMs,
-      folderId: null,
-    });
-    assert.deepEqual(await query({ experimentSlug: "a/b" }), await query({ experimentId }));
-  });
-
   test("a known slug keeps its id, status, times and folder; description and meta are replaced", async () => {
     const first = await open("s", "one", { a: 1 });
     const { folderId } = await node.write(createFolder, {
@@ -83,27 +57,6 @@ onEachDatabase((fresh) => {
       updatedAtMs: node.nowMs,
     });
     assert.equal(await revision(first.experimentId), revisionBefore + 1);
-  });
-
-  test("the same slug in two organizations is two experiments, and neither sees the other", async () => {
-    const mine = await open("same");
-    organizationId = await node.newOrganization();
-    const theirs = await open("same");
-    assert.notEqual(mine.experimentId, theirs.experimentId);
-    await assert.rejects(
-      query({ experimentId: mine.experimentId }),
-      failsWith("experiment_not_found"),
-    );
-    assert.equal((await query({ experimentSlug: "same" })).experimentId, theirs.experimentId);
-  });
-
-  test("meta comes back as it was sent, names of Object.prototype included", async () => {
-    const meta = JSON.parse(
-      '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"":[null,-1.5e300,"\\ud83d\\ude00"]}',
-    ) as Record<string, unknown>;
-    const { experimentId } = await open("meta", "", meta);
-    assert.equal(JSON.stringify((await query({ experimentId })).meta), JSON.stringify(meta));
-    assert.equal(({} as { x?: unknown }).x, undefined);
   });
 
   test("move takes id or slug, null is the root, and counts as a change", async () => {
@@ -140,33 +93,6 @@ onEachDatabase((fresh) => {
       move({ experimentId, folderId: "nowhere" }),
       failsWith("folder_not_found"),
     );
-  });
-
-  test("query.experiments: request order, each once, foreign ones missing, none at all allowed", async () => {
-    const [a, b] = [await open("a"), await open("b")];
-    const mine = organizationId;
-    organizationId = await node.newOrganization();
-    const foreign = await open("foreign");
-    const ask = (experimentIds: string[]) =>
-      node.reply<QueryExperiments, ReplyData<"svc.v2.query.experiments">>(queryExperiments, {
-        organizationId: mine,
-        data: { experimentIds },
-      });
-    const ids = [
-      b.experimentId,
-      "nowhere",
-      a.experimentId,
-      foreign.experimentId,
-      b.experimentId,
-      "nowhere",
-    ];
-    const { experiments, missingExperimentIds } = await ask(ids);
-    assert.deepEqual(
-      experiments.map(({ slug }) => slug),
-      ["b", "a"],
-    );
-    assert.deepEqual(missingExperimentIds, ["nowhere", foreign.experimentId]);
-    assert.deepEqual(await ask([]), { experiments: [], missingExperimentIds: [] });
   });
 
   if (fresh.dialect === "postgres") {

@@ -272,6 +272,8 @@ topic("begin", (system) => {
     for (const size of [-1, 0.5, 5 * tebibyte + 1, 1e300, "1", null, undefined]) {
       await fails(writer.tryBegin("1", { files: [{ name: "f", size }] }), 400, "bad_request");
     }
+    const huge = Array.from({ length: 11 }, (_, at) => ({ name: `${at}`, size: 5 * tebibyte }));
+    await fails(writer.tryBegin("1", { files: huge }), 400, "bad_request");
   });
 
   test("A14: a version has 1 to 5,000 files", async () => {

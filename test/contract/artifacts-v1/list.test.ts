@@ -75,8 +75,9 @@ topic("lists", (system) => {
     }
     const none = await acme.list(writer.artifact);
     assert.ok(none.versions.every((one) => signedIn(one) === 0 && one.expires === null));
-    const page = await acme.list(writer.artifact, { urls: "1" });
+    const page = await acme.list(writer.artifact, { urls: "1", cloud: "x" });
     assert.deepEqual(page.versions.map(signedIn), [0, 55, 20, 25]);
+    assert.ok(page.versions.every(({ transfer }) => transfer === "cross-cloud"));
     assert.deepEqual(
       page.versions.map(({ expires }) => expires !== null),
       [false, true, true, true],

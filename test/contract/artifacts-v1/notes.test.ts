@@ -65,6 +65,7 @@ topic("notes", (system) => {
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.match(headers.get("cache-control")!, /no-store/);
     assert.match(headers.get("content-disposition")!, /^attachment/);
+    assert.match(headers.get("content-security-policy")!, /sandbox/);
   });
 
   test("A39: notes need no version and no epoch, and the last write wins", async () => {

@@ -100,6 +100,9 @@ topic("changing folders", (system) => {
     await system.rival.fails("folder.update", { folderId, name: "x" }, 404, "folder_not_found");
     const into = { folderId: mine, parentFolderId: folderId };
     await system.rival.fails("folder.update", into, 404, "folder_not_found");
+    const { experimentId } = await system.rival.open();
+    const move = { experimentId, folderId };
+    await system.rival.fails("experiment.move", move, 404, "folder_not_found");
     const tree = await system.acme.ask("foldertree.read", {});
     assert.ok((tree.folders as JsonObject[]).some((folder) => folder.folderId === folderId));
   });

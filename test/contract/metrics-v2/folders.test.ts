@@ -40,6 +40,8 @@ topic("folders", (system) => {
     assert.deepEqual(again.details, { folderId: child.folderId });
     await create(system.acme, name.toLowerCase());
     await create(system.acme, `${name} `);
+    await create(system.acme, `${name}\u00e9`);
+    await create(system.acme, `${name}e\u0301`);
   });
 
   test("an unknown or foreign parent is not found, in the same words", async () => {

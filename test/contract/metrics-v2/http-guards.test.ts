@@ -186,6 +186,33 @@ topic("HTTP guards", (system) => {
   });
 
   test("T50: other request targets and methods are refused", async () => {
+    const { host } = new URL(system.baseUrl);
+    const exact: [string, number][] = [
+      [`GET http://${host}/healthz`, 200],
+      ["GET http://evil.example/healthz", 421],
+      ["GET //evil.example/healthz", 400],
+      ["GET /%zz", 400],
+      ["GET /healthz?%zz", 400],
+      ["OPTIONS *", 400],
+      ["TRACE /healthz", 405],
+      ["PROPFIND /healthz", 405],
+      ["CONNECT evil.example:443", 405],
+      ["GET /metrics", 404],
+      ["BREW /healthz", 405],
+      ["POST /api/v2/%65vents", 401],
+      ["GET /api/v2/%65vents", 405],
+    ];
+    for (const [line, status] of exact) {
+      const reply = await rawRequest(system.baseUrl, `${line} HTTP/1.1\r\nHost: HOST\r\n\r\n`);
+      assert.equal(reply.status, status, `${line}: ${reply.text}`);
+      assert.match(
+        shown(reply),
+        /"x-request-id":"[0-9a-f-]{36}"[^]*(?:code=\w+; request_id=|"status\\?":)/,
+        line,
+      );
+      assert.equal(reply.headers["x-content-type-options"], "nosniff");
+      assert.ok(!shown(reply).includes("evil"));
+    }
     const lines = [
       "GET http://evil.example/api/v2/auth/status",
       "GET //evil.example/api/v2/auth/status",
