@@ -51,6 +51,10 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
     reported: "docs/a.md:4: unfinished work",
   },
   {
+    planted: { "server/src/open.test.ts": "class A {\n  private readonly a = 1;\n}\n" },
+    reported: "server/src/open.test.ts:2: `private` in place of #name",
+  },
+  {
     planted: { "test/b.test.ts": skipped },
     reported: "test/b.test.ts:1: a test that does not run",
   },

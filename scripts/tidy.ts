@@ -11,13 +11,20 @@ import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
 import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
 import { unlistedRules } from "./tidy/rules.ts";
-import { leftovers, longLines, mutableModuleState, riddles } from "./tidy/source.ts";
+import {
+  leftovers,
+  longLines,
+  mutableModuleState,
+  privateKeywords,
+  riddles,
+} from "./tidy/source.ts";
 import { readTree, type Check, type Tree } from "./tidy/tree.ts";
 
 export const checks: Check[] = [
   forbiddenNames,
   leftovers,
   mutableModuleState,
+  privateKeywords,
   riddles,
   longLines,
   privateAddresses,

@@ -27,6 +27,16 @@ export function mutableModuleState(tree: Tree): string[] {
   );
 }
 
+/** What is private is so when the program runs, too: nothing prints it, and nothing serializes it. */
+export function privateKeywords(tree: Tree): string[] {
+  return eachLine(
+    tree,
+    (path) => isTypeScript(path),
+    (line) =>
+      /^\s+private (?!constructor)/.test(line) ? "`private` in place of #name" : undefined,
+  );
+}
+
 const riddle = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)Of\b/gm;
 
 /** A comment has a subject and a verb: one that begins with "Of" leaves its reader to guess both. */

@@ -43,7 +43,7 @@ export class TestArtifacts {
   /** A pending upload; its id. */
   begin(artifact: string, version: string, epoch: number, files = ["f"]): Promise<string> {
     return this.node.counted((transaction, context) =>
-      this.beginIn(transaction, context, { artifact, version, epoch, names: files }),
+      this.#beginIn(transaction, context, { artifact, version, epoch, names: files }),
     );
   }
 
@@ -54,7 +54,7 @@ export class TestArtifacts {
     await node.counted(async (transaction, context) => {
       for (const [version, names] of Object.entries(versions)) {
         const wanted = { artifact, version, epoch: 1, names };
-        const uploadId = await this.beginIn(transaction, context, wanted);
+        const uploadId = await this.#beginIn(transaction, context, wanted);
         const decided = { committedAtMs: node.nowMs, storeVersions: [] };
         const input = { organizationId, artifact, uploadId, ...decided };
         orThrow(await commitUpload(transaction, input, context));
@@ -62,7 +62,7 @@ export class TestArtifacts {
     });
   }
 
-  private async beginIn(
+  async #beginIn(
     transaction: Transaction,
     context: Counting,
     {

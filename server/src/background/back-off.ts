@@ -3,20 +3,20 @@ const longestMs = 10 * 60_000;
 
 /** Which experiments failed lately, and when each is tried again: after twice as long every time. */
 export class BackOff {
-  private readonly failures = new Map<string, { delayMs: number; untilMs: number }>();
+  readonly #failures = new Map<string, { delayMs: number; untilMs: number }>();
 
   isDue(experimentId: string): boolean {
-    const entry = this.failures.get(experimentId);
+    const entry = this.#failures.get(experimentId);
     return entry === undefined || performance.now() >= entry.untilMs;
   }
 
   failed(experimentId: string): void {
-    const last = this.failures.get(experimentId)?.delayMs ?? firstMs / 2;
+    const last = this.#failures.get(experimentId)?.delayMs ?? firstMs / 2;
     const delayMs = Math.min(2 * last, longestMs);
-    this.failures.set(experimentId, { delayMs, untilMs: performance.now() + delayMs });
+    this.#failures.set(experimentId, { delayMs, untilMs: performance.now() + delayMs });
   }
 
   succeeded(experimentId: string): void {
-    this.failures.delete(experimentId);
+    this.#failures.delete(experimentId);
   }
 }

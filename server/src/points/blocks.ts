@@ -18,39 +18,39 @@ export function encodeBlock(raw: Uint8Array): Uint8Array[] {
 
 /** Reads the blocks of `bytes` one after the other; the caller has verified the checksum. */
 export class BlockReader {
-  private readonly bytes: Uint8Array;
-  private readonly view: DataView;
-  private at = 0;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   next(): Uint8Array {
-    const tagged = this.word();
-    if (tagged < compressedFlag) return this.take(tagged);
-    const rawLength = this.word();
-    return decompress(this.take(tagged - compressedFlag), rawLength);
+    const tagged = this.#word();
+    if (tagged < compressedFlag) return this.#take(tagged);
+    const rawLength = this.#word();
+    return decompress(this.#take(tagged - compressedFlag), rawLength);
   }
 
   /** There must be nothing after the last block. */
   finish(): void {
-    if (this.at !== this.bytes.length) throw new CorruptData("bytes after the last block");
+    if (this.#at !== this.#bytes.length) throw new CorruptData("bytes after the last block");
   }
 
-  private word(): number {
-    if (this.at + 4 > this.bytes.length) throw new CorruptData("a block begins too late");
-    const word = this.view.getUint32(this.at, true);
-    this.at += 4;
+  #word(): number {
+    if (this.#at + 4 > this.#bytes.length) throw new CorruptData("a block begins too late");
+    const word = this.#view.getUint32(this.#at, true);
+    this.#at += 4;
     return word;
   }
 
-  private take(length: number): Uint8Array {
-    const end = this.at + length;
-    if (end > this.bytes.length) throw new CorruptData("a block ends too late");
-    const taken = this.bytes.subarray(this.at, end);
-    this.at = end;
+  #take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new CorruptData("a block ends too late");
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
     return taken;
   }
 }

@@ -169,28 +169,28 @@ function writeVarint(target: Uint8Array, at: number, value: number): number {
 }
 
 class VarintReader {
-  private readonly block: Uint8Array;
-  private at: number;
+  readonly #block: Uint8Array;
+  #at: number;
 
   constructor(block: Uint8Array, at: number) {
-    this.block = block;
-    this.at = at;
+    this.#block = block;
+    this.#at = at;
   }
 
   next(): number {
-    const byte = this.block[this.at++];
-    return byte < 0x80 ? byte : this.rest(byte & 0x7f);
+    const byte = this.#block[this.#at++];
+    return byte < 0x80 ? byte : this.#rest(byte & 0x7f);
   }
 
   finish(): void {
-    expectLength(this.block, this.at);
+    expectLength(this.#block, this.#at);
   }
 
-  private rest(low: number): number {
+  #rest(low: number): number {
     let value = low;
     for (let shift = 7; ; shift += 7) {
       // Past the end bytes are undefined: the loop stops, and finish() sees the position.
-      const byte = this.block[this.at++];
+      const byte = this.#block[this.#at++];
       if (shift < 28) value |= (byte & 0x7f) << shift;
       else value += (byte & 0x7f) * 2 ** shift;
       if (!(byte >= 0x80)) return value;

@@ -10,14 +10,14 @@ import { counterFlag } from "./point-batch.ts";
  * every log record. Each method returns how many of what it was given had been there before.
  */
 export class DoubledIdentifiers {
-  private readonly hasher: IdentifierHasher;
-  private readonly runs: IdentifierRun[] = [];
-  private readonly intervals = new Map<string, Intervals>();
-  private readonly unsealed = new Set<string>();
-  private readonly hash = new Uint32Array(4);
+  readonly #hasher: IdentifierHasher;
+  readonly #runs: IdentifierRun[] = [];
+  readonly #intervals = new Map<string, Intervals>();
+  readonly #unsealed = new Set<string>();
+  readonly #hash = new Uint32Array(4);
 
   constructor(hasher: IdentifierHasher) {
-    this.hasher = hasher;
+    this.#hasher = hasher;
   }
 
   inRun(run: IdentifierRun): number {
@@ -28,17 +28,17 @@ export class DoubledIdentifiers {
         const [a, b, c] = [entries[at], entries[at + 1], entries[at + 2]];
         const isRepeated =
           at > 0 && entries[at - 4] === a && entries[at - 3] === b && entries[at - 2] === c;
-        if (isRepeated || this.hasHash(a, b, c)) doubled++;
+        if (isRepeated || this.#hasHash(a, b, c)) doubled++;
       }
     }
     for (const [prefix, ranges] of run.intervals) {
-      const known = this.intervals.get(prefix) ?? new Intervals();
-      this.intervals.set(prefix, known);
+      const known = this.#intervals.get(prefix) ?? new Intervals();
+      this.#intervals.set(prefix, known);
       const before = known.count;
       known.merge(ranges);
       doubled += before + ranges.count - known.count;
     }
-    this.runs.push(run);
+    this.#runs.push(run);
     return doubled;
   }
 
@@ -50,22 +50,22 @@ export class DoubledIdentifiers {
       const prefix = isCounter ? prefixes[words[0]] : "";
       const name = isCounter ? `${prefix}-${counterOf(words[2], words[3])}` : words.join();
       const isDoubled = isCounter
-        ? this.hasCounter(prefix, counterOf(words[2], words[3]), name)
-        : this.hasHash(words[0], words[1], words[2]);
+        ? this.#hasCounter(prefix, counterOf(words[2], words[3]), name)
+        : this.#hasHash(words[0], words[1], words[2]);
       const key = `${isCounter} ${name}`;
-      if (isDoubled || this.unsealed.has(key)) doubled++;
-      this.unsealed.add(key);
+      if (isDoubled || this.#unsealed.has(key)) doubled++;
+      this.#unsealed.add(key);
     }
     return doubled;
   }
 
-  private hasCounter(prefix: string, counter: number, whole: string): boolean {
-    if (this.intervals.get(prefix)?.has(counter)) return true;
-    this.hasher.hash(whole, this.hash, 0);
-    return this.hasHash(this.hash[0], this.hash[1], this.hash[2]);
+  #hasCounter(prefix: string, counter: number, whole: string): boolean {
+    if (this.#intervals.get(prefix)?.has(counter)) return true;
+    this.#hasher.hash(whole, this.#hash, 0);
+    return this.#hasHash(this.#hash[0], this.#hash[1], this.#hash[2]);
   }
 
-  private hasHash(a: number, b: number, c: number): boolean {
-    return this.runs.some((run) => run.find(a, b, c) >= 0);
+  #hasHash(a: number, b: number, c: number): boolean {
+    return this.#runs.some((run) => run.find(a, b, c) >= 0);
   }
 }

@@ -135,12 +135,12 @@ class Engine {
   readonly experimentId = "experiment";
   readonly sealer: Sealer;
   readonly merger: Merger;
-  private readonly directory: string;
-  private readonly database: Database;
-  private readonly bucket: SegmentBucket;
-  private readonly hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
-  private fault: "lost" | "unknown" | undefined;
-  private groups!: GroupCommit;
+  readonly #directory: string;
+  readonly #database: Database;
+  readonly #bucket: SegmentBucket;
+  readonly #hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
+  #fault: "lost" | "unknown" | undefined;
+  #groups!: GroupCommit;
 
   static async open(): Promise<Engine> {
     const directory = await mkdtemp(join(tmpdir(), "lossless-engine-"));
@@ -163,14 +163,14 @@ class Engine {
   }
 
   private constructor(directory: string, database: Database) {
-    this.directory = directory;
-    this.database = database;
-    this.bucket = new DiskBucket(join(directory, "segments"));
+    this.#directory = directory;
+    this.#database = database;
+    this.#bucket = new DiskBucket(join(directory, "segments"));
     const tools: EngineTools = {
       database,
-      bucket: this.bucket,
+      bucket: this.#bucket,
       write: async (name, input) => {
-        const [answer] = await this.groups.commit([
+        const [answer] = await this.#groups.commit([
           {
             writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
           },
@@ -179,7 +179,7 @@ class Engine {
         return answer.outcomes[0].value as never;
       },
     };
-    this.sealer = new Sealer(tools, this.hasher);
+    this.sealer = new Sealer(tools, this.#hasher);
     this.merger = new Merger(tools);
     this.restart();
   }
@@ -187,11 +187,11 @@ class Engine {
   /** A new process: nothing in memory. */
   restart(): void {
     const faulty: Database = {
-      read: (work) => this.database.read(work),
+      read: (work) => this.#database.read(work),
       write: async (work) => {
-        const { fault } = this;
-        this.fault = undefined;
-        const result = await this.database.write(async (transaction) => {
+        const fault = this.#fault;
+        this.#fault = undefined;
+        const result = await this.#database.write(async (transaction) => {
           const value = await work(transaction);
           if (fault === "lost") throw new DatabaseError("unavailable", "planted");
           return value;
@@ -202,12 +202,12 @@ class Engine {
       [Symbol.asyncDispose]: async () => undefined,
     };
     const logs = new ExperimentLogs({
-      bucket: this.bucket,
-      hasher: this.hasher,
+      bucket: this.#bucket,
+      hasher: this.#hasher,
       seriesPerExperiment: 0,
       sealPoints: Infinity,
     });
-    this.groups = new GroupCommit(
+    this.#groups = new GroupCommit(
       faulty,
       logs,
       writeOperations as Record<string, WriteOperation>,
@@ -225,13 +225,13 @@ class Engine {
     requests: Point[][],
     fault: "lost" | "unknown" | undefined,
   ): Promise<Uint8Array[] | undefined> {
-    this.fault = fault;
+    this.#fault = fault;
     const group = requests.map((points) => ({
       writes: [
-        { kind: "metrics" as const, experimentId: this.experimentId, points: this.batch(points) },
+        { kind: "metrics" as const, experimentId: this.experimentId, points: this.#batch(points) },
       ],
     }));
-    const answers = await this.groups.commit(group);
+    const answers = await this.#groups.commit(group);
     if (answers.some((answer) => "error" in answer)) return undefined;
     return answers.map((answer) => {
       const [outcome] = (answer as { outcomes: Outcome[] }).outcomes;
@@ -241,12 +241,12 @@ class Engine {
   }
 
   async stored(): Promise<string[]> {
-    return this.database.read(async (reader) => {
+    return this.#database.read(async (reader) => {
       const series = await reader.all<{ partition: number; name: string }>(
         "SELECT partition, name FROM series",
       );
       const partitions = series.map(({ partition }) => partition);
-      const snapshot = await new Snapshots(this.bucket, 0).take(
+      const snapshot = await new Snapshots(this.#bucket, 0).take(
         reader,
         this.experimentId,
         partitions,
@@ -267,11 +267,11 @@ class Engine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.database[Symbol.asyncDispose]();
-    await rm(this.directory, { recursive: true });
+    await this.#database[Symbol.asyncDispose]();
+    await rm(this.#directory, { recursive: true });
   }
 
-  private batch(points: Point[]): PointBatch {
+  #batch(points: Point[]): PointBatch {
     const columns = new ArrayBuffer(44 * points.length);
     const views = pointColumns(columns, points.length);
     const partitions = [...new Set(points.map(({ name }) => partitionKey(name, "{}")))];
@@ -283,7 +283,7 @@ class Engine {
       views.partition[row] = partitions.indexOf(partitionKey(name, "{}"));
       const start = counterStart(id);
       if (start < 0) {
-        this.hasher.hash(id, views.identifier, 4 * row);
+        this.#hasher.hash(id, views.identifier, 4 * row);
         continue;
       }
       const prefix = id.slice(0, start - 1);

@@ -32,12 +32,12 @@ interface Segment {
 
 /** Checks every checksum and every count of one experiment, and that no identifier is stored twice. */
 export class ExperimentCheck {
-  private readonly bucket: SegmentBucket;
-  private readonly experimentId: string;
-  private readonly report: (what: string, sentence: string) => void;
-  private readonly doubled: DoubledIdentifiers;
-  private readonly runs: IdentifierRun[] = [];
-  private readonly result: CheckedExperiment = {
+  readonly #bucket: SegmentBucket;
+  readonly #experimentId: string;
+  readonly #report: (what: string, sentence: string) => void;
+  readonly #doubled: DoubledIdentifiers;
+  readonly #runs: IdentifierRun[] = [];
+  readonly #result: CheckedExperiment = {
     points: 0,
     logRecords: 0,
     objects: 0,
@@ -50,147 +50,147 @@ export class ExperimentCheck {
     hasher: IdentifierHasher,
     report: (what: string, sentence: string) => void,
   ) {
-    this.experimentId = experimentId;
-    this.bucket = bucket;
-    this.report = report;
-    this.doubled = new DoubledIdentifiers(hasher);
+    this.#experimentId = experimentId;
+    this.#bucket = bucket;
+    this.#report = report;
+    this.#doubled = new DoubledIdentifiers(hasher);
   }
 
   /** Within one snapshot of the database, so that a running service may go on meanwhile. */
   async run(reader: Reader): Promise<CheckedExperiment> {
     try {
-      await this.check(reader);
+      await this.#check(reader);
     } catch (error) {
-      this.report(this.experimentId, (error as Error).message);
+      this.#report(this.#experimentId, (error as Error).message);
     } finally {
-      for (const run of this.runs) run.close();
+      for (const run of this.#runs) run.close();
     }
-    return this.result;
+    return this.#result;
   }
 
-  private async check(reader: Reader): Promise<void> {
+  async #check(reader: Reader): Promise<void> {
     const head = await reader.get<Head>(
       "SELECT log_seq, seal_seq, points, sealed_points FROM head WHERE experiment = $1",
-      this.experimentId,
+      this.#experimentId,
     );
     if (head === undefined) throw new Error("has no head row");
-    this.result.points = head.points;
+    this.#result.points = head.points;
     const series = await reader.get<{ count: number }>(
       "SELECT COUNT(*) AS count FROM series WHERE experiment = $1",
-      this.experimentId,
+      this.#experimentId,
     );
     const segments = await reader.all<Segment>(
       `SELECT kind, key, seq_from, seq_to, points, bytes FROM segment
        WHERE experiment = $1 ORDER BY seq_from`,
-      this.experimentId,
+      this.#experimentId,
     );
     for (const kind of ["points", "identifiers"] as const) {
       const ofKind = segments.filter((segment) => segment.kind === kind);
-      this.checkManifest(head, kind, ofKind);
-      for (const segment of ofKind) await this.checkObject(segment, series!.count);
+      this.#checkManifest(head, kind, ofKind);
+      for (const segment of ofKind) await this.#checkObject(segment, series!.count);
     }
-    const logPoints = await this.checkLog(reader, head, series!.count);
+    const logPoints = await this.#checkLog(reader, head, series!.count);
     if (logPoints + head.sealed_points !== head.points) {
-      this.report(
-        this.experimentId,
+      this.#report(
+        this.#experimentId,
         `counts ${head.points} points, ${head.sealed_points} are sealed and ${logPoints} in the log`,
       );
     }
   }
 
-  private checkManifest(head: Head, kind: Segment["kind"], segments: Segment[]): void {
-    const what = `${this.experimentId} ${kind}`;
+  #checkManifest(head: Head, kind: Segment["kind"], segments: Segment[]): void {
+    const what = `${this.#experimentId} ${kind}`;
     let sealedTo = 0;
     let points = 0;
     for (const { seq_from: from, seq_to: to, points: count } of segments) {
-      if (from !== sealedTo + 1) this.report(what, `segments go from ${sealedTo} to ${from}`);
+      if (from !== sealedTo + 1) this.#report(what, `segments go from ${sealedTo} to ${from}`);
       sealedTo = to;
       points += count;
     }
     if (sealedTo !== head.seal_seq) {
-      this.report(what, `segments end at ${sealedTo}, the head says ${head.seal_seq}`);
+      this.#report(what, `segments end at ${sealedTo}, the head says ${head.seal_seq}`);
     }
     if (points !== head.sealed_points) {
-      this.report(what, `segments hold ${points} points, the head says ${head.sealed_points}`);
+      this.#report(what, `segments hold ${points} points, the head says ${head.sealed_points}`);
     }
   }
 
-  private async checkObject(segment: Segment, partitions: number): Promise<void> {
+  async #checkObject(segment: Segment, partitions: number): Promise<void> {
     const { kind, key, bytes } = segment;
-    this.result.objects++;
-    this.result.objectBytes += bytes;
+    this.#result.objects++;
+    this.#result.objectBytes += bytes;
     try {
-      const size = await this.bucket.size(key);
-      if (size !== bytes) this.report(key, `has ${size} bytes, the manifest says ${bytes}`);
+      const size = await this.#bucket.size(key);
+      if (size !== bytes) this.#report(key, `has ${size} bytes, the manifest says ${bytes}`);
       const points =
         kind === "points"
-          ? await this.checkPoints(key, partitions)
-          : await this.checkIdentifiers(key);
+          ? await this.#checkPoints(key, partitions)
+          : await this.#checkIdentifiers(key);
       if (points !== segment.points) {
-        this.report(key, `holds ${points} ${kind}, the manifest says ${segment.points}`);
+        this.#report(key, `holds ${points} ${kind}, the manifest says ${segment.points}`);
       }
     } catch (error) {
-      this.report(key, (error as Error).message);
+      this.#report(key, (error as Error).message);
     }
   }
 
-  private async checkPoints(key: string, partitions: number): Promise<number> {
-    const points = await verifySegment(this.bucket, key);
-    const index = await readSegmentIndex(this.bucket, key);
+  async #checkPoints(key: string, partitions: number): Promise<number> {
+    const points = await verifySegment(this.#bucket, key);
+    const index = await readSegmentIndex(this.#bucket, key);
     const strange = index.partition.find((partition) => partition >= partitions);
-    if (strange !== undefined) this.reportPartition(key, strange);
+    if (strange !== undefined) this.#reportPartition(key, strange);
     return points;
   }
 
-  private async checkIdentifiers(key: string): Promise<number> {
-    const run = IdentifierRun.open(await this.bucket.localFile(key));
-    this.runs.push(run);
+  async #checkIdentifiers(key: string): Promise<number> {
+    const run = IdentifierRun.open(await this.#bucket.localFile(key));
+    this.#runs.push(run);
     run.verify();
-    const doubled = this.doubled.inRun(run);
-    if (doubled > 0) this.report(key, `has ${doubled} identifiers that are stored twice`);
+    const doubled = this.#doubled.inRun(run);
+    if (doubled > 0) this.#report(key, `has ${doubled} identifiers that are stored twice`);
     let count = run.hashedCount;
     for (const intervals of run.intervals.values()) count += intervals.count;
     return count;
   }
 
   /** Returns how many points the unsealed log rows hold. */
-  private async checkLog(reader: Reader, head: Head, partitions: number): Promise<number> {
+  async #checkLog(reader: Reader, head: Head, partitions: number): Promise<number> {
     let points = 0;
     for (let seq = head.seal_seq + 1; seq <= head.log_seq; seq++) {
-      const what = `${this.experimentId} log record ${seq}`;
+      const what = `${this.#experimentId} log record ${seq}`;
       const row = await reader.get<{ points: number; record: Uint8Array }>(
         "SELECT points, record FROM log WHERE experiment = $1 AND seq = $2",
-        this.experimentId,
+        this.#experimentId,
         seq,
       );
       if (row === undefined) {
-        this.report(what, "is missing");
+        this.#report(what, "is missing");
         continue;
       }
-      this.result.logRecords++;
+      this.#result.logRecords++;
       try {
         const record = decodeLogRecord(row.record);
         points += record.count;
-        this.checkRecord(what, record, row.points, partitions);
+        this.#checkRecord(what, record, row.points, partitions);
       } catch (error) {
-        this.report(what, (error as Error).message);
+        this.#report(what, (error as Error).message);
       }
     }
     return points;
   }
 
-  private checkRecord(what: string, record: LogRecord, points: number, partitions: number): void {
+  #checkRecord(what: string, record: LogRecord, points: number, partitions: number): void {
     if (record.count !== points) {
-      this.report(what, `has ${record.count} points, its row says ${points}`);
+      this.#report(what, `has ${record.count} points, its row says ${points}`);
     }
     const numbers = record.columns.partition.map((tagged) => (tagged & ~counterFlag) >>> 0);
     const strange = numbers.find((partition) => partition >= partitions);
-    if (strange !== undefined) this.reportPartition(what, strange);
-    const doubled = this.doubled.inRecord(record);
-    if (doubled > 0) this.report(what, `has ${doubled} identifiers that are stored twice`);
+    if (strange !== undefined) this.#reportPartition(what, strange);
+    const doubled = this.#doubled.inRecord(record);
+    if (doubled > 0) this.#report(what, `has ${doubled} identifiers that are stored twice`);
   }
 
-  private reportPartition(what: string, partition: number): void {
-    this.report(what, `names partition ${partition}, which has no series row`);
+  #reportPartition(what: string, partition: number): void {
+    this.#report(what, `names partition ${partition}, which has no series row`);
   }
 }

@@ -69,19 +69,19 @@ export interface LogContext {
 export class ExperimentLog {
   readonly experimentId: string;
   readonly organizationId: string;
-  private readonly context: LogContext;
-  private readonly partitions = new Map<string, number>();
-  private readonly generations = new Generations();
-  private readonly sealed: SealedIdentifiers;
-  private readonly sealedPoints: SealedPoints;
-  private logSeq = 0;
-  private manifestSeq = -1;
-  private unsealedPoints = 0;
+  readonly #context: LogContext;
+  readonly #partitions = new Map<string, number>();
+  readonly #generations = new Generations();
+  readonly #sealed: SealedIdentifiers;
+  readonly #sealedPoints: SealedPoints;
+  #logSeq = 0;
+  #manifestSeq = -1;
+  #unsealedPoints = 0;
   /** Unsealed points when the sealer was last told; told again after each further half. */
-  private announcedPoints = 0;
-  private record: LogRecordBuilder | undefined;
+  #announcedPoints = 0;
+  #record: LogRecordBuilder | undefined;
   /** Partitions that got their first point in this group: `takeAppended` hands them out. */
-  private readonly newPartitions: NewPartition[] = [];
+  readonly #newPartitions: NewPartition[] = [];
 
   constructor(
     experiment: { id: string; organizationId: string },
@@ -90,53 +90,53 @@ export class ExperimentLog {
   ) {
     this.experimentId = experiment.id;
     this.organizationId = experiment.organizationId;
-    this.context = context;
-    this.sealed = new SealedIdentifiers(context.bucket);
-    this.sealedPoints = sealedPoints;
+    this.#context = context;
+    this.#sealed = new SealedIdentifiers(context.bucket);
+    this.#sealedPoints = sealedPoints;
   }
 
   /** Memory it takes, roughly. */
   get bytes(): number {
     return (
       4_096 +
-      200 * this.partitions.size +
-      this.generations.bytes +
-      this.sealed.bytes +
-      this.sealedPoints.bytes
+      200 * this.#partitions.size +
+      this.#generations.bytes +
+      this.#sealed.bytes +
+      this.#sealedPoints.bytes
     );
   }
 
   /** False when the log rows between this cache and the head are gone (sealed and trimmed): load anew. */
   canCatchUp(head: HeadRow): boolean {
-    return this.manifestSeq >= 0 && this.logSeq >= head.seal_seq && this.logSeq <= head.log_seq;
+    return this.#manifestSeq >= 0 && this.#logSeq >= head.seal_seq && this.#logSeq <= head.log_seq;
   }
 
   /** Reads everything that other nodes, the sealer or an earlier process wrote; `head` is locked by the caller. */
   async catchUp(reader: Reader, head: HeadRow): Promise<void> {
-    this.unsealedPoints = head.points - head.sealed_points;
-    if (this.manifestSeq !== head.manifest_seq) {
-      await this.sealed.refresh(reader, this.experimentId);
-      await this.sealedPoints.refresh(reader, this.experimentId);
-      this.generations.forgetUpTo(head.seal_seq);
-      this.manifestSeq = head.manifest_seq;
-      this.announcedPoints = 0;
-      this.logSeq = Math.max(this.logSeq, head.seal_seq);
+    this.#unsealedPoints = head.points - head.sealed_points;
+    if (this.#manifestSeq !== head.manifest_seq) {
+      await this.#sealed.refresh(reader, this.experimentId);
+      await this.#sealedPoints.refresh(reader, this.experimentId);
+      this.#generations.forgetUpTo(head.seal_seq);
+      this.#manifestSeq = head.manifest_seq;
+      this.#announcedPoints = 0;
+      this.#logSeq = Math.max(this.#logSeq, head.seal_seq);
     }
-    if (this.logSeq === head.log_seq && this.partitions.size > 0) return;
-    await this.readPartitions(reader);
-    await this.readLog(reader, head);
+    if (this.#logSeq === head.log_seq && this.#partitions.size > 0) return;
+    await this.#readPartitions(reader);
+    await this.#readLog(reader, head);
   }
 
   /** Points that are not in the log yet are added to the group's record, as far as there is `room`. */
   async append(batch: PointBatch, room: Room = unlimited): Promise<Appended> {
     const columns = pointColumns(batch.columns, batch.count);
     const results = new Uint8Array(batch.count);
-    const numbers = this.partitionNumbers(batch);
-    const recent = this.generations.open(batch.prefixes);
+    const numbers = this.#partitionNumbers(batch);
+    const recent = this.#generations.open(batch.prefixes);
     let stored = 0;
     let bytes = 0;
     const bytesLeft = room.bytes.maximum - room.bytes.used - logPointBytes;
-    const partitionsBefore = this.newPartitions.length;
+    const partitionsBefore = this.#newPartitions.length;
     const partitionsLeft = room.partitions.maximum - room.partitions.used + partitionsBefore;
     for (let index = 0; index < batch.count; index++) {
       const tagged = columns.partition[index]!;
@@ -156,8 +156,8 @@ export class ExperimentLog {
         results[index] = repeated(known === fingerprint && numbers[local]! >= 0);
         continue;
       }
-      if (!this.sealed.isEmpty) {
-        const sealed = this.findSealed(batch, columns, index, numbers[local]!, fingerprint);
+      if (!this.#sealed.isEmpty) {
+        const sealed = this.#findSealed(batch, columns, index, numbers[local]!, fingerprint);
         const result = sealed instanceof Promise ? await sealed : sealed;
         if (result !== PointResult.stored) {
           results[index] = result;
@@ -166,12 +166,12 @@ export class ExperimentLog {
       }
       if (numbers[local]! < 0) {
         const key = batch.partitions[local]!;
-        const refused = this.refusePartition(key, partitionsLeft, bytesLeft - bytes);
+        const refused = this.#refusePartition(key, partitionsLeft, bytesLeft - bytes);
         if (refused !== undefined) {
           results[index] = refused;
           continue;
         }
-        const number = this.newPartition(key);
+        const number = this.#newPartition(key);
         bytes += partitionBytes(key);
         numbers[local] = number;
         fingerprint = fingerprintOf(columns, index, number);
@@ -185,79 +185,79 @@ export class ExperimentLog {
       stored++;
     }
     if (stored > 0) {
-      this.record ??= new LogRecordBuilder();
+      this.#record ??= new LogRecordBuilder();
       const partitions = Uint32Array.from(numbers);
-      this.record.append(batch, partitions, stored === batch.count ? undefined : results);
+      this.#record.append(batch, partitions, stored === batch.count ? undefined : results);
     }
-    return { results, bytes, partitions: this.newPartitions.length - partitionsBefore };
+    return { results, bytes, partitions: this.#newPartitions.length - partitionsBefore };
   }
 
   /** What the group adds to this experiment's log; undefined when nothing. To be written before the commit. */
   takeAppended(): AppendedRecord | undefined {
-    const record = this.record;
+    const record = this.#record;
     if (record === undefined) return undefined;
-    this.record = undefined;
-    this.logSeq++;
-    this.generations.close(this.logSeq);
-    this.unsealedPoints += record.count;
+    this.#record = undefined;
+    this.#logSeq++;
+    this.#generations.close(this.#logSeq);
+    this.#unsealedPoints += record.count;
     return {
       experimentId: this.experimentId,
-      seq: this.logSeq,
+      seq: this.#logSeq,
       points: record.count,
       record: record.finish(),
-      newPartitions: this.newPartitions.splice(0),
+      newPartitions: this.#newPartitions.splice(0),
     };
   }
 
   /** Whether the sealer should be told now that this experiment's log is long. */
   takeSealDue(): boolean {
     const due =
-      this.unsealedPoints >= Math.max(this.context.sealPoints, 1.5 * this.announcedPoints);
-    if (due) this.announcedPoints = this.unsealedPoints;
+      this.#unsealedPoints >= Math.max(this.#context.sealPoints, 1.5 * this.#announcedPoints);
+    if (due) this.#announcedPoints = this.#unsealedPoints;
     return due;
   }
 
   dispose(): void {
-    this.sealed.dispose();
+    this.#sealed.dispose();
   }
 
-  private async readPartitions(reader: Reader): Promise<void> {
+  async #readPartitions(reader: Reader): Promise<void> {
     const rows = await reader.all<{ partition: number; name: string; meta: string }>(
       "SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2 ORDER BY partition",
       this.experimentId,
-      this.partitions.size,
+      this.#partitions.size,
     );
-    for (const row of rows) this.partitions.set(`${row.name}\n${row.meta}`, row.partition);
+    for (const row of rows) this.#partitions.set(`${row.name}\n${row.meta}`, row.partition);
   }
 
-  private async readLog(reader: Reader, head: HeadRow): Promise<void> {
+  async #readLog(reader: Reader, head: HeadRow): Promise<void> {
     // A few rows at a time: a long unsealed log must not be in memory twice.
-    while (this.logSeq < head.log_seq) {
+    while (this.#logSeq < head.log_seq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
         "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 64",
         this.experimentId,
-        this.logSeq,
+        this.#logSeq,
       );
       if (rows.length === 0)
         throw new Error(
-          `BUG: log of ${this.experimentId} ends at ${this.logSeq}, head says ${head.log_seq}`,
+          `BUG: log of ${this.experimentId} ends at ${this.#logSeq}, head says ${head.log_seq}`,
         );
       for (const row of rows) {
-        if (row.seq !== this.logSeq + 1)
+        if (row.seq !== this.#logSeq + 1)
           throw new Error(
-            `BUG: log of ${this.experimentId} jumps from ${this.logSeq} to ${row.seq}`,
+            `BUG: log of ${this.experimentId} jumps from ${this.#logSeq} to ${row.seq}`,
           );
-        this.remember(row.record);
+        this.#remember(row.record);
         freeMemory(row.record);
-        this.logSeq = row.seq;
-        this.generations.close(row.seq);
+        this.#logSeq = row.seq;
+        this.#generations.close(row.seq);
       }
     }
   }
 
-  private remember(bytes: Uint8Array): void {
+  #remember(bytes: Uint8Array): void {
     const { count, columns, prefixes } = decodeLogRecord(bytes);
-    const recent = this.generations.open(prefixes);
+    const recent = this.#generations.open(prefixes);
     for (let index = 0; index < count; index++) {
       const tagged = columns.partition[index]!;
       const isCounter = tagged >= counterFlag;
@@ -268,37 +268,33 @@ export class ExperimentLog {
   }
 
   /** Numbers for the batch's partition keys; -1 for those that have no point yet. */
-  private partitionNumbers(batch: PointBatch): Int32Array {
+  #partitionNumbers(batch: PointBatch): Int32Array {
     const numbers = new Int32Array(batch.partitions.length);
     for (const [local, key] of batch.partitions.entries()) {
-      numbers[local] = this.partitions.get(key) ?? -1;
+      numbers[local] = this.#partitions.get(key) ?? -1;
     }
     return numbers;
   }
 
   /** Why a partition cannot get its first point. */
-  private refusePartition(
-    key: string,
-    partitionsLeft: number,
-    bytesLeft: number,
-  ): number | undefined {
-    const limit = this.context.seriesPerExperiment;
-    if (limit > 0 && this.partitions.size >= limit) return PointResult.limitExceeded;
-    if (this.newPartitions.length >= partitionsLeft) return PointResult.partitionsExceeded;
+  #refusePartition(key: string, partitionsLeft: number, bytesLeft: number): number | undefined {
+    const limit = this.#context.seriesPerExperiment;
+    if (limit > 0 && this.#partitions.size >= limit) return PointResult.limitExceeded;
+    if (this.#newPartitions.length >= partitionsLeft) return PointResult.partitionsExceeded;
     if (partitionBytes(key) > bytesLeft) return PointResult.bytesExceeded;
     return undefined;
   }
 
   /** The number of a partition that is about to get its first point. */
-  private newPartition(key: string): number {
-    const number = this.partitions.size;
-    this.partitions.set(key, number);
-    this.newPartitions.push({ number, ...splitPartitionKey(key) });
+  #newPartition(key: string): number {
+    const number = this.#partitions.size;
+    this.#partitions.set(key, number);
+    this.#newPartitions.push({ number, ...splitPartitionKey(key) });
     return number;
   }
 
   /** `stored` here means: not among the sealed identifiers. A promise only where a chunk must be read. */
-  private findSealed(
+  #findSealed(
     batch: PointBatch,
     columns: PointColumns,
     index: number,
@@ -308,12 +304,12 @@ export class ExperimentLog {
     const at = 4 * index;
     const { identifier } = columns;
     if (columns.partition[index]! < counterFlag) {
-      return this.compareSealedHash(identifier, at, partition, fingerprint);
+      return this.#compareSealedHash(identifier, at, partition, fingerprint);
     }
     const prefix = batch.prefixes[identifier[at]!]!;
     const counter = counterOf(identifier[at + 2]!, identifier[at + 3]!);
-    if (this.sealed.hasCounter(prefix, counter)) {
-      const holds = this.sealedPoints.holds(
+    if (this.#sealed.hasCounter(prefix, counter)) {
+      const holds = this.#sealedPoints.holds(
         {
           partition,
           step: columns.step[index]!,
@@ -326,19 +322,19 @@ export class ExperimentLog {
       return typeof holds === "boolean" ? repeated(holds) : holds.then(repeated);
     }
     // Counters that lay too thinly for intervals were sealed as hashes of the whole identifier.
-    if (this.sealed.hashedCount === 0) return PointResult.stored;
+    if (this.#sealed.hashedCount === 0) return PointResult.stored;
     const hash = new Uint32Array(4);
-    this.context.hasher.hash(`${prefix}-${counter}`, hash, 0);
-    return this.compareSealedHash(hash, 0, partition, fingerprint);
+    this.#context.hasher.hash(`${prefix}-${counter}`, hash, 0);
+    return this.#compareSealedHash(hash, 0, partition, fingerprint);
   }
 
-  private compareSealedHash(
+  #compareSealedHash(
     hash: Uint32Array,
     at: number,
     partition: number,
     fingerprint: number,
   ): number {
-    const found = this.sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
+    const found = this.#sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
     if (found < 0) return PointResult.stored;
     // Runs keep 24 of the fingerprint's 32 bits.
     return repeated(partition >= 0 && found === shortFingerprint(fingerprint));

@@ -14,18 +14,18 @@ const setAsideMs = 10_000;
 
 /** The ExperimentLogs that are in memory, and the group that is being appended. */
 export class ExperimentLogs {
-  private readonly context: LogContext;
-  private readonly chunks: ChunkCache;
-  private readonly logs = new Map<string, ExperimentLog>();
-  private readonly unsealed = new Set<string>();
+  readonly #context: LogContext;
+  readonly #chunks: ChunkCache;
+  readonly #logs = new Map<string, ExperimentLog>();
+  readonly #unsealed = new Set<string>();
   /** Damaged experiments, and when they are tried again. */
-  private readonly setAside = new Map<string, number>();
-  private group: GroupAppends | undefined;
-  private incarnation: string | undefined;
+  readonly #setAside = new Map<string, number>();
+  #group: GroupAppends | undefined;
+  #incarnation: string | undefined;
 
   constructor(context: LogContext) {
-    this.context = context;
-    this.chunks = new ChunkCache(context.bucket);
+    this.#context = context;
+    this.#chunks = new ChunkCache(context.bucket);
   }
 
   /** Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and catches up. */
@@ -35,11 +35,11 @@ export class ExperimentLogs {
     ledger: Ledger,
   ): Promise<GroupAppends> {
     // After a failover: another server may have other points at the same place of a log.
-    if (transaction.incarnation !== this.incarnation)
-      for (const id of this.logs.keys()) this.drop(id);
-    this.incarnation = transaction.incarnation;
+    if (transaction.incarnation !== this.#incarnation)
+      for (const id of this.#logs.keys()) this.#drop(id);
+    this.#incarnation = transaction.incarnation;
     const group = new Map<string, GroupLog>();
-    const wanted = experimentIds.filter((id) => !this.isSetAside(id));
+    const wanted = experimentIds.filter((id) => !this.#isSetAside(id));
     if (wanted.length > 0) {
       const heads = await transaction.all<HeadRow & { has_quotas: number }>(
         `SELECT experiment, log_seq, seal_seq, manifest_seq, points, sealed_points,
@@ -47,62 +47,62 @@ export class ExperimentLogs {
          FROM head WHERE ${transaction.isOneOf("experiment", "$1")} ORDER BY experiment${transaction.forUpdate}`,
         JSON.stringify(wanted),
       );
-      const organizations = await this.organizationsOf(transaction, heads);
+      const organizations = await this.#organizationsOf(transaction, heads);
       const limited = heads.some((head) => head.has_quotas === 1)
         ? await limitedAmong(transaction, new Set(organizations.values()))
         : nobody;
       for (const head of heads) {
         const organizationId = organizations.get(head.experiment)!;
-        const log = await this.caughtUp(transaction, head, organizationId);
+        const log = await this.#caughtUp(transaction, head, organizationId);
         group.set(head.experiment, { log, isLimited: limited.has(organizationId) });
       }
     }
-    this.evict(group);
-    this.group = new GroupAppends(transaction, group, this.unsealed, ledger);
-    return this.group;
+    this.#evict(group);
+    this.#group = new GroupAppends(transaction, group, this.#unsealed, ledger);
+    return this.#group;
   }
 
   /** Experiments whose log got long since the last call. */
   takeUnsealed(): string[] {
-    const ids = [...this.unsealed];
-    this.unsealed.clear();
+    const ids = [...this.#unsealed];
+    this.#unsealed.clear();
     return ids;
   }
 
   /** After a failed commit: what the group appended to may be ahead of the database, and is read anew. */
   forgetGroup(): void {
-    for (const id of this.group?.appendedTo ?? []) this.drop(id);
-    this.group = undefined;
+    for (const id of this.#group?.appendedTo ?? []) this.#drop(id);
+    this.#group = undefined;
   }
 
   /** Leaves a damaged experiment out of the groups of the next seconds: looking again costs all others time. */
   leaveOut(damaged: DamagedExperiment): void {
-    this.drop(damaged.experimentId);
-    this.setAside.set(damaged.experimentId, performance.now() + setAsideMs);
+    this.#drop(damaged.experimentId);
+    this.#setAside.set(damaged.experimentId, performance.now() + setAsideMs);
   }
 
-  private isSetAside(experimentId: string): boolean {
-    const untilMs = this.setAside.get(experimentId);
+  #isSetAside(experimentId: string): boolean {
+    const untilMs = this.#setAside.get(experimentId);
     if (untilMs === undefined) return false;
     if (performance.now() < untilMs) return true;
-    this.setAside.delete(experimentId);
+    this.#setAside.delete(experimentId);
     return false;
   }
 
-  private drop(experimentId: string): void {
-    this.logs.get(experimentId)?.dispose();
-    this.logs.delete(experimentId);
+  #drop(experimentId: string): void {
+    this.#logs.get(experimentId)?.dispose();
+    this.#logs.delete(experimentId);
   }
 
   /** By experiment. An experiment never leaves its organization, so only those that are not in memory are asked for. */
-  private async organizationsOf(
+  async #organizationsOf(
     transaction: Transaction,
     heads: readonly HeadRow[],
   ): Promise<Map<string, string>> {
     const organizations = new Map<string, string>();
     const unknown: string[] = [];
     for (const { experiment } of heads) {
-      const log = this.logs.get(experiment);
+      const log = this.#logs.get(experiment);
       if (log === undefined) unknown.push(experiment);
       else organizations.set(experiment, log.organizationId);
     }
@@ -116,37 +116,38 @@ export class ExperimentLogs {
     return organizations;
   }
 
-  private async caughtUp(
+  async #caughtUp(
     transaction: Transaction,
     head: HeadRow,
     organizationId: string,
   ): Promise<ExperimentLog> {
     const id = head.experiment;
-    if (this.logs.get(id)?.canCatchUp(head) === false) this.drop(id);
-    const { context, chunks } = this;
+    if (this.#logs.get(id)?.canCatchUp(head) === false) this.#drop(id);
+    const context = this.#context;
+    const chunks = this.#chunks;
     const log =
-      this.logs.get(id) ??
+      this.#logs.get(id) ??
       new ExperimentLog({ id, organizationId }, context, new SealedPoints(context.bucket, chunks));
     // Set anew, so that the map stays in the order of use.
-    this.logs.delete(id);
-    this.logs.set(id, log);
+    this.#logs.delete(id);
+    this.#logs.set(id, log);
     try {
       await log.catchUp(transaction, head);
     } catch (error) {
-      this.drop(id);
+      this.#drop(id);
       throw error instanceof DatabaseError ? error : new DamagedExperiment(id, error);
     }
     return log;
   }
 
-  private evict(group: ReadonlyMap<string, GroupLog>): void {
+  #evict(group: ReadonlyMap<string, GroupLog>): void {
     let bytes = 0;
-    for (const log of this.logs.values()) bytes += log.bytes;
-    for (const [id, log] of this.logs) {
+    for (const log of this.#logs.values()) bytes += log.bytes;
+    for (const [id, log] of this.#logs) {
       if (bytes <= keptBytesMax) return;
       if (group.has(id)) continue;
       bytes -= log.bytes;
-      this.drop(id);
+      this.#drop(id);
     }
   }
 }

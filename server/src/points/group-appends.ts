@@ -25,10 +25,10 @@ export interface AppendedBatch {
 export class GroupAppends {
   /** Experiments whose logs in memory are ahead of the database until the commit. */
   readonly appendedTo = new Set<string>();
-  private readonly transaction: Transaction;
-  private readonly logs: ReadonlyMap<string, GroupLog>;
-  private readonly unsealed: Set<string>;
-  private readonly ledger: Ledger;
+  readonly #transaction: Transaction;
+  readonly #logs: ReadonlyMap<string, GroupLog>;
+  readonly #unsealed: Set<string>;
+  readonly #ledger: Ledger;
 
   constructor(
     transaction: Transaction,
@@ -36,10 +36,10 @@ export class GroupAppends {
     unsealed: Set<string>,
     ledger: Ledger,
   ) {
-    this.transaction = transaction;
-    this.logs = logs;
-    this.unsealed = unsealed;
-    this.ledger = ledger;
+    this.#transaction = transaction;
+    this.#logs = logs;
+    this.#unsealed = unsealed;
+    this.#ledger = ledger;
   }
 
   /**
@@ -47,7 +47,7 @@ export class GroupAppends {
    * DamagedExperiment when it turns out now that it has to be: then the group must be rolled back.
    */
   async append(experimentId: string, points: PointBatch): Promise<AppendedBatch> {
-    const found = this.logs.get(experimentId);
+    const found = this.#logs.get(experimentId);
     if (found === undefined) {
       throw new ServiceError(
         "data_corrupted",
@@ -55,11 +55,11 @@ export class GroupAppends {
       );
     }
     const { log, isLimited } = found;
-    const room = isLimited ? await this.ledger.room(log.organizationId) : undefined;
+    const room = isLimited ? await this.#ledger.room(log.organizationId) : undefined;
     this.appendedTo.add(experimentId);
     try {
       const { results, bytes, partitions } = await log.append(points, room);
-      this.ledger.notePoints(log.organizationId, { bytes, partitions });
+      this.#ledger.notePoints(log.organizationId, { bytes, partitions });
       return room === undefined
         ? { results }
         : { results, room: leftAfter(room, bytes, partitions) };
@@ -74,13 +74,13 @@ export class GroupAppends {
    */
   async finish(nowMs: number): Promise<void> {
     const appended: AppendedRecord[] = [];
-    for (const { log } of this.logs.values()) {
+    for (const { log } of this.#logs.values()) {
       const record = log.takeAppended();
       if (record !== undefined) appended.push(record);
-      if (log.takeSealDue()) this.unsealed.add(log.experimentId);
+      if (log.takeSealDue()) this.#unsealed.add(log.experimentId);
     }
     await insertRows(
-      this.transaction,
+      this.#transaction,
       "series",
       ["experiment", "partition", "name", "meta"],
       appended.flatMap(({ experimentId, newPartitions }) =>
@@ -88,7 +88,7 @@ export class GroupAppends {
       ),
     );
     const moved = await updateRows(
-      this.transaction,
+      this.#transaction,
       (values) =>
         `UPDATE head SET log_seq = changed.column2, points = points + changed.column3,
            appended_at_ms = changed.column4, revision = revision + 1
@@ -102,7 +102,7 @@ export class GroupAppends {
       );
     }
     await insertRows(
-      this.transaction,
+      this.#transaction,
       "log",
       ["experiment", "seq", "points", "record"],
       appended.map(({ experimentId, seq, points, record }) => [experimentId, seq, points, record]),

@@ -21,12 +21,12 @@ export interface LogRecord {
  * docs/storage-format.md draws its bytes.
  */
 export class LogRecordBuilder {
-  private readonly parts: Part[] = [];
-  private readonly prefixNumbers = new Map<string, number>();
-  private points = 0;
+  readonly #parts: Part[] = [];
+  readonly #prefixNumbers = new Map<string, number>();
+  #points = 0;
 
   get count(): number {
-    return this.points;
+    return this.#points;
   }
 
   /**
@@ -39,26 +39,26 @@ export class LogRecordBuilder {
     const kept = keep === undefined ? undefined : indexesOfZeros(keep, batch.count);
     const count = kept === undefined ? batch.count : kept.length;
     if (count === 0) return;
-    const prefixes = this.numberPrefixes(batch.prefixes, columns, kept);
-    this.parts.push({ columns, partitions, prefixes, kept, count });
-    this.points += count;
+    const prefixes = this.#numberPrefixes(batch.prefixes, columns, kept);
+    this.#parts.push({ columns, partitions, prefixes, kept, count });
+    this.#points += count;
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    const prefixBytes = encodePrefixes([...this.prefixNumbers.keys()]);
+    const prefixBytes = encodePrefixes([...this.#prefixNumbers.keys()]);
     const columnsStart = headerBytes + align8(prefixBytes.length);
-    const crcStart = columnsStart + this.points * bytesPerPoint;
+    const crcStart = columnsStart + this.#points * bytesPerPoint;
     const bytes = new Uint8Array(crcStart + 4);
     const header = new DataView(bytes.buffer);
     header.setUint32(0, magic, true);
     header.setUint8(4, version);
-    header.setUint32(8, this.points, true);
-    header.setUint32(12, this.prefixNumbers.size, true);
+    header.setUint32(8, this.#points, true);
+    header.setUint32(12, this.#prefixNumbers.size, true);
     header.setUint32(16, prefixBytes.length, true);
     bytes.set(prefixBytes, headerBytes);
-    const target = pointColumns(bytes.buffer, this.points, columnsStart);
+    const target = pointColumns(bytes.buffer, this.#points, columnsStart);
     let at = 0;
-    for (const part of this.parts) {
+    for (const part of this.#parts) {
       copyPart(part, target, at);
       at += part.count;
     }
@@ -70,7 +70,7 @@ export class LogRecordBuilder {
    * The record's number of each prefix that a kept point uses; prefixes without one do not enter
    * the record.
    */
-  private numberPrefixes(
+  #numberPrefixes(
     prefixes: string[],
     columns: PointColumns,
     kept: Uint32Array | undefined,
@@ -82,16 +82,16 @@ export class LogRecordBuilder {
       const index = kept === undefined ? i : kept[i];
       if (columns.partition[index] < counterFlag) continue;
       const local = columns.identifier[4 * index];
-      if (numbers[local] === unnumbered) numbers[local] = this.prefixNumber(prefixes[local]);
+      if (numbers[local] === unnumbered) numbers[local] = this.#prefixNumber(prefixes[local]);
     }
     return numbers;
   }
 
-  private prefixNumber(prefix: string): number {
-    const known = this.prefixNumbers.get(prefix);
+  #prefixNumber(prefix: string): number {
+    const known = this.#prefixNumbers.get(prefix);
     if (known !== undefined) return known;
-    const number = this.prefixNumbers.size;
-    this.prefixNumbers.set(prefix, number);
+    const number = this.#prefixNumbers.size;
+    this.#prefixNumbers.set(prefix, number);
     return number;
   }
 }

@@ -21,10 +21,10 @@ const mergedPointsMax = { points: 4_194_304, identifiers: 8_388_608 };
 
 /** Keeps the number of segments small: every look-up and every read asks each of them. */
 export class Merger {
-  private readonly tools: EngineTools;
+  readonly #tools: EngineTools;
 
   constructor(tools: EngineTools) {
-    this.tools = tools;
+    this.#tools = tools;
   }
 
   /** Merges what is due in one experiment. Returns the number of mergers made. */
@@ -33,22 +33,19 @@ export class Merger {
     for (const kind of ["identifiers", "points"] as const) {
       for (let again = true; again;) {
         const due = dueSegments(
-          await this.manifest(experimentId, kind),
+          await this.#manifest(experimentId, kind),
           fanouts[kind],
           mergedPointsMax[kind],
         );
-        again = due !== undefined && (await this.merge(experimentId, kind, due));
+        again = due !== undefined && (await this.#merge(experimentId, kind, due));
         if (again) merged++;
       }
     }
     return merged;
   }
 
-  private async manifest(
-    experimentId: string,
-    kind: SegmentRow["kind"],
-  ): Promise<ManifestSegment[]> {
-    return this.tools.database.read((reader) =>
+  async #manifest(experimentId: string, kind: SegmentRow["kind"]): Promise<ManifestSegment[]> {
+    return this.#tools.database.read((reader) =>
       reader.all<ManifestSegment>(
         `SELECT key, seq_from, seq_to, points FROM segment
          WHERE experiment = $1 AND kind = $2 ORDER BY seq_from`,
@@ -58,7 +55,7 @@ export class Merger {
     );
   }
 
-  private async merge(
+  async #merge(
     experimentId: string,
     kind: SegmentRow["kind"],
     due: ManifestSegment[],
@@ -66,11 +63,11 @@ export class Merger {
     const unique = randomUUID();
     const parts =
       kind === "points"
-        ? await this.mergePoints(due.map(({ key }) => key))
-        : await this.mergeIdentifiers(due.map(({ key }) => key));
+        ? await this.#mergePoints(due.map(({ key }) => key))
+        : await this.#mergeIdentifiers(due.map(({ key }) => key));
     const key =
       kind === "points" ? pointsKey(experimentId, unique) : identifiersKey(experimentId, unique);
-    const staged = new StagedObjects(this.tools.bucket);
+    const staged = new StagedObjects(this.#tools.bucket);
     await staged.put(key, parts);
     const segment: SegmentRow = {
       kind,
@@ -82,16 +79,16 @@ export class Merger {
     };
     const replaced = due.map((row) => row.key);
     return staged.publish(() =>
-      this.tools.write("points.replace", { experimentId, replaced, segments: [segment] }),
+      this.#tools.write("points.replace", { experimentId, replaced, segments: [segment] }),
     );
   }
 
   /** Partition by partition, so that only one is decoded at a time. Segments come in order of arrival. */
-  private async mergePoints(keys: string[]): Promise<Uint8Array[]> {
+  async #mergePoints(keys: string[]): Promise<Uint8Array[]> {
     const sources: Source[] = [];
     const prefixes = new Map<string, number>();
     for (const key of keys) {
-      const index = await readSegmentIndex(this.tools.bucket, key);
+      const index = await readSegmentIndex(this.#tools.bucket, key);
       for (const prefix of index.prefixes)
         if (!prefixes.has(prefix)) prefixes.set(prefix, prefixes.size + 1);
       const prefixNumbers = index.prefixes.map((prefix) => prefixes.get(prefix)!);
@@ -100,12 +97,12 @@ export class Merger {
     const partitions = new Set(sources.flatMap(({ index }) => [...index.partition]));
     const writer = new SegmentWriter([...prefixes.keys()]);
     for (const partition of [...partitions].sort((left, right) => left - right)) {
-      writePartition(writer, partition, await this.readPartition(sources, partition));
+      writePartition(writer, partition, await this.#readPartition(sources, partition));
     }
     return writer.finish();
   }
 
-  private async readPartition(sources: Source[], partition: number): Promise<SealedColumns> {
+  async #readPartition(sources: Source[], partition: number): Promise<SealedColumns> {
     let count = 0;
     for (const { index } of sources) {
       const [first, last] = index.chunksOf(partition);
@@ -117,7 +114,7 @@ export class Merger {
       const [first, last] = index.chunksOf(partition);
       for (let at = first; at < last; at++) {
         const chunk = decodeChunk(
-          await this.tools.bucket.read(key, index.offset[at]!, index.bytes[at]!),
+          await this.#tools.bucket.read(key, index.offset[at]!, index.bytes[at]!),
           true,
         );
         columns.step.set(chunk.step, start);
@@ -136,10 +133,11 @@ export class Merger {
     return columns;
   }
 
-  private async mergeIdentifiers(keys: string[]): Promise<Uint8Array[]> {
+  async #mergeIdentifiers(keys: string[]): Promise<Uint8Array[]> {
     const runs: IdentifierRun[] = [];
     try {
-      for (const key of keys) runs.push(IdentifierRun.open(await this.tools.bucket.localFile(key)));
+      for (const key of keys)
+        runs.push(IdentifierRun.open(await this.#tools.bucket.localFile(key)));
       return await mergeIdentifierRuns(runs);
     } finally {
       for (const run of runs) run.close();

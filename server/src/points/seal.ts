@@ -35,37 +35,37 @@ const rowsPerTrim = 16;
 
 /** Moves an experiment's log into immutable objects. */
 export class Sealer {
-  private readonly tools: EngineTools;
-  private readonly hasher: IdentifierHasher;
+  readonly #tools: EngineTools;
+  readonly #hasher: IdentifierHasher;
 
   constructor(tools: EngineTools, hasher: IdentifierHasher) {
-    this.tools = tools;
-    this.hasher = hasher;
+    this.#tools = tools;
+    this.#hasher = hasher;
   }
 
   /** Seals what the log holds now. Returns the number of points sealed; 0 when another node was faster. */
   async seal(experimentId: string): Promise<number> {
-    const head = await this.readHead(experimentId);
+    const head = await this.#readHead(experimentId);
     let sealed = 0;
     for (let from = head.seal_seq; from < head.log_seq;) {
-      const { records, bytes, to } = await this.readLog(experimentId, from, head.log_seq);
+      const { records, bytes, to } = await this.#readLog(experimentId, from, head.log_seq);
       const points = records.reduce((sum, record) => sum + record.count, 0);
-      const staged = new StagedObjects(this.tools.bucket);
-      const segments = await this.store(staged, experimentId, records, from + 1, to, points);
+      const staged = new StagedObjects(this.#tools.bucket);
+      const segments = await this.#store(staged, experimentId, records, from + 1, to, points);
       freeMemory(...bytes);
       const isPublished = await staged.publish(() =>
-        this.tools.write("points.seal", { experimentId, from, to, points, segments }),
+        this.#tools.write("points.seal", { experimentId, from, to, points, segments }),
       );
       if (!isPublished) return sealed;
       sealed += points;
       from = to;
     }
-    await this.trim(experimentId);
+    await this.#trim(experimentId);
     return sealed;
   }
 
-  private async readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {
-    const head = await this.tools.database.read((reader) =>
+  async #readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {
+    const head = await this.#tools.database.read((reader) =>
       reader.get<{ log_seq: number; seal_seq: number }>(
         "SELECT log_seq, seal_seq FROM head WHERE experiment = $1",
         experimentId,
@@ -75,7 +75,7 @@ export class Sealer {
   }
 
   /** Whole log records after `from`, about `pointsPerSeal` points of them. */
-  private async readLog(
+  async #readLog(
     experimentId: string,
     from: number,
     logSeq: number,
@@ -85,7 +85,7 @@ export class Sealer {
     let to = from;
     let points = 0;
     while (to < logSeq && points < pointsPerSeal) {
-      const rows = await this.tools.database.read((reader) =>
+      const rows = await this.#tools.database.read((reader) =>
         reader.all<{ seq: number; record: Uint8Array }>(
           "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 16",
           experimentId,
@@ -108,7 +108,7 @@ export class Sealer {
   }
 
   /** Writes both objects; they are durable, and nobody knows of them, when it returns. */
-  private async store(
+  async #store(
     staged: StagedObjects,
     experimentId: string,
     records: LogRecord[],
@@ -116,7 +116,7 @@ export class Sealer {
     seqTo: number,
     points: number,
   ): Promise<SegmentRow[]> {
-    const identifiers = splitIdentifiers(records, this.hasher);
+    const identifiers = splitIdentifiers(records, this.#hasher);
     const unique = randomUUID();
     const objects: { kind: SegmentRow["kind"]; key: string; parts: Uint8Array[] }[] = [
       {
@@ -144,9 +144,9 @@ export class Sealer {
     return rows;
   }
 
-  private async trim(experimentId: string): Promise<void> {
+  async #trim(experimentId: string): Promise<void> {
     for (;;) {
-      const { trimmed } = await this.tools.write("points.trim", {
+      const { trimmed } = await this.#tools.write("points.trim", {
         experimentId,
         rows: rowsPerTrim,
       });

@@ -27,20 +27,20 @@ interface OpenSegment {
  * a second time, to tell a repeated point from a conflict.
  */
 export class SealedPoints {
-  private readonly bucket: SegmentBucket;
-  private readonly chunks: ChunkCache;
-  private keys: string[] = [];
-  private readonly segments = new Map<string, OpenSegment>();
+  readonly #bucket: SegmentBucket;
+  readonly #chunks: ChunkCache;
+  #keys: string[] = [];
+  readonly #segments = new Map<string, OpenSegment>();
 
   constructor(bucket: SegmentBucket, chunks: ChunkCache) {
-    this.bucket = bucket;
-    this.chunks = chunks;
+    this.#bucket = bucket;
+    this.#chunks = chunks;
   }
 
   /** Memory of the indexes, without the shared chunks. */
   get bytes(): number {
     let bytes = 0;
-    for (const { index, prefixNumbers, counters } of this.segments.values()) {
+    for (const { index, prefixNumbers, counters } of this.#segments.values()) {
       bytes += 64 * index.count.length + 100 * prefixNumbers.size + 80 * counters.size;
     }
     return bytes;
@@ -51,8 +51,9 @@ export class SealedPoints {
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from DESC",
       experimentId,
     );
-    this.keys = rows.map((row) => row.key);
-    for (const key of this.segments.keys()) if (!this.keys.includes(key)) this.segments.delete(key);
+    this.#keys = rows.map((row) => row.key);
+    for (const key of this.#segments.keys())
+      if (!this.#keys.includes(key)) this.#segments.delete(key);
   }
 
   /**
@@ -60,31 +61,28 @@ export class SealedPoints {
    * something has to be read first: a replay asks for every point, and waiting for each would cost most.
    */
   holds(point: SealedPoint, prefix: string, counter: number): boolean | Promise<boolean> {
-    for (const key of this.keys) {
-      const segment = this.segments.get(key);
-      if (segment === undefined) return this.holdsAfterReading(point, prefix, counter);
+    for (const key of this.#keys) {
+      const segment = this.#segments.get(key);
+      if (segment === undefined) return this.#holdsAfterReading(point, prefix, counter);
       const prefixNumber = segment.prefixNumbers.get(prefix);
       if (prefixNumber === undefined) continue;
       for (const at of candidates(segment, point, counter)) {
-        const chunk = this.chunks.get(key, at);
-        if (chunk === undefined) return this.holdsAfterReading(point, prefix, counter);
+        const chunk = this.#chunks.get(key, at);
+        if (chunk === undefined) return this.#holdsAfterReading(point, prefix, counter);
         if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
     }
     return false;
   }
 
-  private async holdsAfterReading(
-    point: SealedPoint,
-    prefix: string,
-    counter: number,
-  ): Promise<boolean> {
-    for (const key of this.keys) {
-      const segment = await this.open(key);
+  async #holdsAfterReading(point: SealedPoint, prefix: string, counter: number): Promise<boolean> {
+    for (const key of this.#keys) {
+      const segment = await this.#open(key);
       const prefixNumber = segment.prefixNumbers.get(prefix);
       if (prefixNumber === undefined) continue;
       for (const at of candidates(segment, point, counter)) {
-        const chunk = this.chunks.get(key, at) ?? (await this.chunks.read(key, segment.index, at));
+        const chunk =
+          this.#chunks.get(key, at) ?? (await this.#chunks.read(key, segment.index, at));
         if (!segment.counters.has(at)) segment.counters.set(at, counterBounds(chunk));
         if (chunkHolds(chunk, point, prefixNumber, counter)) return true;
       }
@@ -92,13 +90,13 @@ export class SealedPoints {
     return false;
   }
 
-  private async open(key: string): Promise<OpenSegment> {
-    let segment = this.segments.get(key);
+  async #open(key: string): Promise<OpenSegment> {
+    let segment = this.#segments.get(key);
     if (segment === undefined) {
-      const index = await readSegmentIndex(this.bucket, key);
+      const index = await readSegmentIndex(this.#bucket, key);
       const prefixNumbers = new Map(index.prefixes.map((prefix, number) => [prefix, number + 1]));
       segment = { index, prefixNumbers, counters: new Map() };
-      this.segments.set(key, segment);
+      this.#segments.set(key, segment);
     }
     return segment;
   }

@@ -148,37 +148,37 @@ async function* selectByPasses(
 class Selection {
   /** Points above this are certainly not among the smallest. */
   ceiling: Key = [Infinity, Infinity];
-  private readonly axis: Axis;
-  private readonly above: Key;
-  private readonly most: number;
-  private parts: Part[] = [];
+  readonly #axis: Axis;
+  readonly #above: Key;
+  readonly #most: number;
+  #parts: Part[] = [];
 
   constructor(axis: Axis, above: Key, most: number) {
-    this.axis = axis;
-    this.above = above;
-    this.most = most;
+    this.#axis = axis;
+    this.#above = above;
+    this.#most = most;
   }
 
   add(part: Part): void {
-    this.parts.push(
+    this.#parts.push(
       ...filtered(
         [part],
-        this.axis,
-        (key) => compareKeys(key, this.above) > 0 && compareKeys(key, this.ceiling) <= 0,
+        this.#axis,
+        (key) => compareKeys(key, this.#above) > 0 && compareKeys(key, this.ceiling) <= 0,
       ),
     );
-    if (countOf(this.parts) > 2 * this.most) this.cut();
+    if (countOf(this.#parts) > 2 * this.#most) this.#cut();
   }
 
   smallest(): Points | undefined {
-    if (countOf(this.parts) > this.most) this.cut();
-    return sorted(this.parts, this.axis);
+    if (countOf(this.#parts) > this.#most) this.#cut();
+    return sorted(this.#parts, this.#axis);
   }
 
   /** Lowers the ceiling to the key of the `most`-th point; equal keys are all kept, however many. */
-  private cut(): void {
-    const all = sorted(this.parts, this.axis)!;
-    this.ceiling = keyAt(all, this.axis, this.most - 1);
-    this.parts = filtered(this.parts, this.axis, (key) => compareKeys(key, this.ceiling) <= 0);
+  #cut(): void {
+    const all = sorted(this.#parts, this.#axis)!;
+    this.ceiling = keyAt(all, this.#axis, this.#most - 1);
+    this.#parts = filtered(this.#parts, this.#axis, (key) => compareKeys(key, this.ceiling) <= 0);
   }
 }

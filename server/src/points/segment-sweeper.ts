@@ -7,43 +7,43 @@ const listEveryMs = 6 * 60 * 60 * 1000;
 
 /** Deletes objects that merges replaced, after their grace, and orphans of seals that never got published. */
 export class SegmentSweeper {
-  private readonly tools: EngineTools;
-  private listedAtMs = 0;
+  readonly #tools: EngineTools;
+  #listedAtMs = 0;
 
   constructor(tools: EngineTools) {
-    this.tools = tools;
+    this.#tools = tools;
   }
 
   /** Returns how many objects were deleted. */
   async sweep(): Promise<number> {
     const nowMs = Date.now();
-    const garbage = await this.tools.database.read((reader) =>
+    const garbage = await this.#tools.database.read((reader) =>
       reader.all<{ key: string }>(
         "SELECT key FROM garbage WHERE delete_after_ms <= $1 LIMIT 1000",
         nowMs,
       ),
     );
-    for (const { key } of garbage) await this.tools.bucket.delete(key);
+    for (const { key } of garbage) await this.#tools.bucket.delete(key);
     if (garbage.length > 0) {
-      await this.tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
+      await this.#tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
     }
-    if (nowMs - this.listedAtMs < listEveryMs) return garbage.length;
-    this.listedAtMs = nowMs;
-    return garbage.length + (await this.deleteOrphans(nowMs));
+    if (nowMs - this.#listedAtMs < listEveryMs) return garbage.length;
+    this.#listedAtMs = nowMs;
+    return garbage.length + (await this.#deleteOrphans(nowMs));
   }
 
-  private async deleteOrphans(nowMs: number): Promise<number> {
+  async #deleteOrphans(nowMs: number): Promise<number> {
     let deleted = 0;
-    for await (const { key, modifiedMs } of this.tools.bucket.list("")) {
+    for await (const { key, modifiedMs } of this.#tools.bucket.list("")) {
       if (nowMs - modifiedMs < orphanAgeMs) continue;
-      const named = await this.tools.database.read((reader) =>
+      const named = await this.#tools.database.read((reader) =>
         reader.get<{ key: string }>(
           "SELECT key FROM segment WHERE key = $1 UNION ALL SELECT key FROM garbage WHERE key = $1",
           key,
         ),
       );
       if (named !== undefined) continue;
-      await this.tools.bucket.delete(key);
+      await this.#tools.bucket.delete(key);
       deleted++;
     }
     return deleted;

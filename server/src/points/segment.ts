@@ -12,13 +12,13 @@ import { decodePrefixes, encodePrefixes } from "./log-record.ts";
  * says where they are. docs/storage-format.md draws its bytes.
  */
 export class SegmentWriter {
-  private readonly parts: Uint8Array[] = [fileHeader()];
-  private readonly entries: ChunkEntry[] = [];
-  private readonly prefixes: readonly string[];
+  readonly #parts: Uint8Array[] = [fileHeader()];
+  readonly #entries: ChunkEntry[] = [];
+  readonly #prefixes: readonly string[];
 
   /** Number n + 1 in a chunk's prefix column stands for prefixes[n]. */
   constructor(prefixes: readonly string[] = []) {
-    this.prefixes = prefixes;
+    this.#prefixes = prefixes;
   }
 
   /**
@@ -27,34 +27,34 @@ export class SegmentWriter {
    */
   addChunk(partition: number, columns: ChunkColumns, bytes = encodeChunk(columns)): void {
     const entry = describe(partition, columns, bytes.length);
-    const last = this.entries.at(-1);
+    const last = this.#entries.at(-1);
     if (last !== undefined && isBefore(entry, last)) {
       throw new Error(`BUG: got partition ${partition} after ${last.partition}, or a lower step`);
     }
-    this.entries.push(entry);
-    this.parts.push(bytes);
+    this.#entries.push(entry);
+    this.#parts.push(bytes);
   }
 
   /** The whole object, as SegmentBucket.put takes it. */
   finish(): Uint8Array[] {
-    if (this.entries.length === 0) throw new Error("BUG: got a segment without chunks");
+    if (this.#entries.length === 0) throw new Error("BUG: got a segment without chunks");
     const blocks = [
-      encodePrefixes(this.prefixes),
+      encodePrefixes(this.#prefixes),
       ...integerColumns.map((name) =>
-        encodeIntegers(Float64Array.from(this.entries, (entry) => entry[name])),
+        encodeIntegers(Float64Array.from(this.#entries, (entry) => entry[name])),
       ),
-      Uint8Array.from(this.entries, (entry) => (entry.isOrdered ? orderedFlag : 0)),
+      Uint8Array.from(this.#entries, (entry) => (entry.isOrdered ? orderedFlag : 0)),
     ].flatMap(encodeBlock);
     const blocksLength = blocks.reduce((sum, { length }) => sum + length, 0);
     const trailer = Buffer.alloc(trailerBytes);
-    trailer.writeUInt32LE(this.entries.length, 0);
-    trailer.writeUInt32LE(this.prefixes.length, 4);
+    trailer.writeUInt32LE(this.#entries.length, 0);
+    trailer.writeUInt32LE(this.#prefixes.length, 4);
     trailer.writeUInt32LE(blocksLength + trailerBytes, 8);
     trailer.writeUInt8(version, 12);
     trailer.writeUInt32LE(magic, 16);
     const footer = Buffer.concat([...blocks, trailer]);
     footer.writeUInt32LE(crc32(footer.subarray(0, -4)), footer.length - 4);
-    return [...this.parts, footer];
+    return [...this.#parts, footer];
   }
 }
 

@@ -10,19 +10,19 @@ import { Tail, type Points } from "./tail.ts";
  * database first, so a snapshot has every point acknowledged before, by whichever node.
  */
 export class Snapshots {
-  private readonly bucket: SegmentBucket;
-  private readonly cachedBytesMax: number;
-  private readonly cached = new Map<string, CachedExperiment>();
+  readonly #bucket: SegmentBucket;
+  readonly #cachedBytesMax: number;
+  readonly #cached = new Map<string, CachedExperiment>();
   /** Takes of one experiment run one after another: two that append to one tail would double its points. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   /**
    * `cachedBytesMax` is for tails and segment indexes of experiments that were read; the least
    * recently read goes first.
    */
   constructor(bucket: SegmentBucket, cachedBytesMax: number) {
-    this.bucket = bucket;
-    this.cachedBytesMax = cachedBytesMax;
+    this.#bucket = bucket;
+    this.#cachedBytesMax = cachedBytesMax;
   }
 
   /**
@@ -34,18 +34,18 @@ export class Snapshots {
     experimentId: string,
     partitions: Iterable<number>,
   ): Promise<Snapshot> {
-    const turn = (this.turns.get(experimentId) ?? Promise.resolve())
+    const turn = (this.#turns.get(experimentId) ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => this.takeInTurn(reader, experimentId, partitions));
-    this.turns.set(experimentId, turn);
+      .then(() => this.#takeInTurn(reader, experimentId, partitions));
+    this.#turns.set(experimentId, turn);
     try {
       return await turn;
     } finally {
-      if (this.turns.get(experimentId) === turn) this.turns.delete(experimentId);
+      if (this.#turns.get(experimentId) === turn) this.#turns.delete(experimentId);
     }
   }
 
-  private async takeInTurn(
+  async #takeInTurn(
     reader: Reader,
     experimentId: string,
     partitions: Iterable<number>,
@@ -54,33 +54,29 @@ export class Snapshots {
       "SELECT log_seq, seal_seq, manifest_seq FROM head WHERE experiment = $1",
       experimentId,
     );
-    if (head === undefined) return new Snapshot(this.bucket, [], new Tail(0), []);
-    const found = this.cached.get(experimentId);
+    if (head === undefined) return new Snapshot(this.#bucket, [], new Tail(0), []);
+    const found = this.#cached.get(experimentId);
     const { incarnation } = reader;
     // Another server may have other points at the same place of the log.
     const known = found?.incarnation === incarnation ? found : undefined;
-    this.cached.delete(experimentId);
+    this.#cached.delete(experimentId);
     let { segments, tail, manifestSeq } = known ?? {
       segments: [],
       tail: undefined,
       manifestSeq: -1,
     };
     if (manifestSeq !== head.manifest_seq) {
-      segments = await this.readManifest(reader, experimentId, segments);
+      segments = await this.#readManifest(reader, experimentId, segments);
       manifestSeq = head.manifest_seq;
     }
     if (tail?.sealSeq !== head.seal_seq) tail = new Tail(head.seal_seq);
     await tail.catchUp(reader, experimentId, head.log_seq);
-    this.cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
-    this.evict();
-    return new Snapshot(this.bucket, segments, tail, partitions);
+    this.#cached.set(experimentId, { incarnation, segments, tail, manifestSeq });
+    this.#evict();
+    return new Snapshot(this.#bucket, segments, tail, partitions);
   }
 
-  private async readManifest(
-    reader: Reader,
-    experimentId: string,
-    known: Segment[],
-  ): Promise<Segment[]> {
+  async #readManifest(reader: Reader, experimentId: string, known: Segment[]): Promise<Segment[]> {
     const rows = await reader.all<{ key: string }>(
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from",
       experimentId,
@@ -88,18 +84,18 @@ export class Snapshots {
     const segments: Segment[] = [];
     for (const { key } of rows) {
       const open = known.find((segment) => segment.key === key);
-      segments.push(open ?? { key, index: await readSegmentIndex(this.bucket, key) });
+      segments.push(open ?? { key, index: await readSegmentIndex(this.#bucket, key) });
     }
     return segments;
   }
 
-  private evict(): void {
+  #evict(): void {
     let bytes = 0;
-    for (const experiment of this.cached.values()) bytes += bytesOf(experiment);
-    for (const [experimentId, experiment] of this.cached) {
-      if (bytes <= this.cachedBytesMax || this.cached.size === 1) break;
+    for (const experiment of this.#cached.values()) bytes += bytesOf(experiment);
+    for (const [experimentId, experiment] of this.#cached) {
+      if (bytes <= this.#cachedBytesMax || this.#cached.size === 1) break;
       bytes -= bytesOf(experiment);
-      this.cached.delete(experimentId);
+      this.#cached.delete(experimentId);
     }
   }
 }
@@ -123,11 +119,11 @@ interface Segment {
 }
 
 export class Snapshot {
-  private readonly bucket: SegmentBucket;
-  private readonly segments: Segment[];
+  readonly #bucket: SegmentBucket;
+  readonly #segments: Segment[];
   /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
-  private readonly tail: Tail;
-  private readonly tailLength: ReadonlyMap<number, number>;
+  readonly #tail: Tail;
+  readonly #tailLength: ReadonlyMap<number, number>;
 
   constructor(
     bucket: SegmentBucket,
@@ -135,15 +131,15 @@ export class Snapshot {
     tail: Tail,
     partitions: Iterable<number>,
   ) {
-    this.bucket = bucket;
-    this.segments = segments;
-    this.tail = tail;
-    this.tailLength = tail.lengths(partitions);
+    this.#bucket = bucket;
+    this.#segments = segments;
+    this.#tail = tail;
+    this.#tailLength = tail.lengths(partitions);
   }
 
   count(partition: number): number {
-    let count = this.tailLength.get(partition) ?? 0;
-    for (const { index } of this.segments) {
+    let count = this.#tailLength.get(partition) ?? 0;
+    for (const { index } of this.#segments) {
       const [first, last] = index.chunksOf(partition);
       for (let at = first; at < last; at++) count += index.count[at]!;
     }
@@ -153,22 +149,22 @@ export class Snapshot {
   /** Everything the partition holds, in order of arrival. */
   sources(partition: number): PointSource[] {
     const sources: PointSource[] = [];
-    for (const { key, index } of this.segments) {
+    for (const { key, index } of this.#segments) {
       const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) sources.push(this.chunkSource(key, index, at));
+      for (let at = first; at < last; at++) sources.push(this.#chunkSource(key, index, at));
     }
-    const length = this.tailLength.get(partition) ?? 0;
-    if (length > 0) sources.push(tailSource(this.tail.points(partition, length)));
+    const length = this.#tailLength.get(partition) ?? 0;
+    if (length > 0) sources.push(tailSource(this.#tail.points(partition, length)));
     return sources;
   }
 
-  private chunkSource(key: string, index: SegmentIndex, at: number): PointSource {
+  #chunkSource(key: string, index: SegmentIndex, at: number): PointSource {
     return {
       count: index.count[at]!,
       min: { step: index.minStep[at]!, timestamp: index.minTimestamp[at]! },
       max: { step: index.maxStep[at]!, timestamp: index.maxTimestamp[at]! },
       read: async () =>
-        decodeChunk(await this.bucket.read(key, index.offset[at]!, index.bytes[at]!)),
+        decodeChunk(await this.#bucket.read(key, index.offset[at]!, index.bytes[at]!)),
     };
   }
 }

@@ -3,16 +3,16 @@ import { ServiceError } from "../ground/errors.ts";
 
 /** Objects that are stored but that no manifest names yet. */
 export class StagedObjects {
-  private readonly bucket: SegmentBucket;
-  private readonly keys: string[] = [];
+  readonly #bucket: SegmentBucket;
+  readonly #keys: string[] = [];
 
   constructor(bucket: SegmentBucket) {
-    this.bucket = bucket;
+    this.#bucket = bucket;
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
-    await this.bucket.put(key, parts);
-    this.keys.push(key);
+    await this.#bucket.put(key, parts);
+    this.#keys.push(key);
   }
 
   /**
@@ -31,6 +31,6 @@ export class StagedObjects {
   }
 
   async drop(): Promise<void> {
-    for (const key of this.keys.splice(0)) await this.bucket.delete(key);
+    for (const key of this.#keys.splice(0)) await this.#bucket.delete(key);
   }
 }

@@ -18,39 +18,39 @@ export interface Points {
 export class Tail {
   /** Log rows up to here are sealed and not in this tail. */
   readonly sealSeq: number;
-  private readonly partitions = new Map<number, GrowingColumns>();
-  private seq: number;
-  private pointCount = 0;
+  readonly #partitions = new Map<number, GrowingColumns>();
+  #seq: number;
+  #pointCount = 0;
 
   constructor(sealSeq: number) {
     this.sealSeq = sealSeq;
-    this.seq = sealSeq;
+    this.#seq = sealSeq;
   }
 
   get bytes(): number {
-    return 48 * this.pointCount + 900 * this.partitions.size;
+    return 48 * this.#pointCount + 900 * this.#partitions.size;
   }
 
   /** Reads what was appended to the log up to `logSeq`, page by page: others run in between. */
   async catchUp(reader: Reader, experimentId: string, logSeq: number): Promise<void> {
-    while (this.seq < logSeq) {
+    while (this.#seq < logSeq) {
       const rows = await reader.all<{ seq: number; record: Uint8Array }>(
         "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 ORDER BY seq LIMIT 16",
         experimentId,
-        this.seq,
+        this.#seq,
       );
       if (rows.length === 0) {
-        throw new Error(`BUG: log of ${experimentId} ends at ${this.seq}, head says ${logSeq}`);
+        throw new Error(`BUG: log of ${experimentId} ends at ${this.#seq}, head says ${logSeq}`);
       }
       for (const row of rows) {
-        if (row.seq !== this.seq + 1) {
-          throw new Error(`BUG: log of ${experimentId} jumps from ${this.seq} to ${row.seq}`);
+        if (row.seq !== this.#seq + 1) {
+          throw new Error(`BUG: log of ${experimentId} jumps from ${this.#seq} to ${row.seq}`);
         }
-        this.append(row.record);
+        this.#append(row.record);
         freeMemory(row.record);
-        this.seq = row.seq;
+        this.#seq = row.seq;
       }
-      if (this.seq < logSeq) await setImmediate();
+      if (this.#seq < logSeq) await setImmediate();
     }
   }
 
@@ -58,7 +58,7 @@ export class Tail {
   lengths(partitions: Iterable<number>): Map<number, number> {
     const lengths = new Map<number, number>();
     for (const partition of partitions) {
-      const columns = this.partitions.get(partition);
+      const columns = this.#partitions.get(partition);
       if (columns !== undefined) lengths.set(partition, columns.length);
     }
     return lengths;
@@ -66,25 +66,25 @@ export class Tail {
 
   /** The first `length` points of a partition. */
   points(partition: number, length: number): Points {
-    const columns = this.partitions.get(partition);
+    const columns = this.#partitions.get(partition);
     if (columns === undefined || columns.length < length) {
       throw new Error(`BUG: ${length} points of partition ${partition}, got ${columns?.length}`);
     }
     return columns.first(length);
   }
 
-  private append(record: Uint8Array): void {
+  #append(record: Uint8Array): void {
     const { count, columns } = decodeLogRecord(record);
     for (let index = 0; index < count; index++) {
       const partition = (columns.partition[index]! & ~counterFlag) >>> 0;
-      let growing = this.partitions.get(partition);
+      let growing = this.#partitions.get(partition);
       if (growing === undefined) {
         growing = new GrowingColumns();
-        this.partitions.set(partition, growing);
+        this.#partitions.set(partition, growing);
       }
       growing.push(columns.step[index]!, columns.timestamp[index]!, columns.value[index]!);
     }
-    this.pointCount += count;
+    this.#pointCount += count;
   }
 }
 
@@ -92,27 +92,27 @@ const firstCapacity = 8;
 
 class GrowingColumns {
   length = 0;
-  private step = new Float64Array(firstCapacity);
-  private timestamp = new Float64Array(firstCapacity);
-  private value = new Float64Array(firstCapacity);
+  #step = new Float64Array(firstCapacity);
+  #timestamp = new Float64Array(firstCapacity);
+  #value = new Float64Array(firstCapacity);
 
   push(step: number, timestamp: number, value: number): void {
-    if (this.length === this.step.length) {
-      this.step = grown(this.step);
-      this.timestamp = grown(this.timestamp);
-      this.value = grown(this.value);
+    if (this.length === this.#step.length) {
+      this.#step = grown(this.#step);
+      this.#timestamp = grown(this.#timestamp);
+      this.#value = grown(this.#value);
     }
-    this.step[this.length] = step;
-    this.timestamp[this.length] = timestamp;
-    this.value[this.length] = value;
+    this.#step[this.length] = step;
+    this.#timestamp[this.length] = timestamp;
+    this.#value[this.length] = value;
     this.length++;
   }
 
   first(length: number): Points {
     return {
-      step: this.step.subarray(0, length),
-      timestamp: this.timestamp.subarray(0, length),
-      value: this.value.subarray(0, length),
+      step: this.#step.subarray(0, length),
+      timestamp: this.#timestamp.subarray(0, length),
+      value: this.#value.subarray(0, length),
     };
   }
 }

@@ -6,25 +6,25 @@ const maxAgeMs = 100;
 
 /** Free bytes of a directory's disk, read at most ten times a second; Infinity without a directory. */
 export class FreeDisk {
-  private readonly directory: string | undefined;
-  private freeBytes = Infinity;
-  private readAtMs = -Infinity;
+  readonly #directory: string | undefined;
+  #freeBytes = Infinity;
+  #readAtMs = -Infinity;
 
   constructor(directory: string | undefined) {
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   get bytes(): number {
-    if (this.directory === undefined) return Infinity;
+    if (this.#directory === undefined) return Infinity;
     const nowMs = performance.now();
-    if (nowMs - this.readAtMs < maxAgeMs) return this.freeBytes;
-    this.readAtMs = nowMs;
+    if (nowMs - this.#readAtMs < maxAgeMs) return this.#freeBytes;
+    this.#readAtMs = nowMs;
     try {
-      const { bavail, bsize } = statfsSync(this.directory);
-      this.freeBytes = bavail * bsize;
+      const { bavail, bsize } = statfsSync(this.#directory);
+      this.#freeBytes = bavail * bsize;
     } catch (error) {
-      throw new DatabaseError("failed", `The disk of ${this.directory} cannot be read.`, error);
+      throw new DatabaseError("failed", `The disk of ${this.#directory} cannot be read.`, error);
     }
-    return this.freeBytes;
+    return this.#freeBytes;
   }
 }

@@ -32,11 +32,11 @@ const conflictRetries = 20;
  * order of arrival, writes of a request in their order.
  */
 export class GroupCommit {
-  private readonly database: Database;
-  private readonly logs: ExperimentLogs;
-  private readonly operations: Record<string, WriteOperation>;
-  private readonly clock: () => number;
-  private readonly warn: (message: string, error: Error) => void;
+  readonly #database: Database;
+  readonly #logs: ExperimentLogs;
+  readonly #operations: Record<string, WriteOperation>;
+  readonly #clock: () => number;
+  readonly #warn: (message: string, error: Error) => void;
   readonly statistics = {
     groups: 0,
     requests: 0,
@@ -54,11 +54,11 @@ export class GroupCommit {
     clock: () => number,
     warn: (message: string, error: Error) => void,
   ) {
-    this.database = database;
-    this.logs = logs;
-    this.operations = operations;
-    this.clock = clock;
-    this.warn = warn;
+    this.#database = database;
+    this.#logs = logs;
+    this.#operations = operations;
+    this.#clock = clock;
+    this.#warn = warn;
   }
 
   /** Takes one group's requests off the front of the queue. */
@@ -83,15 +83,15 @@ export class GroupCommit {
   async commit(group: WriteRequest[]): Promise<WriteAnswer[]> {
     const startedMs = performance.now();
     try {
-      const answers = await this.commitWithRetries(group);
-      this.note(group, (performance.now() - startedMs) / 1000);
+      const answers = await this.#commitWithRetries(group);
+      this.#note(group, (performance.now() - startedMs) / 1000);
       return answers;
     } catch (error) {
-      this.logs.forgetGroup();
+      this.#logs.forgetGroup();
       if (error instanceof DatabaseError) {
         if (error.kind === "failed" || error.kind === "corrupt") throw error;
         if (error.kind === "unknown") {
-          this.warn(
+          this.#warn(
             "It is not known whether some writes were stored; none is acknowledged.",
             error,
           );
@@ -109,32 +109,35 @@ export class GroupCommit {
     }
   }
 
-  private async commitWithRetries(group: WriteRequest[]): Promise<WriteAnswer[]> {
+  async #commitWithRetries(group: WriteRequest[]): Promise<WriteAnswer[]> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.database.write((transaction) => this.run(transaction, group));
+        return await this.#database.write((transaction) => this.#run(transaction, group));
       } catch (error) {
         if (error instanceof DamagedExperiment) {
           // The group is run again without it, so it harms nobody else. Each experiment can do this once.
-          this.logs.forgetGroup();
-          this.logs.leaveOut(error);
+          this.#logs.forgetGroup();
+          this.#logs.leaveOut(error);
           this.statistics.damaged_experiments++;
-          this.warn("Nothing is added to an experiment whose stored points cannot be read.", error);
+          this.#warn(
+            "Nothing is added to an experiment whose stored points cannot be read.",
+            error,
+          );
           continue;
         }
         const conflict = error instanceof DatabaseError && error.kind === "conflict";
         if (!conflict || attempt >= conflictRetries) throw error;
-        this.logs.forgetGroup();
+        this.#logs.forgetGroup();
         this.statistics.conflicts_retried++;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * (attempt + 1)));
       }
     }
   }
 
-  private async run(transaction: Transaction, group: WriteRequest[]): Promise<WriteAnswer[]> {
+  async #run(transaction: Transaction, group: WriteRequest[]): Promise<WriteAnswer[]> {
     const ledger = new Ledger(transaction);
-    const context = { nowMs: this.clock(), ledger };
-    const appends = await this.logs.begin(transaction, experimentsOf(group), ledger);
+    const context = { nowMs: this.#clock(), ledger };
+    const appends = await this.#logs.begin(transaction, experimentsOf(group), ledger);
     const answers: WriteAnswer[] = [];
     for (const { writes } of group) {
       const outcomes: Outcome[] = [];
@@ -145,7 +148,7 @@ export class GroupCommit {
                 kind: "metrics",
                 ...(await appends.append(write.experimentId, write.points)),
               }))
-            : await this.call(transaction, write, context),
+            : await this.#call(transaction, write, context),
         );
       }
       answers.push({ outcomes });
@@ -155,13 +158,13 @@ export class GroupCommit {
     return answers;
   }
 
-  private async call(
+  async #call(
     transaction: Transaction,
     write: Exclude<Write, { kind: "metrics" }>,
     context: OperationContext,
   ): Promise<Outcome> {
     const { name, input } = write as { name: string; input: unknown };
-    const operation = this.operations[name];
+    const operation = this.#operations[name];
     if (operation === undefined) throw new Error(`BUG: no write operation ${name}`);
     return outcomeOf(async () => ({
       kind: "value",
@@ -169,7 +172,7 @@ export class GroupCommit {
     }));
   }
 
-  private note(group: WriteRequest[], seconds: number): void {
+  #note(group: WriteRequest[], seconds: number): void {
     this.statistics.groups++;
     this.statistics.requests += group.length;
     this.statistics.commit_seconds += seconds;

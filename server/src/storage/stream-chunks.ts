@@ -3,50 +3,50 @@ const chunksAhead = 2;
 
 /** One stream as its reader iterates it: asks the other thread for a chunk whenever one was taken. */
 export class StreamChunks implements AsyncIterable<Uint8Array> {
-  private readonly pull: () => void;
-  private readonly leave: (finished: boolean) => void;
-  private readonly arrived: Uint8Array[] = [];
-  private finished = false;
-  private failure: Error | undefined;
-  private wake: (() => void) | undefined;
+  readonly #pull: () => void;
+  readonly #leave: (finished: boolean) => void;
+  readonly #arrived: Uint8Array[] = [];
+  #finished = false;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
 
   constructor(pull: () => void, leave: (finished: boolean) => void) {
-    this.pull = pull;
-    this.leave = leave;
+    this.#pull = pull;
+    this.#leave = leave;
   }
 
   push(bytes: Uint8Array, last: boolean): void {
-    if (bytes.length > 0) this.arrived.push(bytes);
-    if (last) this.finished = true;
-    this.wake?.();
+    if (bytes.length > 0) this.#arrived.push(bytes);
+    if (last) this.#finished = true;
+    this.#wake?.();
   }
 
   fail(error: Error): void {
-    this.failure = error;
-    this.wake?.();
+    this.#failure = error;
+    this.#wake?.();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
-      for (let ahead = 0; ahead < chunksAhead; ahead++) this.pull();
+      for (let ahead = 0; ahead < chunksAhead; ahead++) this.#pull();
       for (;;) {
-        const chunk = this.arrived.shift();
+        const chunk = this.#arrived.shift();
         if (chunk !== undefined) {
           yield chunk;
-          if (!this.finished) this.pull();
-        } else if (this.failure !== undefined) throw this.failure;
-        else if (this.finished) return;
-        else await this.nextArrival();
+          if (!this.#finished) this.#pull();
+        } else if (this.#failure !== undefined) throw this.#failure;
+        else if (this.#finished) return;
+        else await this.#nextArrival();
       }
     } finally {
-      this.leave(this.finished);
+      this.#leave(this.#finished);
     }
   }
 
-  private async nextArrival(): Promise<void> {
+  async #nextArrival(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.wake = resolve;
+    this.#wake = resolve;
     await promise;
-    this.wake = undefined;
+    this.#wake = undefined;
   }
 }

@@ -35,12 +35,12 @@ export class AsciiWord {
 export class AsciiText {
   readonly bytes: Buffer;
   readonly length: number;
-  private readonly view: DataView;
+  readonly #view: DataView;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
     this.length = bytes.length;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Index of the first byte at or after `at` that is no JSON white space. */
@@ -52,7 +52,7 @@ export class AsciiText {
 
   /** The word. */
   word(at: number, { length, parts }: AsciiWord): number {
-    const { view } = this;
+    const view = this.#view;
     if (at + length > this.length) return -1;
     if (length < 8) {
       const isSame =
@@ -70,7 +70,8 @@ export class AsciiText {
 
   /** The same bytes as stand from `start` to `end`, which are printable. */
   copy(at: number, start: number, end: number): number {
-    const { bytes, view } = this;
+    const { bytes } = this;
+    const view = this.#view;
     const after = at + (end - start);
     if (after > this.length) return -1;
     let from = start;
@@ -106,7 +107,8 @@ export class AsciiText {
 
   /** A hash for tables of one request; whoever finds equal hashes compares the bytes. */
   hash(start: number, end: number): number {
-    const { bytes, view } = this;
+    const { bytes } = this;
+    const view = this.#view;
     let hash = end - start;
     let at = start;
     for (; at + 4 <= end; at += 4)

@@ -5,18 +5,18 @@
  * native code for each.
  */
 export class AsciiWriter {
-  private readonly bytes: Buffer;
-  private readonly view: DataView;
-  private at = 0;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  #at = 0;
 
   constructor(sizeBytes: number) {
     const buffer = new ArrayBuffer(sizeBytes);
-    this.bytes = Buffer.from(buffer);
-    this.view = new DataView(buffer);
+    this.#bytes = Buffer.from(buffer);
+    this.#view = new DataView(buffer);
   }
 
   byte(byte: number): void {
-    this.bytes[this.at++] = byte;
+    this.#bytes[this.#at++] = byte;
   }
 
   all(source: DataView): void {
@@ -25,9 +25,9 @@ export class AsciiWriter {
 
   /** The bytes from `start` to `end` of the source. */
   copy(source: DataView, start: number, end: number): void {
-    const { view } = this;
-    let at = this.at;
-    this.at = at + (end - start);
+    const view = this.#view;
+    let at = this.#at;
+    this.#at = at + (end - start);
     if (end - start < 8) {
       for (; start < end; start++, at++) view.setUint8(at, source.getUint8(start));
       return;
@@ -36,24 +36,24 @@ export class AsciiWriter {
       view.setFloat64(at, source.getFloat64(start, littleEndian), littleEndian);
     // The rest, with the end of what is already there.
     if (start < end)
-      view.setFloat64(this.at - 8, source.getFloat64(end - 8, littleEndian), littleEndian);
+      view.setFloat64(this.#at - 8, source.getFloat64(end - 8, littleEndian), littleEndian);
   }
 
   /** The number with exactly so many digits. */
   decimal(value: number, digits: number): void {
-    for (let at = this.at + digits - 1; at >= this.at; at--) {
+    for (let at = this.#at + digits - 1; at >= this.#at; at--) {
       const rest = Math.trunc(value / 10);
-      this.bytes[at] = 0x30 + value - rest * 10;
+      this.#bytes[at] = 0x30 + value - rest * 10;
       value = rest;
     }
-    this.at += digits;
+    this.#at += digits;
   }
 
   finish(): Buffer {
-    if (this.at !== this.bytes.length) {
-      throw new Error(`BUG: ${this.at} bytes were written, planned were ${this.bytes.length}`);
+    if (this.#at !== this.#bytes.length) {
+      throw new Error(`BUG: ${this.#at} bytes were written, planned were ${this.#bytes.length}`);
     }
-    return this.bytes;
+    return this.#bytes;
   }
 }
 

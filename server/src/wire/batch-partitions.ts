@@ -17,34 +17,34 @@ const metaBytesMax = 131_072;
 export class BatchPartitions {
   /** partitionKey() of each partition. */
   keys: string[] = [];
-  private readonly names = new DistinctTexts();
-  private readonly rawMetas = new DistinctTexts();
+  readonly #names = new DistinctTexts();
+  readonly #rawMetas = new DistinctTexts();
   /**
    * Canonical metas, and their numbers by the number of a raw text: `{"a":"b"}` and `{ "a": "b" }`
    * are one.
    */
-  private canonicals: string[] = [];
-  private metaBytes = 0;
-  private byCanonical = new Map<string, number>();
-  private readonly metaOf = new Uint16Array(limits.eventsPerRequestMax);
+  #canonicals: string[] = [];
+  #metaBytes = 0;
+  #byCanonical = new Map<string, number>();
+  readonly #metaOf = new Uint16Array(limits.eventsPerRequestMax);
   /** Name and canonical meta of each partition; open addressing over them, number + 1. */
-  private readonly nameOfPartition = new Uint16Array(limits.eventsPerRequestMax);
-  private readonly metaOfPartition = new Uint16Array(limits.eventsPerRequestMax);
-  private readonly slots = new Uint16Array(slotCount);
+  readonly #nameOfPartition = new Uint16Array(limits.eventsPerRequestMax);
+  readonly #metaOfPartition = new Uint16Array(limits.eventsPerRequestMax);
+  readonly #slots = new Uint16Array(slotCount);
 
   start(text: AsciiText): void {
-    this.names.start(text);
-    this.rawMetas.start(text);
+    this.#names.start(text);
+    this.#rawMetas.start(text);
     this.keys = [];
-    this.canonicals = [];
-    this.metaBytes = 0;
-    this.byCanonical = new Map();
-    this.slots.fill(0);
+    this.#canonicals = [];
+    this.#metaBytes = 0;
+    this.#byCanonical = new Map();
+    this.#slots.fill(0);
   }
 
   /** Index after a meta that is the latest one once more, byte for byte; -1 for every other. */
   afterLatestMeta(at: number): number {
-    return this.rawMetas.afterLatest(at);
+    return this.#rawMetas.afterLatest(at);
   }
 
   /**
@@ -58,40 +58,40 @@ export class BatchPartitions {
     metaStart: number,
     metaEnd: number,
   ): number {
-    const known = this.rawMetas.count;
-    const rawMeta = this.rawMetas.number(metaStart, metaEnd);
+    const known = this.#rawMetas.count;
+    const rawMeta = this.#rawMetas.number(metaStart, metaEnd);
     if (rawMeta === known) {
-      this.metaBytes += metaEnd - metaStart;
-      if (this.metaBytes > metaBytesMax) return -1;
+      this.#metaBytes += metaEnd - metaStart;
+      if (this.#metaBytes > metaBytesMax) return -1;
       const canonical = canonicalMeta(text, metaStart);
       if (canonical === undefined) return -1;
-      this.metaOf[rawMeta] = this.metaNumber(canonical);
+      this.#metaOf[rawMeta] = this.#metaNumber(canonical);
     }
-    const meta = this.metaOf[rawMeta];
-    const name = this.names.number(nameStart, nameEnd);
+    const meta = this.#metaOf[rawMeta];
+    const name = this.#names.number(nameStart, nameEnd);
     let slot = (Math.imul(meta, 0x9e3779b1) + Math.imul(name, 0x85ebca6b)) >>> slotShift;
-    for (; this.slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
-      const partition = this.slots[slot] - 1;
-      if (this.nameOfPartition[partition] === name && this.metaOfPartition[partition] === meta) {
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
+      const partition = this.#slots[slot] - 1;
+      if (this.#nameOfPartition[partition] === name && this.#metaOfPartition[partition] === meta) {
         return partition;
       }
     }
-    return this.add(slot, name, meta, text.slice(nameStart, nameEnd));
+    return this.#add(slot, name, meta, text.slice(nameStart, nameEnd));
   }
 
-  private metaNumber(canonical: string): number {
-    const known = this.byCanonical.get(canonical);
+  #metaNumber(canonical: string): number {
+    const known = this.#byCanonical.get(canonical);
     if (known !== undefined) return known;
-    this.byCanonical.set(canonical, this.canonicals.length);
-    return this.canonicals.push(canonical) - 1;
+    this.#byCanonical.set(canonical, this.#canonicals.length);
+    return this.#canonicals.push(canonical) - 1;
   }
 
-  private add(slot: number, name: number, meta: number, nameText: string): number {
+  #add(slot: number, name: number, meta: number, nameText: string): number {
     const partition = this.keys.length;
-    this.keys.push(partitionKey(nameText, this.canonicals[meta]));
-    this.nameOfPartition[partition] = name;
-    this.metaOfPartition[partition] = meta;
-    this.slots[slot] = partition + 1;
+    this.keys.push(partitionKey(nameText, this.#canonicals[meta]));
+    this.#nameOfPartition[partition] = name;
+    this.#metaOfPartition[partition] = meta;
+    this.#slots[slot] = partition + 1;
     return partition;
   }
 }

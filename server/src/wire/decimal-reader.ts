@@ -10,9 +10,9 @@ export class DecimalReader {
   /** The number that read() read last; never -0. */
   value = 0;
   // The significant digits so far: nine at most in each half, so that both are small integers.
-  private high = 0;
-  private low = 0;
-  private digits = 0;
+  #high = 0;
+  #low = 0;
+  #digits = 0;
 
   /**
    * Reads the number that starts at `start`; gives the index after it, or -1 when none is there.
@@ -20,26 +20,26 @@ export class DecimalReader {
   read(bytes: Buffer, start: number): number {
     const isNegative = bytes[start] === minus;
     const whole = isNegative ? start + 1 : start;
-    this.high = 0;
-    this.low = 0;
-    this.digits = 0;
-    let at = this.digitsFrom(bytes, whole);
+    this.#high = 0;
+    this.#low = 0;
+    this.#digits = 0;
+    let at = this.#digitsFrom(bytes, whole);
     if (at === whole || (bytes[whole] === digit0 && at > whole + 1)) return -1;
     let exponent = 0;
     if (bytes[at] === point) {
       const fraction = at + 1;
-      at = this.digitsFrom(bytes, fraction);
+      at = this.#digitsFrom(bytes, fraction);
       if (at === fraction) return -1;
       exponent = fraction - at;
     }
     if (bytes[at] === smallE || bytes[at] === capitalE) {
-      const end = this.exponent(bytes, at + 1);
+      const end = this.#exponent(bytes, at + 1);
       if (end === -1) return -1;
       at = end;
       exponent += this.value;
     }
     if (at - start > charactersMax) return -1;
-    let value = decimal(this.high, this.low, this.digits, exponent);
+    let value = decimal(this.#high, this.#low, this.#digits, exponent);
     if (Number.isNaN(value)) value = Math.abs(Number(bytes.toString("latin1", start, at)));
     // Adding 0 turns -0 into 0 (M7).
     this.value = (isNegative ? -value : value) + 0;
@@ -47,8 +47,10 @@ export class DecimalReader {
   }
 
   /** Adds the digits that stand at `at`; past eighteen they are only counted. */
-  private digitsFrom(bytes: Buffer, at: number): number {
-    let { high, low, digits } = this;
+  #digitsFrom(bytes: Buffer, at: number): number {
+    let high = this.#high;
+    let low = this.#low;
+    let digits = this.#digits;
     let digit = bytes[at] - digit0;
     while (digit >= 0 && digit <= 9) {
       if (digits < 9) high = (Math.imul(high, 10) + digit) | 0;
@@ -56,9 +58,9 @@ export class DecimalReader {
       if (high !== 0) digits++;
       digit = bytes[++at] - digit0;
     }
-    this.high = high;
-    this.low = low;
-    this.digits = digits;
+    this.#high = high;
+    this.#low = low;
+    this.#digits = digits;
     return at;
   }
 
@@ -66,7 +68,7 @@ export class DecimalReader {
    * Reads what follows the letter e into `value`; huge exponents are cut, decimal() gives them up
    * anyway.
    */
-  private exponent(bytes: Buffer, start: number): number {
+  #exponent(bytes: Buffer, start: number): number {
     let at = start;
     const isNegative = bytes[at] === minus;
     if (isNegative || bytes[at] === plus) at++;

@@ -7,33 +7,33 @@ import type { AsciiText } from "./ascii-text.ts";
  */
 export class DistinctTexts {
   count = 0;
-  private text: AsciiText | undefined;
-  private readonly starts = new Uint32Array(limits.eventsPerRequestMax);
-  private readonly ends = new Uint32Array(limits.eventsPerRequestMax);
+  #text: AsciiText | undefined;
+  readonly #starts = new Uint32Array(limits.eventsPerRequestMax);
+  readonly #ends = new Uint32Array(limits.eventsPerRequestMax);
   /** Open addressing, at most half full: number + 1. */
-  private readonly slots = new Uint16Array(slotCount);
-  private latest = 0;
+  readonly #slots = new Uint16Array(slotCount);
+  #latest = 0;
 
   start(text: AsciiText): void {
-    this.text = text;
-    this.slots.fill(0);
+    this.#text = text;
+    this.#slots.fill(0);
     this.count = 0;
-    this.latest = 0;
+    this.#latest = 0;
   }
 
   /** The number of the printable text from `start` to `end`; at most one new one an event. */
   number(start: number, end: number): number {
-    const text = this.text!;
-    if (this.count > 0 && this.isText(this.latest, start, end)) return this.latest;
+    const text = this.#text!;
+    if (this.count > 0 && this.#isText(this.#latest, start, end)) return this.#latest;
     let slot = text.hash(start, end) & (slotCount - 1);
-    for (; this.slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
-      const number = this.slots[slot] - 1;
-      if (this.isText(number, start, end)) return (this.latest = number);
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {
+      const number = this.#slots[slot] - 1;
+      if (this.#isText(number, start, end)) return (this.#latest = number);
     }
-    this.starts[this.count] = start;
-    this.ends[this.count] = end;
-    this.slots[slot] = ++this.count;
-    return (this.latest = this.count - 1);
+    this.#starts[this.count] = start;
+    this.#ends[this.count] = end;
+    this.#slots[slot] = ++this.count;
+    return (this.#latest = this.count - 1);
   }
 
   /**
@@ -41,17 +41,17 @@ export class DistinctTexts {
    */
   afterLatest(at: number): number {
     if (this.count === 0) return -1;
-    return this.text!.copy(at, this.starts[this.latest], this.ends[this.latest]);
+    return this.#text!.copy(at, this.#starts[this.#latest], this.#ends[this.#latest]);
   }
 
   get latestNumber(): number {
-    return this.latest;
+    return this.#latest;
   }
 
-  private isText(number: number, start: number, end: number): boolean {
-    const known = this.starts[number];
-    const knownEnd = this.ends[number];
-    return end - start === knownEnd - known && this.text!.copy(start, known, knownEnd) === end;
+  #isText(number: number, start: number, end: number): boolean {
+    const known = this.#starts[number];
+    const knownEnd = this.#ends[number];
+    return end - start === knownEnd - known && this.#text!.copy(start, known, knownEnd) === end;
   }
 }
 

@@ -41,26 +41,26 @@ export interface MetricRequest {
  * enough.
  */
 export class MetricReader {
-  private readonly identifiers: BatchIdentifiers;
-  private readonly partitions = new BatchPartitions();
-  private readonly decimal = new DecimalReader();
-  private readonly columns: PointColumns;
-  private readonly offsets = new Uint32Array(4 * limits.eventsPerRequestMax);
-  private text = new AsciiText(Buffer.alloc(0));
-  private experimentId = new AsciiWord('""  ');
-  private count = 0;
+  readonly #identifiers: BatchIdentifiers;
+  readonly #partitions = new BatchPartitions();
+  readonly #decimal = new DecimalReader();
+  readonly #columns: PointColumns;
+  readonly #offsets = new Uint32Array(4 * limits.eventsPerRequestMax);
+  #text = new AsciiText(Buffer.alloc(0));
+  #experimentId = new AsciiWord('""  ');
+  #count = 0;
   // The event being read: where its texts stand.
-  private messageStart = 0;
-  private messageEnd = 0;
-  private nameStart = 0;
-  private nameEnd = 0;
-  private metaStart = 0;
-  private metaEnd = 0;
+  #messageStart = 0;
+  #messageEnd = 0;
+  #nameStart = 0;
+  #nameEnd = 0;
+  #metaStart = 0;
+  #metaEnd = 0;
 
   constructor(hasher: IdentifierHasher) {
-    this.identifiers = new BatchIdentifiers(hasher);
+    this.#identifiers = new BatchIdentifiers(hasher);
     const capacity = limits.eventsPerRequestMax;
-    this.columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
+    this.#columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
   }
 
   /**
@@ -74,29 +74,29 @@ export class MetricReader {
     const last = bytes[length - 1];
     if (last !== closeBracket && last !== closeBrace) return undefined;
     if (!plainId.test(experimentId)) return undefined;
-    this.start(bytes, experimentId);
-    const at = this.text.skipSpace(0);
+    this.#start(bytes, experimentId);
+    const at = this.#text.skipSpace(0);
     const isArray = bytes[at] === openBracket;
-    const end = isArray ? this.array(at + 1) : this.event(at);
-    return end === length ? this.request(bytes, isArray) : undefined;
+    const end = isArray ? this.#array(at + 1) : this.#event(at);
+    return end === length ? this.#request(bytes, isArray) : undefined;
   }
 
-  private start(bytes: Buffer, experimentId: string): void {
-    this.text = new AsciiText(bytes);
-    this.count = 0;
-    this.identifiers.start(this.text);
-    this.partitions.start(this.text);
-    this.experimentId = new AsciiWord(`"${experimentId}"`);
+  #start(bytes: Buffer, experimentId: string): void {
+    this.#text = new AsciiText(bytes);
+    this.#count = 0;
+    this.#identifiers.start(this.#text);
+    this.#partitions.start(this.#text);
+    this.#experimentId = new AsciiWord(`"${experimentId}"`);
   }
 
   /** Events with commas between them and the closing bracket. */
-  private array(start: number): number {
-    const { text } = this;
+  #array(start: number): number {
+    const text = this.#text;
     const { bytes } = text;
     let at = text.skipSpace(start);
     while (true) {
-      if (this.count === limits.eventsPerRequestMax) return -1;
-      at = this.event(at);
+      if (this.#count === limits.eventsPerRequestMax) return -1;
+      at = this.#event(at);
       if (at === -1) return -1;
       at = text.skipSpace(at);
       if (bytes[at] === closeBracket) return at + 1;
@@ -106,8 +106,8 @@ export class MetricReader {
   }
 
   /** One envelope. */
-  private event(start: number): number {
-    const { text } = this;
+  #event(start: number): number {
+    const text = this.#text;
     const { bytes } = text;
     if (bytes[start] !== openBrace) return -1;
     let seen = 0;
@@ -121,31 +121,31 @@ export class MetricReader {
       if (at === -1) return -1;
       at = text.colon(at);
       if (at === -1) return -1;
-      at = this.envelopeValue(field, at);
+      at = this.#envelopeValue(field, at);
       if (at === -1) return -1;
       at = text.skipSpace(at);
     } while (bytes[at] === comma);
     if (bytes[at] !== closeBrace || (seen & envelopeRequired) !== envelopeRequired) return -1;
-    return this.finishEvent() ? at + 1 : -1;
+    return this.#finishEvent() ? at + 1 : -1;
   }
 
-  private envelopeValue(field: number, at: number): number {
-    const { text } = this;
+  #envelopeValue(field: number, at: number): number {
+    const text = this.#text;
     if (field === event) return text.word(at, eventName);
-    if (field === data) return this.data(at);
+    if (field === data) return this.#data(at);
     if (text.bytes[at] !== quote) return -1;
     const end = text.closingQuote(at + 1);
     if (end === -1 || end === at + 1 || end - at - 1 > limits.messageIdCharactersMax) return -1;
     if (field === messageId) {
-      this.messageStart = at + 1;
-      this.messageEnd = end;
+      this.#messageStart = at + 1;
+      this.#messageEnd = end;
     }
     return end + 1;
   }
 
   /** The `data` object. */
-  private data(start: number): number {
-    const { text } = this;
+  #data(start: number): number {
+    const text = this.#text;
     const { bytes } = text;
     if (bytes[start] !== openBrace) return -1;
     let seen = 0;
@@ -159,38 +159,38 @@ export class MetricReader {
       if (at === -1) return -1;
       at = text.colon(at);
       if (at === -1) return -1;
-      at = this.dataValue(field, at);
+      at = this.#dataValue(field, at);
       if (at === -1) return -1;
       at = text.skipSpace(at);
     } while (bytes[at] === comma);
     return bytes[at] === closeBrace && seen === dataRequired ? at + 1 : -1;
   }
 
-  private dataValue(field: number, at: number): number {
+  #dataValue(field: number, at: number): number {
     switch (field) {
       case experimentId:
-        return this.text.word(at, this.experimentId);
+        return this.#text.word(at, this.#experimentId);
       case timestampMs:
-        return this.integer(at, limits.timestampMsMax, this.columns.timestamp);
+        return this.#integer(at, limits.timestampMsMax, this.#columns.timestamp);
       case step:
-        return this.integer(at, limits.stepMax, this.columns.step);
+        return this.#integer(at, limits.stepMax, this.#columns.step);
       case metricName:
-        return this.name(at);
+        return this.#name(at);
       case metricValue: {
-        const end = this.decimal.read(this.text.bytes, at);
-        const { value } = this.decimal;
+        const end = this.#decimal.read(this.#text.bytes, at);
+        const { value } = this.#decimal;
         if (value - value !== 0) return -1;
-        this.columns.value[this.count] = value;
+        this.#columns.value[this.#count] = value;
         return end;
       }
       default:
-        return this.meta(at);
+        return this.#meta(at);
     }
   }
 
   /** Digits alone are the common form; 1.0, 1e3 and -0 are integers, too (M7). */
-  private integer(start: number, maximum: number, column: Float64Array): number {
-    const { bytes } = this.text;
+  #integer(start: number, maximum: number, column: Float64Array): number {
+    const { bytes } = this.#text;
     let value = 0;
     let at = start;
     let digit = bytes[at] - digit0;
@@ -201,55 +201,65 @@ export class MetricReader {
     }
     const isPlain = at > start && (first !== 0 || at === start + 1) && endsInteger(bytes[at]);
     if (!isPlain) {
-      at = this.decimal.read(bytes, start);
-      value = this.decimal.value;
+      at = this.#decimal.read(bytes, start);
+      value = this.#decimal.value;
       if (at === -1 || !Number.isInteger(value)) return -1;
     }
     // Sixteen digits are exact up to 2^53 and not smaller than it beyond.
     if (value < 0 || value > maximum) return -1;
-    column[this.count] = value;
+    column[this.#count] = value;
     return at;
   }
 
-  private name(at: number): number {
-    const { text } = this;
+  #name(at: number): number {
+    const text = this.#text;
     if (text.bytes[at] !== quote) return -1;
     const end = text.closingQuote(at + 1);
     if (end === -1 || end === at + 1 || end - at - 1 > limits.metricNameBytesMax) return -1;
-    this.nameStart = at + 1;
-    this.nameEnd = end;
+    this.#nameStart = at + 1;
+    this.#nameEnd = end;
     return end + 1;
   }
 
-  private meta(at: number): number {
-    let end = this.partitions.afterLatestMeta(at);
-    if (end === -1) end = afterMeta(this.text, at);
-    this.metaStart = at;
-    this.metaEnd = end;
+  #meta(at: number): number {
+    let end = this.#partitions.afterLatestMeta(at);
+    if (end === -1) end = afterMeta(this.#text, at);
+    this.#metaStart = at;
+    this.#metaEnd = end;
     return end;
   }
 
   /** Partition, identifier and offsets of the event that was read. */
-  private finishEvent(): boolean {
-    const { text, count, messageStart, messageEnd, nameStart, nameEnd, offsets } = this;
-    const { metaStart, metaEnd } = this;
-    const partition = this.partitions.partition(text, nameStart, nameEnd, metaStart, metaEnd);
+  #finishEvent(): boolean {
+    const text = this.#text;
+    const count = this.#count;
+    const messageStart = this.#messageStart;
+    const messageEnd = this.#messageEnd;
+    const nameStart = this.#nameStart;
+    const nameEnd = this.#nameEnd;
+    const offsets = this.#offsets;
+    const metaStart = this.#metaStart;
+    const metaEnd = this.#metaEnd;
+    const partition = this.#partitions.partition(text, nameStart, nameEnd, metaStart, metaEnd);
     if (partition === -1) return false;
-    const kind = this.identifiers.add(count, messageStart, messageEnd);
+    const kind = this.#identifiers.add(count, messageStart, messageEnd);
     if (kind === -1) return false;
-    this.columns.partition[count] = kind === 1 ? partition | counterFlag : partition;
+    this.#columns.partition[count] = kind === 1 ? partition | counterFlag : partition;
     const at = 4 * count;
     offsets[at] = messageStart;
     offsets[at + 1] = messageEnd;
     offsets[at + 2] = nameStart;
     offsets[at + 3] = nameEnd;
-    this.count = count + 1;
+    this.#count = count + 1;
     return true;
   }
 
   /** Copies the scratch columns to memory that can be transferred. */
-  private request(body: Buffer, isArray: boolean): MetricRequest {
-    const { count, columns, identifiers, partitions } = this;
+  #request(body: Buffer, isArray: boolean): MetricRequest {
+    const count = this.#count;
+    const columns = this.#columns;
+    const identifiers = this.#identifiers;
+    const partitions = this.#partitions;
     const buffer = new ArrayBuffer(count * bytesPerPoint);
     const target = pointColumns(buffer, count);
     target.step.set(columns.step.subarray(0, count));
@@ -259,7 +269,7 @@ export class MetricReader {
     target.partition.set(columns.partition.subarray(0, count));
     const { prefixes } = identifiers;
     const points = { count, columns: buffer, partitions: partitions.keys, prefixes };
-    return { points, isArray, body, offsets: this.offsets.slice(0, 4 * count) };
+    return { points, isArray, body, offsets: this.#offsets.slice(0, 4 * count) };
   }
 }
 

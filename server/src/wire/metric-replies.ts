@@ -15,8 +15,8 @@ export class MetricReplies {
    * Reply ids are `<of this process>-<request>-<point>`: unique, and cheaper than a UUID for each
    * point.
    */
-  private readonly source = randomBytes(12).toString("hex");
-  private requests = 0;
+  readonly #source = randomBytes(12).toString("hex");
+  #requests = 0;
 
   /** `outcome` is the one of the request's points; `seriesMax` is said to points beyond it. */
   write(
@@ -30,7 +30,7 @@ export class MetricReplies {
     if (results.length !== count) {
       throw new Error(`BUG: ${count} points got ${results.length} results`);
     }
-    const opening = asciiView(`{"messageId":"${this.source}-${this.requests++}-`);
+    const opening = asciiView(`{"messageId":"${this.#source}-${this.#requests++}-`);
     const correlation = asciiView('","correlationId":"');
     const envelopeBytes = opening.byteLength + indexDigits + correlation.byteLength;
 

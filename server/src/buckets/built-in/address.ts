@@ -23,51 +23,51 @@ export interface SignedObjectAddress {
  * node with the same key can check what another one signed.
  */
 export class ObjectSigner {
-  private readonly key: Uint8Array;
-  private readonly baseUrl: () => string;
-  private readonly clock: () => number;
+  readonly #key: Uint8Array;
+  readonly #baseUrl: () => string;
+  readonly #clock: () => number;
 
   constructor(key: Uint8Array, baseUrl: () => string, clock: () => number) {
-    this.key = key;
-    this.baseUrl = baseUrl;
-    this.clock = clock;
+    this.#key = key;
+    this.#baseUrl = baseUrl;
+    this.#clock = clock;
   }
 
   signPart({ key, storeUpload, number, sizeBytes }: PartToSign, expiresAtMs: number): string {
     const id = storeUpload;
     const fields = [key, id, `${number}`, `${sizeBytes}`, `${expiresAtMs}`];
-    const signature = this.sign("PUT", fields);
-    return `${this.baseUrl()}/objects/${key}?id=${id}&part=${number}&length=${sizeBytes}&expires=${expiresAtMs}&signature=${signature}`;
+    const signature = this.#sign("PUT", fields);
+    return `${this.#baseUrl()}/objects/${key}?id=${id}&part=${number}&length=${sizeBytes}&expires=${expiresAtMs}&signature=${signature}`;
   }
 
   signRead(key: string, expiresAtMs: number): string {
-    const signature = this.sign("GET", [key, `${expiresAtMs}`]);
-    return `${this.baseUrl()}/objects/${key}?expires=${expiresAtMs}&signature=${signature}`;
+    const signature = this.#sign("GET", [key, `${expiresAtMs}`]);
+    return `${this.#baseUrl()}/objects/${key}?expires=${expiresAtMs}&signature=${signature}`;
   }
 
   /** The part that the address allows to write now; undefined when it is not ours, altered or expired. */
   checkPart({ key, id, part, length, expires, signature }: SignedPartAddress) {
-    if (!this.isValid("PUT", [key, id, part, length, expires], expires, signature))
+    if (!this.#isValid("PUT", [key, id, part, length, expires], expires, signature))
       return undefined;
     return { key, storeUpload: id, number: Number(part), sizeBytes: Number(length) };
   }
 
   /** Whether the address allows to read its object now. */
   checkRead({ key, expires, signature }: SignedObjectAddress): boolean {
-    return this.isValid("GET", [key, expires], expires, signature);
+    return this.#isValid("GET", [key, expires], expires, signature);
   }
 
-  private isValid(method: string, fields: string[], expires: string, signature: string): boolean {
+  #isValid(method: string, fields: string[], expires: string, signature: string): boolean {
     // A newline inside a field could make two lists of fields one text.
     if (fields.some((field) => field.includes("\n"))) return false;
-    const expected = Buffer.from(this.sign(method, fields));
+    const expected = Buffer.from(this.#sign(method, fields));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-    return Number(expires) > this.clock();
+    return Number(expires) > this.#clock();
   }
 
-  private sign(method: string, fields: readonly string[]): string {
-    const text = [method, this.baseUrl(), ...fields].join("\n");
-    return createHmac("sha256", this.key).update(text).digest("base64url");
+  #sign(method: string, fields: readonly string[]): string {
+    const text = [method, this.#baseUrl(), ...fields].join("\n");
+    return createHmac("sha256", this.#key).update(text).digest("base64url");
   }
 }

@@ -61,32 +61,32 @@ export interface BuiltInSettings {
 export class BuiltInBucket implements ArtifactBucket {
   readonly readableKeys = false;
   readonly limits: PartLimits = { partsMax: 10_000, partBytesMin: 1, partBytesMax: 5 * 1_024 ** 3 };
-  private readonly files: DurableDirectory;
-  private readonly signer: ObjectSigner;
-  private readonly space: FreeSpace;
-  private readonly presence: DirectoryPresence;
-  private readonly clock: () => number;
-  private readonly onFailure: (error: Error) => void;
-  private refusal: string | undefined;
+  readonly #files: DurableDirectory;
+  readonly #signer: ObjectSigner;
+  readonly #space: FreeSpace;
+  readonly #presence: DirectoryPresence;
+  readonly #clock: () => number;
+  readonly #onFailure: (error: Error) => void;
+  #refusal: string | undefined;
 
   constructor(settings: BuiltInSettings) {
     const { directory, signingKey, baseUrl, clock = systemClock } = settings;
-    this.files = new DurableDirectory(directory);
-    this.signer = new ObjectSigner(signingKey, baseUrl, clock);
-    this.space = new FreeSpace(directory, settings.diskReserveBytes ?? 0);
-    this.presence = new DirectoryPresence(directory, settings.directoryId);
-    this.clock = clock;
-    this.onFailure = settings.onFailure ?? (() => undefined);
+    this.#files = new DurableDirectory(directory);
+    this.#signer = new ObjectSigner(signingKey, baseUrl, clock);
+    this.#space = new FreeSpace(directory, settings.diskReserveBytes ?? 0);
+    this.#presence = new DirectoryPresence(directory, settings.directoryId);
+    this.#clock = clock;
+    this.#onFailure = settings.onFailure ?? (() => undefined);
   }
 
   /** From now on every call throws StoreError `not shared` with this sentence. */
   refuse(sentence: string): void {
-    this.refusal = sentence;
+    this.#refusal = sentence;
   }
 
   async startUpload(key: string): Promise<string> {
-    const storeUpload = newId(this.clock());
-    await this.change(key, () => this.uploadOf({ key, storeUpload }).begin());
+    const storeUpload = newId(this.#clock());
+    await this.#change(key, () => this.#uploadOf({ key, storeUpload }).begin());
     return storeUpload;
   }
 
@@ -94,29 +94,29 @@ export class BuiltInBucket implements ArtifactBucket {
     parts: readonly PartToSign[],
     lifetimeMs: number,
   ): Promise<Signed<SignedRequest>> {
-    this.requireShared();
-    const expiresAtMs = this.clock() + lifetimeMs;
+    this.#requireShared();
+    const expiresAtMs = this.#clock() + lifetimeMs;
     const addresses = parts.map((part) => {
-      return { url: this.signer.signPart(part, expiresAtMs), headers: {} };
+      return { url: this.#signer.signPart(part, expiresAtMs), headers: {} };
     });
     return { addresses, expiresAtMs };
   }
 
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
-    this.requireShared();
-    const expiresAtMs = this.clock() + lifetimeMs;
-    const addresses = objects.map(({ key }) => this.signer.signRead(key, expiresAtMs));
+    this.#requireShared();
+    const expiresAtMs = this.#clock() + lifetimeMs;
+    const addresses = objects.map(({ key }) => this.#signer.signRead(key, expiresAtMs));
     return { addresses, expiresAtMs };
   }
 
   /** The part that an address allows to write now; undefined when it is altered, foreign or expired. */
   checkPartAddress(address: SignedPartAddress): PartToSign | undefined {
-    return this.signer.checkPart(address);
+    return this.#signer.checkPart(address);
   }
 
   /** Whether an address allows to read its object now. */
   checkReadAddress(address: SignedObjectAddress): boolean {
-    return this.signer.checkRead(address);
+    return this.#signer.checkRead(address);
   }
 
   /**
@@ -124,31 +124,31 @@ export class BuiltInBucket implements ArtifactBucket {
    * file: completion names the one that it means. Throws UploadMissing; what the body throws comes through.
    */
   async writePart(part: PartToSign, body: BodyPieces): Promise<string> {
-    return this.change(part.key, async () => {
-      using claim = await this.space.claim(partFileBytes(part.sizeBytes));
-      return await this.uploadOf(part).write(part, countWritten(claim, body));
+    return this.#change(part.key, async () => {
+      using claim = await this.#space.claim(partFileBytes(part.sizeBytes));
+      return await this.#uploadOf(part).write(part, countWritten(claim, body));
     });
   }
 
   async listParts(upload: StoreUpload): Promise<StoredPart[]> {
-    return this.change(upload.key, () => this.uploadOf(upload).parts());
+    return this.#change(upload.key, () => this.#uploadOf(upload).parts());
   }
 
   /** Null: no address is good for an object that is complete. */
   async complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<null> {
-    await this.change(upload.key, () => this.uploadOf(upload).complete(parts));
+    await this.#change(upload.key, () => this.#uploadOf(upload).complete(parts));
     return null;
   }
 
   async abort(upload: StoreUpload): Promise<void> {
-    await this.change(upload.key, async () => {
-      await this.uploadOf(upload).abort();
-      await this.removeEmptyParent(upload.key);
+    await this.#change(upload.key, async () => {
+      await this.#uploadOf(upload).abort();
+      await this.#removeEmptyParent(upload.key);
     });
   }
 
   async *listUploads(prefix: string): AsyncIterable<StoreUpload & { startedMs: number }> {
-    yield* this.whole(() => walkUploads(this.files, prefix));
+    yield* this.#whole(() => walkUploads(this.#files, prefix));
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -169,19 +169,19 @@ export class BuiltInBucket implements ArtifactBucket {
         throw error;
       }
       // Not the first of its key.
-      await this.files.removeDirectory(uploadDirectory(this.files, upload));
+      await this.#files.removeDirectory(uploadDirectory(this.#files, upload));
       throw new ObjectExists(`The object ${key} exists already.`);
     }
   }
 
   /** The object, to be read in pieces. Throws ObjectMissing. */
   async open(key: string): Promise<BuiltInObject> {
-    return this.look(key, () => BuiltInObject.open(this.files, key));
+    return this.#look(key, () => BuiltInObject.open(this.#files, key));
   }
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
     const object = await this.open(key);
-    return this.look(key, async () =>
+    return this.#look(key, async () =>
       Buffer.concat(await Array.fromAsync(object.read(offset, length))),
     );
   }
@@ -195,104 +195,104 @@ export class BuiltInBucket implements ArtifactBucket {
   }
 
   async delete(key: string): Promise<void> {
-    await this.change(key, async () => {
-      const path = this.files.path(`${key}${indexSuffix}`);
-      const uploads = await this.uploadsOfObject(key);
+    await this.#change(key, async () => {
+      const path = this.#files.path(`${key}${indexSuffix}`);
+      const uploads = await this.#uploadsOfObject(key);
       // The index goes last: as long as it is there, a deletion that died can be done again.
       for (const upload of uploads)
-        await this.files.removeDirectory(uploadDirectory(this.files, upload));
-      await this.files.remove(path);
-      await this.removeEmptyParent(key);
+        await this.#files.removeDirectory(uploadDirectory(this.#files, upload));
+      await this.#files.remove(path);
+      await this.#removeEmptyParent(key);
     });
   }
 
   async *list(
     prefix: string,
   ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
-    yield* this.whole(() => walkObjects(this.files, prefix));
+    yield* this.#whole(() => walkObjects(this.#files, prefix));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
   /** The upload that became the object; when its index cannot be read, all of this key. */
-  private async uploadsOfObject(key: string): Promise<StoreUpload[]> {
+  async #uploadsOfObject(key: string): Promise<StoreUpload[]> {
     try {
-      return [(await BuiltInObject.open(this.files, key)).index];
+      return [(await BuiltInObject.open(this.#files, key)).index];
     } catch (error) {
       if (error instanceof ObjectMissing) return [];
       if (!(error instanceof DamagedObject)) throw error;
     }
     const start = `${key.slice(key.lastIndexOf("/") + 1)}~`;
-    const names = await this.files.names(dirname(this.files.path(key)));
+    const names = await this.#files.names(dirname(this.#files.path(key)));
     return names
       .filter((name) => name.startsWith(start) && !name.endsWith(indexSuffix))
       .map((name) => ({ key, storeUpload: name.slice(start.length) }));
   }
 
   /** What stays behind is synced, so that what was removed does not come back after a power loss. */
-  private async removeEmptyParent(key: string): Promise<void> {
-    const parent = dirname(this.files.path(key));
-    if (parent === this.files.root) return;
-    await this.files.removeEmptyDirectory(parent);
+  async #removeEmptyParent(key: string): Promise<void> {
+    const parent = dirname(this.#files.path(key));
+    if (parent === this.#files.root) return;
+    await this.#files.removeEmptyDirectory(parent);
     const isThere = await stat(parent).then(
       () => true,
       () => false,
     );
-    await this.files.sync(isThere ? parent : dirname(parent)).catch((error: unknown) => {
+    await this.#files.sync(isThere ? parent : dirname(parent)).catch((error: unknown) => {
       if (!isMissingFile(error)) throw error;
     });
   }
 
-  private uploadOf(upload: StoreUpload): BuiltInUpload {
-    return new BuiltInUpload(this.files, upload);
+  #uploadOf(upload: StoreUpload): BuiltInUpload {
+    return new BuiltInUpload(this.#files, upload);
   }
 
   /** A list that ends because the directory went away must not be taken for a whole one. */
-  private async *whole<T>(walk: () => AsyncIterable<T>): AsyncIterable<T> {
-    this.requireShared();
-    await this.presence.require();
+  async *#whole<T>(walk: () => AsyncIterable<T>): AsyncIterable<T> {
+    this.#requireShared();
+    await this.#presence.require();
     yield* walk();
-    await this.presence.require();
+    await this.#presence.require();
   }
 
   /** Reading: a bad sector is no reason to end the service. */
-  private async look<T>(key: string, work: () => Promise<T>): Promise<T> {
-    this.requireShared();
+  async #look<T>(key: string, work: () => Promise<T>): Promise<T> {
+    this.#requireShared();
     checkKey(key);
     try {
       return await work();
     } catch (error) {
-      await this.presence.explain(error);
+      await this.#presence.explain(error);
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EIO") throw new DamagedObject(`${key} cannot be read: ${code}`);
       throw error;
     }
   }
 
-  private async change<T>(key: string, work: () => Promise<T>): Promise<T> {
-    this.requireShared();
+  async #change<T>(key: string, work: () => Promise<T>): Promise<T> {
+    this.#requireShared();
     checkKey(key);
-    await this.presence.require();
+    await this.#presence.require();
     try {
       const result = await work();
       // Gone while it was worked: what was removed was not there, what was made is in the wrong place.
-      await this.presence.require();
+      await this.#presence.require();
       return result;
     } catch (caught) {
-      await this.presence.explain(caught);
+      await this.#presence.explain(caught);
       const error = toDatabaseError(caught, `The object ${key} cannot be stored`);
-      if (error instanceof DatabaseError && error.kind === "failed") this.onFailure(error);
+      if (error instanceof DatabaseError && error.kind === "failed") this.#onFailure(error);
       throw error;
     }
   }
 
   /** Throws StoreError `directory gone` when it is why something was not found. */
   async explainMissing(error: unknown): Promise<void> {
-    await this.presence.explain(error);
+    await this.#presence.explain(error);
   }
 
-  private requireShared(): void {
-    if (this.refusal !== undefined) throw new StoreError("not shared", false, this.refusal);
+  #requireShared(): void {
+    if (this.#refusal !== undefined) throw new StoreError("not shared", false, this.#refusal);
   }
 }
 

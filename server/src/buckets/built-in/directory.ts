@@ -15,11 +15,11 @@ const { O_NOFOLLOW, O_RDONLY } = constants;
  */
 export class DurableDirectory {
   readonly root: string;
-  private readonly syncs = new Map<string, DirectorySync>();
+  readonly #syncs = new Map<string, DirectorySync>();
   /** Directories that are known to survive a power loss. */
-  private readonly durable = new Set<string>();
+  readonly #durable = new Set<string>();
   /** What the root is called when links on the way to it are followed; undefined before the first look. */
-  private realRoot: string | undefined;
+  #realRoot: string | undefined;
 
   constructor(root: string) {
     this.root = resolve(root);
@@ -47,19 +47,19 @@ export class DurableDirectory {
    * that others remove are those of uploads that ended, and nobody makes them a second time.
    */
   async makeDirectory(path: string): Promise<void> {
-    if (this.durable.has(path)) return;
-    await this.makeBelowRoot(path);
+    if (this.#durable.has(path)) return;
+    await this.#makeBelowRoot(path);
     const made: string[] = [];
-    for (let child = path; !this.durable.has(child); child = dirname(child)) {
+    for (let child = path; !this.#durable.has(child); child = dirname(child)) {
       await this.sync(dirname(child));
       made.push(child);
       if (child === this.root || child === dirname(child)) break;
     }
-    if (this.durable.size + made.length > rememberedDirectoriesMax) this.durable.clear();
-    for (const child of made) this.durable.add(child);
+    if (this.#durable.size + made.length > rememberedDirectoriesMax) this.#durable.clear();
+    for (const child of made) this.#durable.add(child);
   }
 
-  private async makeBelowRoot(path: string): Promise<void> {
+  async #makeBelowRoot(path: string): Promise<void> {
     try {
       await mkdir(path, { mode: 0o700 });
     } catch (error) {
@@ -67,7 +67,7 @@ export class DurableDirectory {
       if (code === "EEXIST") return;
       const parent = dirname(path);
       if (code !== "ENOENT" || parent === this.root || path === this.root) throw error;
-      await this.makeBelowRoot(parent);
+      await this.#makeBelowRoot(parent);
       // Another process may have made it meanwhile.
       await mkdir(path, { mode: 0o700 }).catch((again: NodeJS.ErrnoException) => {
         if (again.code !== "EEXIST") throw again;
@@ -77,7 +77,7 @@ export class DurableDirectory {
 
   /** Removes a directory if it is empty. */
   async removeEmptyDirectory(path: string): Promise<void> {
-    this.durable.delete(path);
+    this.#durable.delete(path);
     await rmdir(path).catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ENOTEMPTY" && code !== "EEXIST" && !isMissingFile(error)) throw error;
@@ -103,15 +103,15 @@ export class DurableDirectory {
    * a thousand new files in one directory do not cost a thousand syncs.
    */
   sync(path: string): Promise<void> {
-    const running = this.syncs.get(path);
+    const running = this.#syncs.get(path);
     if (running !== undefined) {
       running.next ??= running.done.then(
-        () => this.startSync(path),
-        () => this.startSync(path),
+        () => this.#startSync(path),
+        () => this.#startSync(path),
       );
       return running.next;
     }
-    return this.startSync(path);
+    return this.#startSync(path);
   }
 
   /** Names in a directory; empty when it is missing. */
@@ -136,7 +136,7 @@ export class DurableDirectory {
 
   /** Throws SymbolicLink when a directory on the way from the root to `path` is one. */
   async refuseLinks(path: string): Promise<void> {
-    if (await this.isWithoutLinks(path)) return;
+    if (await this.#isWithoutLinks(path)) return;
     const names = relative(this.root, path).split(sep);
     const directories = names.map((_, index) => join(this.root, ...names.slice(0, index + 1)));
     const found = await Promise.allSettled(directories.map((directory) => lstat(directory)));
@@ -148,21 +148,21 @@ export class DurableDirectory {
   }
 
   /** One call for the whole way; when it says no, it does not say why. */
-  private async isWithoutLinks(path: string): Promise<boolean> {
+  async #isWithoutLinks(path: string): Promise<boolean> {
     try {
-      this.realRoot ??= await realpath(this.root);
-      return (await realpath(path)) === join(this.realRoot, relative(this.root, path));
+      this.#realRoot ??= await realpath(this.root);
+      return (await realpath(path)) === join(this.#realRoot, relative(this.root, path));
     } catch {
       return false;
     }
   }
 
-  private startSync(path: string): Promise<void> {
+  #startSync(path: string): Promise<void> {
     const done = syncDirectory(path);
     const entry: DirectorySync = { done, next: undefined };
-    this.syncs.set(path, entry);
+    this.#syncs.set(path, entry);
     const forget = (): void => {
-      if (this.syncs.get(path) === entry && entry.next === undefined) this.syncs.delete(path);
+      if (this.#syncs.get(path) === entry && entry.next === undefined) this.#syncs.delete(path);
     };
     done.then(forget, forget);
     return done;

@@ -9,53 +9,53 @@ const maxAgeMs = 100;
  * come, and what was written after the free space was last read. No byte counts twice.
  */
 export class FreeSpace {
-  private readonly directory: string;
-  private readonly reserveBytes: number;
-  private freeBytes = 0;
-  private readAtMs = -Infinity;
-  private reading: Promise<void> | undefined;
-  private claimedBytes = 0;
-  private writtenSinceReadBytes = 0;
+  readonly #directory: string;
+  readonly #reserveBytes: number;
+  #freeBytes = 0;
+  #readAtMs = -Infinity;
+  #reading: Promise<void> | undefined;
+  #claimedBytes = 0;
+  #writtenSinceReadBytes = 0;
 
   constructor(directory: string, reserveBytes: number) {
-    this.directory = directory;
-    this.reserveBytes = reserveBytes;
+    this.#directory = directory;
+    this.#reserveBytes = reserveBytes;
   }
 
   /** Throws DatabaseError `full`; otherwise the bytes count as taken until the result is disposed. */
   async claim(sizeBytes: number): Promise<SpaceClaim> {
-    if (performance.now() - this.readAtMs > maxAgeMs) {
-      this.reading ??= this.read().finally(() => (this.reading = undefined));
-      await this.reading;
+    if (performance.now() - this.#readAtMs > maxAgeMs) {
+      this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+      await this.#reading;
     }
-    const takenBytes = this.writtenSinceReadBytes + this.claimedBytes + sizeBytes;
-    if (this.freeBytes - takenBytes < this.reserveBytes) {
+    const takenBytes = this.#writtenSinceReadBytes + this.#claimedBytes + sizeBytes;
+    if (this.#freeBytes - takenBytes < this.#reserveBytes) {
       throw new DatabaseError(
         "full",
-        `Less than ${this.reserveBytes} bytes would stay free on the disk of ${this.directory}.`,
+        `Less than ${this.#reserveBytes} bytes would stay free on the disk of ${this.#directory}.`,
       );
     }
-    this.claimedBytes += sizeBytes;
+    this.#claimedBytes += sizeBytes;
     let leftBytes = sizeBytes;
     const take = (bytes: number): number => {
       const taken = Math.min(bytes, leftBytes);
       leftBytes -= taken;
-      this.claimedBytes -= taken;
+      this.#claimedBytes -= taken;
       return taken;
     };
     return {
-      wrote: (bytes) => void (this.writtenSinceReadBytes += take(bytes)),
+      wrote: (bytes) => void (this.#writtenSinceReadBytes += take(bytes)),
       [Symbol.dispose]: () => void take(leftBytes),
     };
   }
 
-  private async read(): Promise<void> {
-    const before = this.writtenSinceReadBytes;
-    const { bavail, bsize } = await statfs(this.directory);
-    this.freeBytes = bavail * bsize;
+  async #read(): Promise<void> {
+    const before = this.#writtenSinceReadBytes;
+    const { bavail, bsize } = await statfs(this.#directory);
+    this.#freeBytes = bavail * bsize;
     // What was written meanwhile may be in it or not; it counts until the next time.
-    this.writtenSinceReadBytes -= before;
-    this.readAtMs = performance.now();
+    this.#writtenSinceReadBytes -= before;
+    this.#readAtMs = performance.now();
   }
 }
 

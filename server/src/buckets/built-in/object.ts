@@ -28,13 +28,13 @@ export async function readIndex(
 /** A completed object: its index, and the part files that the index names. */
 export class BuiltInObject {
   readonly index: ObjectIndex;
-  private readonly files: DurableDirectory;
-  private readonly directory: string;
+  readonly #files: DurableDirectory;
+  readonly #directory: string;
 
   constructor(files: DurableDirectory, index: ObjectIndex, directory: string) {
-    this.files = files;
+    this.#files = files;
     this.index = index;
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   static async open(files: DurableDirectory, key: string): Promise<BuiltInObject> {
@@ -61,10 +61,10 @@ export class BuiltInObject {
       const { key } = this.index;
       throw new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
     }
-    await using parts = new OpenPart(this.files, this.directory);
+    await using parts = new OpenPart(this.#files, this.#directory);
     let ahead: Promise<Buffer> | undefined;
     try {
-      for (const piece of this.pieces(offset, length)) {
+      for (const piece of this.#pieces(offset, length)) {
         const next = parts.read(piece);
         // Nobody may come to wait for it.
         next.catch(() => undefined);
@@ -84,7 +84,7 @@ export class BuiltInObject {
     const { key, parts, sizeBytes } = this.index;
     const total = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
     if (total !== sizeBytes) problems.push(`${key} has ${total} bytes in parts of ${sizeBytes}`);
-    await using open = new OpenPart(this.files, this.directory);
+    await using open = new OpenPart(this.#files, this.#directory);
     for (const part of parts) {
       try {
         for (const piece of piecesOf(part, 0, part.sizeBytes)) await open.read(piece);
@@ -97,7 +97,7 @@ export class BuiltInObject {
     return problems;
   }
 
-  private *pieces(offset: number, length: number): Iterable<Piece> {
+  *#pieces(offset: number, length: number): Iterable<Piece> {
     let start = 0;
     for (const part of this.index.parts) {
       const from = Math.max(offset, start);
@@ -139,41 +139,41 @@ function* piecesOf(part: IndexedPart, from: number, to: number): Iterable<Piece>
 
 /** The part file that is being read. Reads run one after the other, in the order of the calls. */
 class OpenPart implements AsyncDisposable {
-  private readonly files: DurableDirectory;
-  private readonly directory: string;
-  private last: Promise<unknown> = Promise.resolve();
-  private open: { part: IndexedPart; reader: PartReader; close: () => Promise<void> } | undefined;
+  readonly #files: DurableDirectory;
+  readonly #directory: string;
+  #last: Promise<unknown> = Promise.resolve();
+  #open: { part: IndexedPart; reader: PartReader; close: () => Promise<void> } | undefined;
 
   constructor(files: DurableDirectory, directory: string) {
-    this.files = files;
-    this.directory = directory;
+    this.#files = files;
+    this.#directory = directory;
   }
 
   read(piece: Piece): Promise<Buffer> {
-    const done = this.last.then(() => this.readNow(piece));
-    this.last = done.catch(() => undefined);
+    const done = this.#last.then(() => this.#readNow(piece));
+    this.#last = done.catch(() => undefined);
     return done;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.last;
-    await this.open?.close();
+    await this.#last;
+    await this.#open?.close();
   }
 
-  private async readNow({ part, offset, length }: Piece): Promise<Buffer> {
-    if (this.open?.part !== part) {
-      await this.open?.close();
-      this.open = undefined;
-      this.open = await this.openPart(part);
+  async #readNow({ part, offset, length }: Piece): Promise<Buffer> {
+    if (this.#open?.part !== part) {
+      await this.#open?.close();
+      this.#open = undefined;
+      this.#open = await this.#openPart(part);
     }
-    return this.open.reader.read(offset, length);
+    return this.#open.reader.read(offset, length);
   }
 
-  private async openPart(part: IndexedPart) {
-    const path = join(this.directory, partFileName(part));
-    const file = await this.files.openForReading(path);
+  async #openPart(part: IndexedPart) {
+    const path = join(this.#directory, partFileName(part));
+    const file = await this.#files.openForReading(path);
     try {
-      const shownPath = path.slice(dirname(this.files.root).length + 1);
+      const shownPath = path.slice(dirname(this.#files.root).length + 1);
       const reader = await PartReader.open(file, shownPath, part);
       return { part, reader, close: () => file.close() };
     } catch (error) {

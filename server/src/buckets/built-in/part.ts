@@ -32,43 +32,43 @@ export function partFileBytes(sizeBytes: number): number {
 
 /** Computes the checksums of a part while its bytes come by in pieces of any length. */
 export class PartChecksums {
-  private readonly checksums: Buffer;
-  private readonly sizeBytes: number;
-  private current = 0;
-  private doneBytes = 0;
+  readonly #checksums: Buffer;
+  readonly #sizeBytes: number;
+  #current = 0;
+  #doneBytes = 0;
 
   constructor(sizeBytes: number) {
-    this.sizeBytes = sizeBytes;
-    this.checksums = Buffer.alloc(4 * blockCount(sizeBytes));
+    this.#sizeBytes = sizeBytes;
+    this.#checksums = Buffer.alloc(4 * blockCount(sizeBytes));
   }
 
   add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
-      const inBlock = this.doneBytes % blockBytes;
+      const inBlock = this.#doneBytes % blockBytes;
       const take = Math.min(blockBytes - inBlock, bytes.length - at);
-      this.current = crc32(bytes.subarray(at, at + take), inBlock === 0 ? 0 : this.current);
+      this.#current = crc32(bytes.subarray(at, at + take), inBlock === 0 ? 0 : this.#current);
       at += take;
-      this.doneBytes += take;
-      if (this.doneBytes % blockBytes === 0 || this.doneBytes === this.sizeBytes) {
-        const block = Math.ceil(this.doneBytes / blockBytes) - 1;
-        this.checksums.writeUInt32LE(this.current, 4 * block);
+      this.#doneBytes += take;
+      if (this.#doneBytes % blockBytes === 0 || this.#doneBytes === this.#sizeBytes) {
+        const block = Math.ceil(this.#doneBytes / blockBytes) - 1;
+        this.#checksums.writeUInt32LE(this.#current, 4 * block);
       }
     }
   }
 
   /** What stands behind the data. */
   trailer(): Buffer {
-    if (this.doneBytes !== this.sizeBytes) {
-      throw new Error(`BUG: got ${this.doneBytes} bytes of a part of ${this.sizeBytes}`);
+    if (this.#doneBytes !== this.#sizeBytes) {
+      throw new Error(`BUG: got ${this.#doneBytes} bytes of a part of ${this.#sizeBytes}`);
     }
     const footer = Buffer.alloc(footerBytes);
     footer.writeUInt32LE(magic, 0);
     footer.writeUInt32LE(version, 4);
-    footer.writeBigUInt64LE(BigInt(this.sizeBytes), 8);
+    footer.writeBigUInt64LE(BigInt(this.#sizeBytes), 8);
     footer.writeUInt32LE(blockBytes, 16);
-    const before = crc32(footer.subarray(0, 20), crc32(this.checksums));
+    const before = crc32(footer.subarray(0, 20), crc32(this.#checksums));
     footer.writeUInt32LE(before, 20);
-    return Buffer.concat([this.checksums, footer]);
+    return Buffer.concat([this.#checksums, footer]);
   }
 }
 
@@ -84,16 +84,16 @@ export interface StoredPartFile {
 
 /** Reads from a part file and believes nothing: every block that is touched is checked whole. */
 export class PartReader {
-  private readonly file: FileHandle;
-  private readonly shownPath: string;
-  private readonly sizeBytes: number;
-  private readonly checksums: Buffer;
+  readonly #file: FileHandle;
+  readonly #shownPath: string;
+  readonly #sizeBytes: number;
+  readonly #checksums: Buffer;
 
   private constructor(file: FileHandle, shownPath: string, sizeBytes: number, checksums: Buffer) {
-    this.file = file;
-    this.shownPath = shownPath;
-    this.sizeBytes = sizeBytes;
-    this.checksums = checksums;
+    this.#file = file;
+    this.#shownPath = shownPath;
+    this.#sizeBytes = sizeBytes;
+    this.#checksums = checksums;
   }
 
   /** Reads the trailer. Throws DamagedObject. The file stays the caller's. */
@@ -128,14 +128,14 @@ export class PartReader {
     const first = Math.floor(offset / blockBytes);
     const last = Math.floor((offset + length - 1) / blockBytes);
     const start = first * blockBytes;
-    const end = Math.min((last + 1) * blockBytes, this.sizeBytes);
+    const end = Math.min((last + 1) * blockBytes, this.#sizeBytes);
     const bytes = Buffer.allocUnsafeSlow(end - start);
-    await readFully(this.file, bytes, start, this.shownPath);
+    await readFully(this.#file, bytes, start, this.#shownPath);
     for (let block = first; block <= last; block++) {
       const at = (block - first) * blockBytes;
       const sum = crc32(bytes.subarray(at, at + blockBytes));
-      if (sum !== this.checksums.readUInt32LE(4 * block)) {
-        throw new DamagedObject(`${this.shownPath} is damaged in block ${block}`);
+      if (sum !== this.#checksums.readUInt32LE(4 * block)) {
+        throw new DamagedObject(`${this.#shownPath} is damaged in block ${block}`);
       }
     }
     return start === offset && bytes.length === length

@@ -11,32 +11,32 @@ import { isMissingFile } from "../disk-failure.ts";
  * again. No handle is kept open: it would keep the disk from being unmounted.
  */
 export class DirectoryPresence {
-  private readonly directory: string;
+  readonly #directory: string;
   /** Undefined: nothing is known of the directory, as when a command only reads it. */
-  private readonly id: string | undefined;
-  private seen: string | undefined;
+  readonly #id: string | undefined;
+  #seen: string | undefined;
 
   constructor(directory: string, id: string | undefined) {
-    this.directory = directory;
-    this.id = id;
+    this.#directory = directory;
+    this.#id = id;
   }
 
   /** Throws StoreError `directory gone`. */
   async require(): Promise<void> {
-    if (this.id === undefined) return;
-    const path = join(this.directory, identityFileName);
+    if (this.#id === undefined) return;
+    const path = join(this.#directory, identityFileName);
     try {
       const { dev, ino, ctimeNs } = await stat(path, { bigint: true });
       const found = `${dev} ${ino} ${ctimeNs}`;
-      if (found === this.seen) return;
-      if ((await readFile(path, "utf8")).trim() === this.id) {
-        this.seen = found;
+      if (found === this.#seen) return;
+      if ((await readFile(path, "utf8")).trim() === this.#id) {
+        this.#seen = found;
         return;
       }
     } catch (error) {
-      throw this.gone(error);
+      throw this.#gone(error);
     }
-    throw this.gone();
+    throw this.#gone();
   }
 
   /** Before it is believed that something is missing: the directory may be. */
@@ -47,9 +47,9 @@ export class DirectoryPresence {
     if (isMissing || isStale) await this.require();
   }
 
-  private gone(cause?: unknown): StoreError {
+  #gone(cause?: unknown): StoreError {
     const sentence =
-      `The directory ${this.directory} (--artifacts) is not there any more, or another one is in its place. ` +
+      `The directory ${this.#directory} (--artifacts) is not there any more, or another one is in its place. ` +
       `Mount the right disk; it is used again at once.`;
     return new StoreError("directory gone", true, sentence, cause);
   }

@@ -27,39 +27,39 @@ const statsAtOnce = 32;
  */
 export class BuiltInUpload {
   readonly directory: string;
-  private readonly files: DurableDirectory;
-  private readonly upload: StoreUpload;
+  readonly #files: DurableDirectory;
+  readonly #upload: StoreUpload;
 
   constructor(files: DurableDirectory, upload: StoreUpload) {
-    this.files = files;
-    this.upload = upload;
+    this.#files = files;
+    this.#upload = upload;
     this.directory = uploadDirectory(files, upload);
   }
 
   async begin(): Promise<void> {
-    await this.files.makeDirectory(this.directory);
+    await this.#files.makeDirectory(this.directory);
   }
 
   /** Resolves with the part's ETag when it is on stable storage. Throws UploadMissing. */
   async write(part: { number: number; sizeBytes: number }, body: BodyPieces): Promise<string> {
-    return this.whileItLasts(async () => {
-      await this.files.refuseLinks(this.directory);
-      const etag = await writePartFile(this.files, this.directory, part, body);
+    return this.#whileItLasts(async () => {
+      await this.#files.refuseLinks(this.directory);
+      const etag = await writePartFile(this.#files, this.directory, part, body);
       // Whoever ended the upload meanwhile may not have seen this file.
-      if ((await this.howItEnded()) === undefined) return etag;
-      await this.files.remove(this.path(partFileName({ ...part, etag })));
-      throw this.missing();
+      if ((await this.#howItEnded()) === undefined) return etag;
+      await this.#files.remove(this.#path(partFileName({ ...part, etag })));
+      throw this.#missing();
     });
   }
 
   /** By number; of a part that was sent again, the last one. Throws UploadMissing. */
   async parts(): Promise<StoredPart[]> {
-    return this.whileItLasts(async () => {
+    return this.#whileItLasts(async () => {
       const newest = new Map<number, { part: StoredPart; writtenMs: number }>();
-      for (const name of await this.names()) {
+      for (const name of await this.#names()) {
         const part = parsePartFileName(name);
         if (part === undefined) continue;
-        const { mtimeMs: writtenMs } = await stat(this.path(name));
+        const { mtimeMs: writtenMs } = await stat(this.#path(name));
         const other = newest.get(part.number);
         if (other === undefined || other.writtenMs <= writtenMs) {
           newest.set(part.number, { part, writtenMs });
@@ -73,15 +73,15 @@ export class BuiltInUpload {
 
   /** Makes the object of these parts. Throws UploadMissing, PartsRejected. */
   async complete(parts: readonly CompletedPart[]): Promise<void> {
-    await this.whileItLasts(async () => {
-      const chosen = await this.choose(parts);
+    await this.#whileItLasts(async () => {
+      const chosen = await this.#choose(parts);
       const sizeBytes = chosen.reduce((sum, part) => sum + part.sizeBytes, 0);
-      const index: ObjectIndex = { ...this.upload, sizeBytes, parts: chosen };
-      if (!(await this.end(encodeIndex(index)))) {
-        await this.publishIfCompleted();
-        throw this.missing();
+      const index: ObjectIndex = { ...this.#upload, sizeBytes, parts: chosen };
+      if (!(await this.#end(encodeIndex(index)))) {
+        await this.#publishIfCompleted();
+        throw this.#missing();
       }
-      await this.publish(chosen);
+      await this.#publish(chosen);
     });
   }
 
@@ -89,35 +89,35 @@ export class BuiltInUpload {
   async abort(): Promise<void> {
     try {
       await stat(this.directory);
-      await this.end(Buffer.alloc(0));
-      if (await this.publishIfCompleted()) return;
+      await this.#end(Buffer.alloc(0));
+      if (await this.#publishIfCompleted()) return;
     } catch (error) {
       if (!isMissingFile(error)) throw error;
     }
-    await this.files.removeDirectory(this.directory);
+    await this.#files.removeDirectory(this.directory);
   }
 
   /** Runs work that finds its directory gone when the upload is. */
-  private async whileItLasts<T>(work: () => Promise<T>): Promise<T> {
+  async #whileItLasts<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (isMissingFile(error)) throw this.missing();
+      if (isMissingFile(error)) throw this.#missing();
       throw error;
     }
   }
 
   /** Names in the directory of an upload that has not ended; throws UploadMissing. */
-  private async names(): Promise<string[]> {
-    const names = await this.files.names(this.directory);
+  async #names(): Promise<string[]> {
+    const names = await this.#files.names(this.directory);
     if (names.length === 0) await stat(this.directory);
     if (!names.includes(endFileName)) return names;
-    await this.publishIfCompleted();
-    throw this.missing();
+    await this.#publishIfCompleted();
+    throw this.#missing();
   }
 
-  private async choose(parts: readonly CompletedPart[]): Promise<ObjectIndex["parts"]> {
-    const names = await this.names();
+  async #choose(parts: readonly CompletedPart[]): Promise<ObjectIndex["parts"]> {
+    const names = await this.#names();
     const stored = new Map(
       names.map(parsePartFileName).map((part) => [`${part?.number} ${part?.etag}`, part]),
     );
@@ -131,31 +131,31 @@ export class BuiltInUpload {
     });
     if (chosen.length === 0) throw new PartsRejected("There are no parts.");
     for (let at = 0; at < chosen.length; at += statsAtOnce) {
-      await Promise.all(chosen.slice(at, at + statsAtOnce).map((part) => this.checkLength(part)));
+      await Promise.all(chosen.slice(at, at + statsAtOnce).map((part) => this.#checkLength(part)));
     }
     return chosen.map(({ number, etag, sizeBytes }) => ({ number, etag, sizeBytes }));
   }
 
-  private async checkLength(part: ObjectIndex["parts"][number]): Promise<void> {
-    const { size } = await stat(this.path(partFileName(part)));
+  async #checkLength(part: ObjectIndex["parts"][number]): Promise<void> {
+    const { size } = await stat(this.#path(partFileName(part)));
     if (size === partFileBytes(part.sizeBytes)) return;
     throw new PartsRejected(`Part ${part.number} is not stored whole.`);
   }
 
   /** Makes the file that says how the upload ended; false when it had ended already. */
-  private async end(content: Buffer): Promise<boolean> {
-    const unfinished = this.path(unfinishedFileName());
+  async #end(content: Buffer): Promise<boolean> {
+    const unfinished = this.#path(unfinishedFileName());
     try {
       await writeDurably(unfinished, (file) => file.writeFile(content));
-      return await this.files.linkOnce(unfinished, this.path(endFileName));
+      return await this.#files.linkOnce(unfinished, this.#path(endFileName));
     } finally {
-      await this.files.remove(unfinished);
+      await this.#files.remove(unfinished);
     }
   }
 
-  private async howItEnded(): Promise<"aborted" | "completed" | undefined> {
+  async #howItEnded(): Promise<"aborted" | "completed" | undefined> {
     try {
-      const { size } = await stat(this.path(endFileName));
+      const { size } = await stat(this.#path(endFileName));
       return size === 0 ? "aborted" : "completed";
     } catch (error) {
       if (!isMissingFile(error)) throw error;
@@ -166,36 +166,36 @@ export class BuiltInUpload {
   }
 
   /** A completion that died before the object could be seen is brought to its end. */
-  private async publishIfCompleted(): Promise<boolean> {
-    if ((await this.howItEnded()) !== "completed") return false;
-    await using file = await this.files.openForReading(this.path(endFileName));
-    const { parts } = decodeIndex(await file.readFile("utf8"), this.upload.key);
-    await this.publish(parts);
+  async #publishIfCompleted(): Promise<boolean> {
+    if ((await this.#howItEnded()) !== "completed") return false;
+    await using file = await this.#files.openForReading(this.#path(endFileName));
+    const { parts } = decodeIndex(await file.readFile("utf8"), this.#upload.key);
+    await this.#publish(parts);
     return true;
   }
 
   /** Gives the index the name of the object, and removes part files that it does not name. */
-  private async publish(parts: ObjectIndex["parts"]): Promise<void> {
-    const path = this.files.path(`${this.upload.key}${indexSuffix}`);
-    if (!(await this.files.linkOnce(this.path(endFileName), path))) {
-      await using file = await this.files.openForReading(path);
-      const { storeUpload } = decodeIndex(await file.readFile("utf8"), this.upload.key);
-      if (storeUpload !== this.upload.storeUpload) throw this.missing();
+  async #publish(parts: ObjectIndex["parts"]): Promise<void> {
+    const path = this.#files.path(`${this.#upload.key}${indexSuffix}`);
+    if (!(await this.#files.linkOnce(this.#path(endFileName), path))) {
+      await using file = await this.#files.openForReading(path);
+      const { storeUpload } = decodeIndex(await file.readFile("utf8"), this.#upload.key);
+      if (storeUpload !== this.#upload.storeUpload) throw this.#missing();
     }
-    await this.files.sync(dirname(path));
+    await this.#files.sync(dirname(path));
     const kept = new Set([endFileName, ...parts.map(partFileName)]);
-    for (const name of await this.files.names(this.directory)) {
-      if (!kept.has(name)) await this.files.remove(this.path(name));
+    for (const name of await this.#files.names(this.directory)) {
+      if (!kept.has(name)) await this.#files.remove(this.#path(name));
     }
   }
 
-  private path(name: string): string {
+  #path(name: string): string {
     return join(this.directory, name);
   }
 
-  private missing(): UploadMissing {
+  #missing(): UploadMissing {
     return new UploadMissing(
-      `There is no upload ${this.upload.storeUpload} of ${this.upload.key}.`,
+      `There is no upload ${this.#upload.storeUpload} of ${this.#upload.key}.`,
     );
   }
 }

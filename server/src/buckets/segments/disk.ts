@@ -14,21 +14,21 @@ import { OpenFiles } from "./open-files.ts";
  * should.
  */
 export class DiskBucket implements SegmentBucket {
-  private readonly directory: string;
-  private readonly files = new OpenFiles();
+  readonly #directory: string;
+  readonly #files = new OpenFiles();
   /** Directories whose own entries, up to the root, this instance has fsynced. */
-  private readonly durableDirectories = new Set<string>();
+  readonly #durableDirectories = new Set<string>();
 
   constructor(directory: string) {
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
-    const path = this.pathOf(key);
+    const path = this.#pathOf(key);
     const unfinished = path + unfinishedSuffix;
     if (await exists(path)) throw new ObjectExists(`The object ${key} exists already.`);
     try {
-      await this.makeDirectory(dirname(path));
+      await this.#makeDirectory(dirname(path));
       await writeDurably(unfinished, (file) => writeGathered(file, parts));
       await rename(unfinished, path);
       await syncDirectory(dirname(path));
@@ -39,8 +39,8 @@ export class DiskBucket implements SegmentBucket {
   }
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
-    return this.files
-      .use(this.pathOf(key), async (file) => {
+    return this.#files
+      .use(this.#pathOf(key), async (file) => {
         const bytes = Buffer.allocUnsafeSlow(length);
         for (let done = 0; done < length;) {
           const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
@@ -54,7 +54,7 @@ export class DiskBucket implements SegmentBucket {
   }
 
   async size(key: string): Promise<number> {
-    return stat(this.pathOf(key)).then(
+    return stat(this.#pathOf(key)).then(
       ({ size }) => size,
       (error: unknown) => rethrow(error, key),
     );
@@ -62,39 +62,39 @@ export class DiskBucket implements SegmentBucket {
 
   async localFile(key: string): Promise<string> {
     await this.size(key);
-    return this.pathOf(key);
+    return this.#pathOf(key);
   }
 
   async delete(key: string): Promise<void> {
-    const path = this.pathOf(key);
-    this.files.forget(path);
+    const path = this.#pathOf(key);
+    this.#files.forget(path);
     await rm(path, { force: true }).catch((error: unknown) => rethrow(error, key));
   }
 
   async *list(
     prefix: string,
   ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
-    yield* this.walk("", prefix);
+    yield* this.#walk("", prefix);
   }
 
   /**
    * Objects below one directory, whose key with a slash behind it is `within` (empty for the root).
    */
-  private async *walk(
+  async *#walk(
     within: string,
     prefix: string,
   ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
-    const directory = await opendir(join(this.directory, within)).catch(ignoreMissing);
+    const directory = await opendir(join(this.#directory, within)).catch(ignoreMissing);
     if (directory === undefined) return;
     for await (const entry of directory) {
       const key = within + entry.name;
       if (entry.isDirectory()) {
         const below = `${key}/`;
-        if (below.startsWith(prefix) || prefix.startsWith(below)) yield* this.walk(below, prefix);
+        if (below.startsWith(prefix) || prefix.startsWith(below)) yield* this.#walk(below, prefix);
       } else if (key.endsWith(unfinishedSuffix)) {
-        await removeIfAbandoned(join(this.directory, key));
+        await removeIfAbandoned(join(this.#directory, key));
       } else if (key.startsWith(prefix)) {
-        const found = await stat(join(this.directory, key)).catch(ignoreMissing);
+        const found = await stat(join(this.#directory, key)).catch(ignoreMissing);
         if (found !== undefined) yield { key, sizeBytes: found.size, modifiedMs: found.mtimeMs };
       }
     }
@@ -104,27 +104,27 @@ export class DiskBucket implements SegmentBucket {
    * Keys are made by the service; a key that leaves the directory or looks unfinished is a mistake
    * in it.
    */
-  private pathOf(key: string): string {
+  #pathOf(key: string): string {
     const isSound =
       /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/.test(key) &&
       !key.endsWith(unfinishedSuffix);
     if (!isSound) throw new Error(`BUG: got the object key ${key}`);
-    return join(this.directory, key);
+    return join(this.#directory, key);
   }
 
   /**
    * Not only directories made here are fsynced: a thread that made one a moment ago may not have
    * come to it.
    */
-  private async makeDirectory(path: string): Promise<void> {
-    if (this.durableDirectories.has(path)) return;
+  async #makeDirectory(path: string): Promise<void> {
+    if (this.#durableDirectories.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o700 });
     for (let child = path; ; child = dirname(child)) {
       await syncDirectory(dirname(child));
-      if (child === this.directory || child === dirname(child)) break;
+      if (child === this.#directory || child === dirname(child)) break;
     }
-    if (this.durableDirectories.size >= rememberedDirectoriesMax) this.durableDirectories.clear();
-    this.durableDirectories.add(path);
+    if (this.#durableDirectories.size >= rememberedDirectoriesMax) this.#durableDirectories.clear();
+    this.#durableDirectories.add(path);
   }
 }
 

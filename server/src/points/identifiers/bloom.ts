@@ -5,12 +5,12 @@
  */
 export class Bloom {
   readonly words: Uint32Array<ArrayBuffer>;
-  private readonly blocks: number;
+  readonly #blocks: number;
 
   /** Takes over the words of a filter that was built before. */
   constructor(words: Uint32Array<ArrayBuffer>) {
     this.words = words;
-    this.blocks = words.length / wordsPerBlock;
+    this.#blocks = words.length / wordsPerBlock;
   }
 
   static forKeys(count: number): Bloom {
@@ -23,7 +23,7 @@ export class Bloom {
 
   add(a: number, b: number, c: number): void {
     const { words } = this;
-    const block = this.blockOf(a);
+    const block = this.#blockOf(a);
     words[block + ((b >>> 5) & 15)] |= 1 << b;
     words[block + ((b >>> 14) & 15)] |= 1 << (b >>> 9);
     words[block + ((b >>> 23) & 15)] |= 1 << (b >>> 18);
@@ -33,9 +33,9 @@ export class Bloom {
   }
 
   mayHave(a: number, b: number, c: number): boolean {
-    if (this.blocks === 0) return false;
+    if (this.#blocks === 0) return false;
     const { words } = this;
-    const block = this.blockOf(a);
+    const block = this.#blockOf(a);
     return (
       ((words[block + ((b >>> 5) & 15)] >>> b) &
         (words[block + ((b >>> 14) & 15)] >>> (b >>> 9)) &
@@ -52,8 +52,8 @@ export class Bloom {
    * Position of the block's first word. The first word of the hash chooses it, the others choose bits:
    * hashes come sorted, so that a filter is built block after block, in the processor's cache.
    */
-  private blockOf(a: number): number {
-    return Math.floor((a * this.blocks) / 0x1_0000_0000) * wordsPerBlock;
+  #blockOf(a: number): number {
+    return Math.floor((a * this.#blocks) / 0x1_0000_0000) * wordsPerBlock;
   }
 }
 

@@ -37,17 +37,17 @@ export function buildIdentifierRun({ hashes, fingerprints, intervals }: RunConte
  */
 export class RunBuilder {
   readonly bucketBits: number;
-  private readonly count: number;
-  private readonly bloom: Bloom;
-  private readonly table: Uint32Array;
-  private readonly pieces: Uint8Array[] = [];
-  private added = 0;
+  readonly #count: number;
+  readonly #bloom: Bloom;
+  readonly #table: Uint32Array;
+  readonly #pieces: Uint8Array[] = [];
+  #added = 0;
 
   constructor(count: number) {
-    this.count = count;
+    this.#count = count;
     this.bucketBits = bucketBitsFor(count);
-    this.bloom = Bloom.forKeys(count);
-    this.table = new Uint32Array((tableRowBytes / 4) * this.bucketCount);
+    this.#bloom = Bloom.forKeys(count);
+    this.#table = new Uint32Array((tableRowBytes / 4) * this.bucketCount);
   }
 
   get bucketCount(): number {
@@ -64,29 +64,29 @@ export class RunBuilder {
   ): void {
     const order = ascending(hashes, count);
     const width = entryBytes(this.bucketBits);
-    const piece = this.encode(hashes, fingerprints, order);
+    const piece = this.#encode(hashes, fingerprints, order);
     let bucketStart = 0;
     let at = 0;
     for (let bucket = first; bucket < last; bucket++) {
       while (at < count && bucketOf(hashes[3 * order[at]], this.bucketBits) === bucket) at++;
-      this.table[2 * bucket] = this.added + at;
-      this.table[2 * bucket + 1] = crc32(piece.subarray(bucketStart * width, at * width));
+      this.#table[2 * bucket] = this.#added + at;
+      this.#table[2 * bucket + 1] = crc32(piece.subarray(bucketStart * width, at * width));
       bucketStart = at;
     }
     if (at !== count) throw new Error(`BUG: got ${count - at} hashes outside of their buckets`);
-    this.pieces.push(piece);
-    this.added += count;
+    this.#pieces.push(piece);
+    this.#added += count;
   }
 
   finish(intervals: ReadonlyMap<string, Intervals>): Uint8Array[] {
-    if (this.added !== this.count) {
-      throw new Error(`BUG: got ${this.added} hashes instead of ${this.count}`);
+    if (this.#added !== this.#count) {
+      throw new Error(`BUG: got ${this.#added} hashes instead of ${this.#count}`);
     }
     const section = encodeIntervals(intervals);
-    const table = new Uint8Array(this.table.buffer);
-    const bloom = new Uint8Array(this.bloom.words.buffer);
+    const table = new Uint8Array(this.#table.buffer);
+    const bloom = new Uint8Array(this.#bloom.words.buffer);
     const header = encodeRunHeader({
-      hashedCount: this.count,
+      hashedCount: this.#count,
       bucketBits: this.bucketBits,
       prefixCount: intervals.size,
       intervalsBytes: section.length,
@@ -95,10 +95,10 @@ export class RunBuilder {
       bloomBlocks: bloom.length / bloomBlockBytes,
       bloomCrc: crc32(bloom),
     });
-    return [header, section, table, bloom, ...this.pieces];
+    return [header, section, table, bloom, ...this.#pieces];
   }
 
-  private encode(hashes: Uint32Array, fingerprints: Uint32Array, order: Uint32Array): Uint8Array {
+  #encode(hashes: Uint32Array, fingerprints: Uint32Array, order: Uint32Array): Uint8Array {
     const implied = impliedBytes(this.bucketBits);
     const bytes = new Uint8Array(order.length * entryBytes(this.bucketBits));
     let end = 0;
@@ -107,7 +107,7 @@ export class RunBuilder {
       const b = hashes[3 * index + 1];
       const c = hashes[3 * index + 2];
       const fingerprint = fingerprints[index];
-      this.bloom.add(a, b, c);
+      this.#bloom.add(a, b, c);
       if (implied < 1) bytes[end++] = a >>> 24;
       if (implied < 2) bytes[end++] = a >>> 16;
       if (implied < 3) bytes[end++] = a >>> 8;

@@ -9,25 +9,25 @@ const counterMark = 0xffff_ffff;
  * fingerprint of its payload. `open` gives the view through which one batch or record is looked up and added.
  */
 export class Generations {
-  private list: Generation[] = [newGeneration()];
+  #list: Generation[] = [newGeneration()];
 
   /** Memory of the tables: at most half full, 20 bytes a slot. */
   get bytes(): number {
-    return this.list.reduce(
+    return this.#list.reduce(
       (sum, { table, prefixes }) => sum + 60 * table.size + 100 * prefixes.size,
       20_480,
     );
   }
 
   open(prefixes: readonly string[]): RecentView {
-    return new RecentView(this.list, prefixes);
+    return new RecentView(this.#list, prefixes);
   }
 
   /** Everything added since the last call belongs to log record `seq`. */
   close(seq: number): void {
-    const current = this.list.at(-1)!;
+    const current = this.#list.at(-1)!;
     current.lastSeq = seq;
-    if (current.table.size >= identifiersPerGeneration) this.list.push(newGeneration());
+    if (current.table.size >= identifiersPerGeneration) this.#list.push(newGeneration());
   }
 
   /**
@@ -35,8 +35,8 @@ export class Generations {
    * finding a sealed identifier in it is just as right.
    */
   forgetUpTo(seq: number): void {
-    this.list = this.list.filter((generation) => generation.lastSeq > seq);
-    if (this.list.length === 0) this.list.push(newGeneration());
+    this.#list = this.#list.filter((generation) => generation.lastSeq > seq);
+    if (this.#list.length === 0) this.#list.push(newGeneration());
   }
 }
 
@@ -52,22 +52,22 @@ function newGeneration(): Generation {
 }
 
 export class RecentView {
-  private readonly generations: Generation[];
-  private readonly current: Generation;
-  private readonly prefixes: readonly string[];
+  readonly #generations: Generation[];
+  readonly #current: Generation;
+  readonly #prefixes: readonly string[];
   /** Prefix number by generation and batch-local prefix; -1 unknown there, undefined not looked up yet. */
-  private readonly numbers: (number | undefined)[][];
+  readonly #numbers: (number | undefined)[][];
 
   constructor(generations: Generation[], prefixes: readonly string[]) {
-    this.generations = generations;
-    this.current = generations.at(-1)!;
-    this.prefixes = prefixes;
-    this.numbers = generations.map(() => []);
+    this.#generations = generations;
+    this.#current = generations.at(-1)!;
+    this.#prefixes = prefixes;
+    this.#numbers = generations.map(() => []);
   }
 
   findHash(identifier: ArrayLike<number>, at: number): number {
-    for (let index = this.generations.length - 1; index >= 0; index--) {
-      const found = this.generations[index]!.table.find(
+    for (let index = this.#generations.length - 1; index >= 0; index--) {
+      const found = this.#generations[index]!.table.find(
         identifier[at]!,
         identifier[at + 1]!,
         identifier[at + 2]!,
@@ -79,17 +79,17 @@ export class RecentView {
   }
 
   findCounter(prefix: number, high: number, low: number): number {
-    for (let index = this.generations.length - 1; index >= 0; index--) {
-      const number = this.prefixNumber(index, prefix);
+    for (let index = this.#generations.length - 1; index >= 0; index--) {
+      const number = this.#prefixNumber(index, prefix);
       if (number < 0) continue;
-      const found = this.generations[index]!.table.find(number, counterMark, high, low);
+      const found = this.#generations[index]!.table.find(number, counterMark, high, low);
       if (found >= 0) return found;
     }
     return -1;
   }
 
   addHash(identifier: ArrayLike<number>, at: number, fingerprint: number): void {
-    this.current.table.add(
+    this.#current.table.add(
       identifier[at]!,
       identifier[at + 1]!,
       identifier[at + 2]!,
@@ -99,21 +99,21 @@ export class RecentView {
   }
 
   addCounter(prefix: number, high: number, low: number, fingerprint: number): void {
-    const last = this.generations.length - 1;
-    let number = this.prefixNumber(last, prefix);
+    const last = this.#generations.length - 1;
+    let number = this.#prefixNumber(last, prefix);
     if (number < 0) {
-      number = this.current.prefixes.size;
-      this.current.prefixes.set(this.prefixes[prefix]!, number);
-      this.numbers[last]![prefix] = number;
+      number = this.#current.prefixes.size;
+      this.#current.prefixes.set(this.#prefixes[prefix]!, number);
+      this.#numbers[last]![prefix] = number;
     }
-    this.current.table.add(number, counterMark, high, low, fingerprint);
+    this.#current.table.add(number, counterMark, high, low, fingerprint);
   }
 
-  private prefixNumber(generation: number, prefix: number): number {
-    const known = this.numbers[generation]!;
+  #prefixNumber(generation: number, prefix: number): number {
+    const known = this.#numbers[generation]!;
     let number = known[prefix];
     if (number === undefined) {
-      number = this.generations[generation]!.prefixes.get(this.prefixes[prefix]!) ?? -1;
+      number = this.#generations[generation]!.prefixes.get(this.#prefixes[prefix]!) ?? -1;
       known[prefix] = number;
     }
     return number;

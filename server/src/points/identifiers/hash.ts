@@ -9,13 +9,13 @@
  * taken for one: about 6e-12 for a billion random identifiers.
  */
 export class IdentifierHasher {
-  private readonly seed: Int32Array;
-  private readonly multipliers: Int32Array;
+  readonly #seed: Int32Array;
+  readonly #multipliers: Int32Array;
 
   constructor(seed: Uint32Array) {
     if (seed.length !== 4) throw new Error(`BUG: the hash seed has 4 words, got ${seed.length}`);
-    this.seed = Int32Array.from(seed);
-    this.multipliers = Int32Array.from(
+    this.#seed = Int32Array.from(seed);
+    this.#multipliers = Int32Array.from(
       seed,
       (word, lane) => mix(word ^ imul(lane + 1, 0x9e3779b1)) | 1,
     );
@@ -24,8 +24,8 @@ export class IdentifierHasher {
   /** Writes the four words of the hash to target[at … at + 3]. */
   hash(id: string, target: Uint32Array, at: number): void {
     const length = id.length;
-    const [m1, m2, m3, m4] = this.multipliers;
-    let [h1, h2, h3, h4] = this.seed;
+    const [m1, m2, m3, m4] = this.#multipliers;
+    let [h1, h2, h3, h4] = this.#seed;
     let i = 0;
     for (; i + 8 <= length; i += 8) {
       h1 ^= scramble1(id.charCodeAt(i) | (id.charCodeAt(i + 1) << 16), m1);
@@ -51,8 +51,8 @@ export class IdentifierHasher {
    * a string.
    */
   hashAscii(bytes: Uint8Array, start: number, end: number, target: Uint32Array, at: number): void {
-    const [m1, m2, m3, m4] = this.multipliers;
-    let [h1, h2, h3, h4] = this.seed;
+    const [m1, m2, m3, m4] = this.#multipliers;
+    let [h1, h2, h3, h4] = this.#seed;
     let i = start;
     for (; i + 8 <= end; i += 8) {
       h1 ^= scramble1(bytes[i] | (bytes[i + 1] << 16), m1);

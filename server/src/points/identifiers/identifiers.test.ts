@@ -76,52 +76,52 @@ class Identifiers implements Disposable {
   runs: IdentifierRun[] = [];
   seals = 0;
   merges = 0;
-  private readonly directory = mkdtempSync(join(tmpdir(), "lossless-identifiers-"));
-  private readonly hasher = new IdentifierHasher(Uint32Array.of(5, 6, 7, 8));
-  private readonly prefixNumbers = new Map<string, number>();
-  private readonly key = new Uint32Array(4);
-  private recent = new RecentIdentifiers();
-  private group: { id: string; step: number }[] = [];
-  private log: LogRecord[] = [];
-  private files = 0;
+  readonly #directory = mkdtempSync(join(tmpdir(), "lossless-identifiers-"));
+  readonly #hasher = new IdentifierHasher(Uint32Array.of(5, 6, 7, 8));
+  readonly #prefixNumbers = new Map<string, number>();
+  readonly #key = new Uint32Array(4);
+  #recent = new RecentIdentifiers();
+  #group: { id: string; step: number }[] = [];
+  #log: LogRecord[] = [];
+  #files = 0;
 
   find(id: string): number | "in an interval" | undefined {
-    const start = this.setKey(id);
-    const [a, b, c, d] = this.key;
-    const recent = this.recent.find(a, b, c, d);
+    const start = this.#setKey(id);
+    const [a, b, c, d] = this.#key;
+    const recent = this.#recent.find(a, b, c, d);
     if (recent >= 0) return recent;
     if (start >= 0) {
       const [prefix, counter] = [id.slice(0, start - 1), counterValue(id, start)];
       if (this.runs.some(({ intervals }) => intervals.get(prefix)?.has(counter))) {
         return "in an interval";
       }
-      this.hasher.hash(id, this.key, 0);
+      this.#hasher.hash(id, this.#key, 0);
     }
     for (const run of this.runs) {
-      const found = run.find(this.key[0], this.key[1], this.key[2]);
+      const found = run.find(this.#key[0], this.#key[1], this.#key[2]);
       if (found >= 0) return found;
     }
     return undefined;
   }
 
   add(id: string, step: number): number {
-    this.setKey(id);
+    this.#setKey(id);
     const fingerprint = payloadFingerprint(0, step, 0, 0);
-    this.recent.add(this.key[0], this.key[1], this.key[2], this.key[3], fingerprint);
-    this.group.push({ id, step });
+    this.#recent.add(this.#key[0], this.#key[1], this.#key[2], this.#key[3], fingerprint);
+    this.#group.push({ id, step });
     return fingerprint;
   }
 
   commit(): void {
-    const count = this.group.length;
+    const count = this.#group.length;
     const buffer = new ArrayBuffer(count * bytesPerPoint);
     const columns = pointColumns(buffer, count);
     const prefixes = new Map<string, number>();
-    for (const [i, { id, step }] of this.group.entries()) {
+    for (const [i, { id, step }] of this.#group.entries()) {
       columns.step[i] = step;
       const start = counterStart(id);
       if (start < 0) {
-        this.hasher.hash(id, columns.identifier, 4 * i);
+        this.#hasher.hash(id, columns.identifier, 4 * i);
         continue;
       }
       const prefix = id.slice(0, start - 1);
@@ -138,46 +138,46 @@ class Identifiers implements Disposable {
       prefixes: [...prefixes.keys()],
     };
     builder.append(batch, Uint32Array.of(0), undefined);
-    this.log.push(decodeLogRecord(builder.finish()));
-    this.group = [];
+    this.#log.push(decodeLogRecord(builder.finish()));
+    this.#group = [];
   }
 
   seal(): void {
-    this.runs.push(this.open(buildIdentifierRun(splitIdentifiers(this.log, this.hasher))));
-    this.log = [];
-    this.recent = new RecentIdentifiers();
+    this.runs.push(this.#open(buildIdentifierRun(splitIdentifiers(this.#log, this.#hasher))));
+    this.#log = [];
+    this.#recent = new RecentIdentifiers();
     this.seals++;
   }
 
   async merge(first: number, count: number): Promise<void> {
     const merged = this.runs.slice(first, first + count);
-    this.runs.splice(first, merged.length, this.open(await mergeIdentifierRuns(merged)));
+    this.runs.splice(first, merged.length, this.#open(await mergeIdentifierRuns(merged)));
     for (const run of merged) run.close();
     this.merges++;
   }
 
   [Symbol.dispose](): void {
     for (const run of this.runs) run.close();
-    rmSync(this.directory, { recursive: true });
+    rmSync(this.#directory, { recursive: true });
   }
 
   /** Returns where the counter starts, or -1. */
-  private setKey(id: string): number {
+  #setKey(id: string): number {
     const start = counterStart(id);
-    if (start < 0) this.hasher.hash(id, this.key, 0);
+    if (start < 0) this.#hasher.hash(id, this.#key, 0);
     else {
-      const number = this.prefixNumbers.getOrInsert(
+      const number = this.#prefixNumbers.getOrInsert(
         id.slice(0, start - 1),
-        this.prefixNumbers.size,
+        this.#prefixNumbers.size,
       );
       const counter = counterValue(id, start);
-      this.key.set([number, counterKeyMark, counterHigh(counter), counterLow(counter)]);
+      this.#key.set([number, counterKeyMark, counterHigh(counter), counterLow(counter)]);
     }
     return start;
   }
 
-  private open(parts: readonly Uint8Array[]): IdentifierRun {
-    const path = join(this.directory, `${this.files++}.identifiers`);
+  #open(parts: readonly Uint8Array[]): IdentifierRun {
+    const path = join(this.#directory, `${this.#files++}.identifiers`);
     writeFileSync(path, Buffer.concat(parts));
     return IdentifierRun.open(path);
   }

@@ -55,7 +55,7 @@ class Slice {
   count = 0;
 
   push(entries: Uint32Array, at: number): void {
-    if (this.count === this.fingerprints.length) this.grow();
+    if (this.count === this.fingerprints.length) this.#grow();
     const to = 3 * this.count;
     this.hashes[to] = entries[at];
     this.hashes[to + 1] = entries[at + 1];
@@ -64,7 +64,7 @@ class Slice {
     this.count++;
   }
 
-  private grow(): void {
+  #grow(): void {
     const { hashes, fingerprints } = this;
     this.hashes = new Uint32Array(2 * hashes.length);
     this.hashes.set(hashes);
@@ -78,28 +78,28 @@ const bucketsPerRead = 64;
 
 /** Walks through a run once, some buckets at a time. */
 class RunCursor {
-  private readonly run: IdentifierRun;
-  private nextBucket = 0;
-  private entries: Uint32Array = new Uint32Array(0);
-  private at = 0;
+  readonly #run: IdentifierRun;
+  #nextBucket = 0;
+  #entries: Uint32Array = new Uint32Array(0);
+  #at = 0;
 
   constructor(run: IdentifierRun) {
-    this.run = run;
+    this.#run = run;
   }
 
   /** Moves all entries whose first word is below `limit` (up to 2^32) into the slice. */
   takeBelow(limit: number, slice: Slice): void {
     for (;;) {
-      const { entries } = this;
-      while (this.at < entries.length && entries[this.at] < limit) {
-        slice.push(entries, this.at);
-        this.at += 4;
+      const entries = this.#entries;
+      while (this.#at < entries.length && entries[this.#at] < limit) {
+        slice.push(entries, this.#at);
+        this.#at += 4;
       }
-      if (this.at < entries.length || this.nextBucket === this.run.bucketCount) return;
-      const next = Math.min(this.nextBucket + bucketsPerRead, this.run.bucketCount);
-      this.entries = this.run.readEntries(this.nextBucket, next);
-      this.nextBucket = next;
-      this.at = 0;
+      if (this.#at < entries.length || this.#nextBucket === this.#run.bucketCount) return;
+      const next = Math.min(this.#nextBucket + bucketsPerRead, this.#run.bucketCount);
+      this.#entries = this.#run.readEntries(this.#nextBucket, next);
+      this.#nextBucket = next;
+      this.#at = 0;
     }
   }
 }

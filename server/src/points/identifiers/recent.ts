@@ -10,30 +10,30 @@
  * identifier.
  */
 export class RecentIdentifiers {
-  private entryCount = 0;
-  private mask = slotsAtStart - 1;
-  private tags = new Uint8Array(slotsAtStart);
-  private slots = new Uint32Array(slotsAtStart);
+  #entryCount = 0;
+  #mask = slotsAtStart - 1;
+  #tags = new Uint8Array(slotsAtStart);
+  #slots = new Uint32Array(slotsAtStart);
   /**
    * Five words an entry: the key and the fingerprint. Half as many entries as slots: the load is at
    * most 0.5.
    */
-  private entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
+  #entries = new Uint32Array((slotsAtStart / 2) * wordsPerEntry);
 
   get size(): number {
-    return this.entryCount;
+    return this.#entryCount;
   }
 
   /** The fingerprint that was added with this key, or -1. */
   find(a: number, b: number, c: number, d: number): number {
     const hash = mixKey(a, b, c, d);
     const tag = (hash >>> 24) | 1;
-    const tags = this.tags;
-    const mask = this.mask;
+    const tags = this.#tags;
+    const mask = this.#mask;
     for (let slot = hash & mask; tags[slot] !== 0; slot = (slot + 1) & mask) {
       if (tags[slot] !== tag) continue;
-      const entries = this.entries;
-      const at = (this.slots[slot] - 1) * wordsPerEntry;
+      const entries = this.#entries;
+      const at = (this.#slots[slot] - 1) * wordsPerEntry;
       if (
         entries[at] === a >>> 0 &&
         entries[at + 1] === b >>> 0 &&
@@ -48,35 +48,35 @@ export class RecentIdentifiers {
 
   /** The key must be absent: the caller has asked find() before. */
   add(a: number, b: number, c: number, d: number, fingerprint: number): void {
-    if (this.entryCount * 2 === this.slots.length) this.grow();
-    const at = this.entryCount * wordsPerEntry;
-    const entries = this.entries;
+    if (this.#entryCount * 2 === this.#slots.length) this.#grow();
+    const at = this.#entryCount * wordsPerEntry;
+    const entries = this.#entries;
     entries[at] = a;
     entries[at + 1] = b;
     entries[at + 2] = c;
     entries[at + 3] = d;
     entries[at + 4] = fingerprint;
-    this.entryCount++;
-    this.insert(mixKey(a, b, c, d), this.entryCount);
+    this.#entryCount++;
+    this.#insert(mixKey(a, b, c, d), this.#entryCount);
   }
 
-  private insert(hash: number, entryNumber: number): void {
-    let slot = hash & this.mask;
-    while (this.tags[slot] !== 0) slot = (slot + 1) & this.mask;
-    this.tags[slot] = (hash >>> 24) | 1;
-    this.slots[slot] = entryNumber;
+  #insert(hash: number, entryNumber: number): void {
+    let slot = hash & this.#mask;
+    while (this.#tags[slot] !== 0) slot = (slot + 1) & this.#mask;
+    this.#tags[slot] = (hash >>> 24) | 1;
+    this.#slots[slot] = entryNumber;
   }
 
-  private grow(): void {
-    const slots = this.slots.length * 2;
+  #grow(): void {
+    const slots = this.#slots.length * 2;
     const entries = new Uint32Array((slots / 2) * wordsPerEntry);
-    entries.set(this.entries);
-    this.entries = entries;
-    this.mask = slots - 1;
-    this.tags = new Uint8Array(slots);
-    this.slots = new Uint32Array(slots);
-    for (let entry = 0, at = 0; entry < this.entryCount; entry++, at += wordsPerEntry) {
-      this.insert(
+    entries.set(this.#entries);
+    this.#entries = entries;
+    this.#mask = slots - 1;
+    this.#tags = new Uint8Array(slots);
+    this.#slots = new Uint32Array(slots);
+    for (let entry = 0, at = 0; entry < this.#entryCount; entry++, at += wordsPerEntry) {
+      this.#insert(
         mixKey(entries[at], entries[at + 1], entries[at + 2], entries[at + 3]),
         entry + 1,
       );

@@ -24,14 +24,14 @@ export class IdentifierRun {
   readonly hashedCount: number;
   /** Counters by prefix. The caller must not change them. */
   readonly intervals: ReadonlyMap<string, Intervals>;
-  private readonly path: string;
-  private readonly fd: number;
-  private readonly bucketBits: number;
-  private readonly entriesStart: number;
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #bucketBits: number;
+  readonly #entriesStart: number;
   /** Two words a bucket, see tableRowBytes. */
-  private readonly table: Uint32Array;
-  private readonly bloom: Bloom;
-  private scratch = Buffer.alloc(4096);
+  readonly #table: Uint32Array;
+  readonly #bloom: Bloom;
+  #scratch = Buffer.alloc(4096);
 
   /** Throws CorruptData, NewerFormat, or the file system's error. */
   static open(path: string): IdentifierRun {
@@ -45,31 +45,31 @@ export class IdentifierRun {
   }
 
   private constructor(path: string, fd: number) {
-    this.path = path;
-    this.fd = fd;
+    this.#path = path;
+    this.#fd = fd;
     const size = fstatSync(fd).size;
-    const header = decodeRunHeader(this.read(0, Math.min(size, runHeaderBytes)), path);
+    const header = decodeRunHeader(this.#read(0, Math.min(size, runHeaderBytes)), path);
     const sections = runSections(header);
     if (sections.end !== size) {
       throw new CorruptData(`${path} has ${size} bytes instead of ${sections.end}`);
     }
     this.hashedCount = header.hashedCount;
-    this.bucketBits = header.bucketBits;
-    this.entriesStart = sections.entries;
-    this.intervals = this.readIntervals(header);
-    this.table = words(this.section("table", sections.table, sections.bloom, header.tableCrc));
-    this.bloom = new Bloom(
-      words(this.section("bloom filter", sections.bloom, sections.entries, header.bloomCrc)),
+    this.#bucketBits = header.bucketBits;
+    this.#entriesStart = sections.entries;
+    this.intervals = this.#readIntervals(header);
+    this.#table = words(this.#section("table", sections.table, sections.bloom, header.tableCrc));
+    this.#bloom = new Bloom(
+      words(this.#section("bloom filter", sections.bloom, sections.entries, header.bloomCrc)),
     );
   }
 
   /** The 24-bit fingerprint stored with a hash, given by its first three words, or -1. */
   find(a: number, b: number, c: number): number {
-    if (!this.bloom.mayHave(a, b, c)) return -1;
-    const bucket = bucketOf(a, this.bucketBits);
-    const [first, last] = this.bucketRange(bucket);
+    if (!this.#bloom.mayHave(a, b, c)) return -1;
+    const bucket = bucketOf(a, this.#bucketBits);
+    const [first, last] = this.#bucketRange(bucket);
     if (first === last) return -1;
-    return this.findInBucket(this.readBucket(bucket), a, b, c);
+    return this.#findInBucket(this.#readBucket(bucket), a, b, c);
   }
 
   /**
@@ -77,23 +77,23 @@ export class IdentifierRun {
    * every bucket verified.
    */
   readEntries(first: number, last: number): Uint32Array {
-    const start = this.bucketRange(first)[0];
-    const end = this.bucketRange(last - 1)[1];
-    const width = entryBytes(this.bucketBits);
-    const bytes = this.read(this.entriesStart + start * width, (end - start) * width);
+    const start = this.#bucketRange(first)[0];
+    const end = this.#bucketRange(last - 1)[1];
+    const width = entryBytes(this.#bucketBits);
+    const bytes = this.#read(this.#entriesStart + start * width, (end - start) * width);
     const entries = new Uint32Array(4 * (end - start));
     for (let bucket = first; bucket < last; bucket++) {
-      const [from, to] = this.bucketRange(bucket);
+      const [from, to] = this.#bucketRange(bucket);
       const part = bytes.subarray((from - start) * width, (to - start) * width);
-      this.checkBucket(bucket, part);
-      this.decodeBucket(bucket, part, entries, 4 * (from - start));
+      this.#checkBucket(bucket, part);
+      this.#decodeBucket(bucket, part, entries, 4 * (from - start));
     }
     return entries;
   }
 
-  private decodeBucket(bucket: number, bytes: Buffer, entries: Uint32Array, start: number): void {
-    const implied = impliedBytes(this.bucketBits);
-    const impliedWord = implied === 0 ? 0 : this.impliedWord(bucket);
+  #decodeBucket(bucket: number, bytes: Buffer, entries: Uint32Array, start: number): void {
+    const implied = impliedBytes(this.#bucketBits);
+    const impliedWord = implied === 0 ? 0 : this.#impliedWord(bucket);
     let at = start;
     for (let from = 0; from < bytes.length; at += 4) {
       let a = 0;
@@ -107,7 +107,7 @@ export class IdentifierRun {
   }
 
   get bucketCount(): number {
-    return 2 ** this.bucketBits;
+    return 2 ** this.#bucketBits;
   }
 
   /** Reads every byte: throws CorruptData when a checksum or the order of the entries is wrong. */
@@ -121,10 +121,10 @@ export class IdentifierRun {
           a > last[0] || (a === last[0] && (b > last[1] || (b === last[1] && c >= last[2])));
         if (
           !isAscending ||
-          !this.bloom.mayHave(a, b, c) ||
-          bucketOf(a, this.bucketBits) !== bucket
+          !this.#bloom.mayHave(a, b, c) ||
+          bucketOf(a, this.#bucketBits) !== bucket
         ) {
-          throw new CorruptData(`bucket ${bucket} of ${this.path} is out of order`);
+          throw new CorruptData(`bucket ${bucket} of ${this.#path} is out of order`);
         }
         last = [a, b, c];
       }
@@ -132,39 +132,39 @@ export class IdentifierRun {
   }
 
   close(): void {
-    closeSync(this.fd);
+    closeSync(this.#fd);
   }
 
-  private readIntervals(header: RunHeader): Map<string, Intervals> {
+  #readIntervals(header: RunHeader): Map<string, Intervals> {
     const { intervals, table } = runSections(header);
-    const bytes = this.section("intervals", intervals, table, header.intervalsCrc);
+    const bytes = this.#section("intervals", intervals, table, header.intervalsCrc);
     return decodeIntervals(bytes, header.prefixCount);
   }
 
-  private bucketRange(bucket: number): [first: number, last: number] {
-    return [bucket === 0 ? 0 : this.table[2 * bucket - 2], this.table[2 * bucket]];
+  #bucketRange(bucket: number): [first: number, last: number] {
+    return [bucket === 0 ? 0 : this.#table[2 * bucket - 2], this.#table[2 * bucket]];
   }
 
   /** The bytes of a bucket, verified; valid until the next call. */
-  private readBucket(bucket: number): Buffer {
-    const [first, last] = this.bucketRange(bucket);
-    const width = entryBytes(this.bucketBits);
+  #readBucket(bucket: number): Buffer {
+    const [first, last] = this.#bucketRange(bucket);
+    const width = entryBytes(this.#bucketBits);
     const length = (last - first) * width;
-    if (this.scratch.length < length) this.scratch = Buffer.alloc(2 * length);
-    const bytes = this.scratch.subarray(0, length);
-    this.readInto(bytes, this.entriesStart + first * width);
-    this.checkBucket(bucket, bytes);
+    if (this.#scratch.length < length) this.#scratch = Buffer.alloc(2 * length);
+    const bytes = this.#scratch.subarray(0, length);
+    this.#readInto(bytes, this.#entriesStart + first * width);
+    this.#checkBucket(bucket, bytes);
     return bytes;
   }
 
-  private checkBucket(bucket: number, bytes: Buffer): void {
-    if (crc32(bytes) === this.table[2 * bucket + 1]) return;
-    throw new CorruptData(`checksum of bucket ${bucket} of ${this.path} differs`);
+  #checkBucket(bucket: number, bytes: Buffer): void {
+    if (crc32(bytes) === this.#table[2 * bucket + 1]) return;
+    throw new CorruptData(`checksum of bucket ${bucket} of ${this.#path} differs`);
   }
 
-  private findInBucket(bytes: Buffer, a: number, b: number, c: number): number {
-    const implied = impliedBytes(this.bucketBits);
-    const width = entryBytes(this.bucketBits);
+  #findInBucket(bytes: Buffer, a: number, b: number, c: number): number {
+    const implied = impliedBytes(this.#bucketBits);
+    const width = entryBytes(this.#bucketBits);
     const aStored = implied === 0 ? a : a % 2 ** (32 - 8 * implied);
     let low = 0;
     let high = bytes.length / width;
@@ -181,29 +181,29 @@ export class IdentifierRun {
     return -1;
   }
 
-  private impliedWord(bucket: number): number {
-    const implied = 8 * impliedBytes(this.bucketBits);
-    return (Math.floor(bucket / 2 ** (this.bucketBits - implied)) << (32 - implied)) >>> 0;
+  #impliedWord(bucket: number): number {
+    const implied = 8 * impliedBytes(this.#bucketBits);
+    return (Math.floor(bucket / 2 ** (this.#bucketBits - implied)) << (32 - implied)) >>> 0;
   }
 
   /** A section that is read whole at opening, verified. */
-  private section(what: string, start: number, end: number, crc: number): Buffer {
-    const bytes = this.read(start, end - start);
+  #section(what: string, start: number, end: number, crc: number): Buffer {
+    const bytes = this.#read(start, end - start);
     if (crc32(bytes) !== crc)
-      throw new CorruptData(`checksum of the ${what} of ${this.path} differs`);
+      throw new CorruptData(`checksum of the ${what} of ${this.#path} differs`);
     return bytes;
   }
 
-  private read(offset: number, length: number): Buffer {
+  #read(offset: number, length: number): Buffer {
     const bytes = Buffer.from(new ArrayBuffer(length));
-    this.readInto(bytes, offset);
+    this.#readInto(bytes, offset);
     return bytes;
   }
 
-  private readInto(bytes: Buffer, offset: number): void {
+  #readInto(bytes: Buffer, offset: number): void {
     for (let done = 0; done < bytes.length;) {
-      const read = readSync(this.fd, bytes, done, bytes.length - done, offset + done);
-      if (read === 0) throw new CorruptData(`${this.path} ends at ${offset + done}`);
+      const read = readSync(this.#fd, bytes, done, bytes.length - done, offset + done);
+      if (read === 0) throw new CorruptData(`${this.#path} ends at ${offset + done}`);
       done += read;
     }
   }

@@ -5,23 +5,23 @@ import { IdentifierRun } from "./run.ts";
 
 /** Every sealed identifier of one experiment: the identifier objects that its manifest names. */
 export class SealedIdentifiers {
-  private readonly bucket: SegmentBucket;
-  private runs = new Map<string, IdentifierRun>();
-  private intervals = new Map<string, Intervals>();
+  readonly #bucket: SegmentBucket;
+  #runs = new Map<string, IdentifierRun>();
+  #intervals = new Map<string, Intervals>();
   hashedCount = 0;
-  private intervalCount = 0;
+  #intervalCount = 0;
 
   constructor(bucket: SegmentBucket) {
-    this.bucket = bucket;
+    this.#bucket = bucket;
   }
 
   get isEmpty(): boolean {
-    return this.runs.size === 0;
+    return this.#runs.size === 0;
   }
 
   /** Memory of the bloom filters, 10 bits an identifier, and of the intervals, here and in their runs. */
   get bytes(): number {
-    return 2_048 * this.runs.size + 1.3 * this.hashedCount + 100 * this.intervalCount;
+    return 2_048 * this.#runs.size + 1.3 * this.hashedCount + 100 * this.#intervalCount;
   }
 
   /** Opens runs that the manifest gained and closes those that it lost (merged). */
@@ -32,28 +32,28 @@ export class SealedIdentifiers {
     );
     // Opened ones are owned at once, so that dispose() closes them also when a later one cannot be read.
     for (const { key } of rows) {
-      if (this.runs.has(key)) continue;
-      const run = IdentifierRun.open(await this.bucket.localFile(key));
-      this.runs.set(key, run);
-      this.addIntervals(run);
+      if (this.#runs.has(key)) continue;
+      const run = IdentifierRun.open(await this.#bucket.localFile(key));
+      this.#runs.set(key, run);
+      this.#addIntervals(run);
     }
     const named = new Set(rows.map(({ key }) => key));
-    for (const [key, run] of this.runs) {
+    for (const [key, run] of this.#runs) {
       if (named.has(key)) continue;
       run.close();
-      this.runs.delete(key);
+      this.#runs.delete(key);
     }
     this.hashedCount = 0;
-    this.intervalCount = 0;
-    for (const run of this.runs.values()) {
+    this.#intervalCount = 0;
+    for (const run of this.#runs.values()) {
       this.hashedCount += run.hashedCount;
-      for (const intervals of run.intervals.values()) this.intervalCount += 1 + intervals.size;
+      for (const intervals of run.intervals.values()) this.#intervalCount += 1 + intervals.size;
     }
   }
 
   /** The 24-bit fingerprint kept with a hashed identifier, or -1. */
   findHash(a: number, b: number, c: number): number {
-    for (const run of this.runs.values()) {
+    for (const run of this.#runs.values()) {
       const found = run.find(a, b, c);
       if (found >= 0) return found;
     }
@@ -61,22 +61,22 @@ export class SealedIdentifiers {
   }
 
   hasCounter(prefix: string, counter: number): boolean {
-    return this.intervals.get(prefix)?.has(counter) ?? false;
+    return this.#intervals.get(prefix)?.has(counter) ?? false;
   }
 
   dispose(): void {
-    for (const run of this.runs.values()) run.close();
-    this.runs.clear();
+    for (const run of this.#runs.values()) run.close();
+    this.#runs.clear();
   }
 
   /** Intervals of all runs are united in memory: they are few, and a merge of runs does not change the union. */
-  private addIntervals(run: IdentifierRun): void {
+  #addIntervals(run: IdentifierRun): void {
     for (const [prefix, ranges] of run.intervals) {
-      const known = this.intervals.get(prefix);
+      const known = this.#intervals.get(prefix);
       if (known === undefined) {
         const copy = new Intervals();
         copy.merge(ranges);
-        this.intervals.set(prefix, copy);
+        this.#intervals.set(prefix, copy);
       } else known.merge(ranges);
     }
   }
