@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished, start } from "./cli/command-line.ts";
-import { checkoutRoot } from "./service.ts";
-import type { Service } from "./service.ts";
+import { checkoutRoot, type Service } from "./service.ts";
 
 /** What `lossless gc --json` says, as far as tests look at it. */
 export interface GarbageReport {

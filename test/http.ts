@@ -1,5 +1,4 @@
-import { request } from "node:http";
-import type { Agent, IncomingHttpHeaders } from "node:http";
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 
 /** A JSON value as a test sees it. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;

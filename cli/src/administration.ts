@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { hasCode } from "@lossless/client";
-import type { LosslessClient } from "@lossless/client";
+import { hasCode, type LosslessClient } from "@lossless/client";
 import type { Administration } from "@lossless/server/operator/administration";
-import { CommandError, UsageError } from "./command.ts";
-import type { CommandOptions, Invocation } from "./command.ts";
+import { CommandError, type CommandOptions, type Invocation, UsageError } from "./command.ts";
 import { clientOf, connectionHelp, connectionOptions, isSignedIn } from "./connection.ts";
 import { dataHelp, dataOptions, driverSettingsOf } from "./data-location.ts";
 import { explained } from "./explained.ts";

@@ -1,5 +1,4 @@
-import { LosslessClient } from "@lossless/client";
-import type { RetryObserver } from "@lossless/client";
+import { LosslessClient, type RetryObserver } from "@lossless/client";
 import type { CommandOptions, Invocation } from "./command.ts";
 import { printable } from "./output.ts";
 import { credentialOf } from "./login/credential.ts";

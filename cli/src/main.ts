@@ -1,8 +1,14 @@
 import { parseArgs } from "node:util";
 import { ConnectionError, hasCode, LosslessError } from "@lossless/client";
 import manifest from "../package.json" with { type: "json" };
-import { CommandError, everyCommand, OptionValues, UsageError } from "./command.ts";
-import type { Command, Invocation } from "./command.ts";
+import {
+  type Command,
+  CommandError,
+  everyCommand,
+  type Invocation,
+  OptionValues,
+  UsageError,
+} from "./command.ts";
 import { commands } from "./commands.ts";
 import { explained } from "./explained.ts";
 import { didYouMean } from "./near-names.ts";

@@ -1,5 +1,4 @@
-import { hasCode } from "@lossless/client";
-import type { LosslessClient } from "@lossless/client";
+import { hasCode, type LosslessClient } from "@lossless/client";
 import { CommandError } from "./command.ts";
 import { didYouMean } from "./near-names.ts";
 import { printable } from "./output.ts";

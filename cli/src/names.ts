@@ -1,5 +1,4 @@
-import { hasCode } from "@lossless/client";
-import type { LosslessClient, Person } from "@lossless/client";
+import { hasCode, type LosslessClient, type Person } from "@lossless/client";
 
 /** Something that lists show by a name: a person by the e-mail address, a key by its label. */
 interface Named {

@@ -1,5 +1,4 @@
-import { ConnectionError } from "@lossless/client";
-import type { RetriedFailure, RetryObserver } from "@lossless/client";
+import { ConnectionError, type RetriedFailure, type RetryObserver } from "@lossless/client";
 import { durationText } from "./output.ts";
 
 /** A service that has not answered at all is more likely the wrong address than one that restarts. */

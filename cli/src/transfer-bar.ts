@@ -1,6 +1,5 @@
 import type { TransferProgress } from "@lossless/client/files";
-import { bytesText, durationText } from "./output.ts";
-import type { Output } from "./output.ts";
+import { bytesText, durationText, type Output } from "./output.ts";
 import { drawBar } from "./progress.ts";
 
 const redrawEveryMs = 100;

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { FakeArtifactService } from "../test/fake-artifact-service.ts";
-import { LosslessClient, OutcomeUnknownError, RequestError, SupersededError } from "./index.ts";
-import type { ClientOptions } from "./index.ts";
+import {
+  type ClientOptions,
+  LosslessClient,
+  OutcomeUnknownError,
+  RequestError,
+  SupersededError,
+} from "./index.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 const place = { cloud: "local", region: "local", source: "test" };

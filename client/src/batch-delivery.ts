@@ -1,13 +1,9 @@
 import { scanAcknowledgements } from "./acknowledgements.ts";
-import { EventError, RequestError } from "./errors.ts";
-import type { LosslessError } from "./errors.ts";
+import { EventError, type LosslessError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
-import { metricEvent } from "./point.ts";
-import type { Point } from "./point.ts";
-import { eventOutcomes } from "./replies.ts";
-import type { EventOutcome } from "./replies.ts";
-import { isTransient, withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { metricEvent, type Point } from "./point.ts";
+import { type EventOutcome, eventOutcomes } from "./replies.ts";
+import { isTransient, type RetryPolicy, withRetries } from "./retry.ts";
 
 /** What the recorder learns about each of its points, exactly once. */
 export interface DeliveryReceiver {

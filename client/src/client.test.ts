@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { FakeService } from "../test/fake-service.ts";
-import type { Fault } from "../test/fake-service.ts";
+import { FakeService, type Fault } from "../test/fake-service.ts";
 import {
+  type ClientOptions,
   ConnectionError,
   EventError,
   hasCode,
@@ -11,7 +11,6 @@ import {
   ProtocolError,
   RequestError,
 } from "./index.ts";
-import type { ClientOptions } from "./index.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 

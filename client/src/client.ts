@@ -4,22 +4,23 @@ import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
 import { Folders } from "./folders.ts";
-import { openExperiment, refreshToken } from "./opening.ts";
-import type { Opening } from "./opening.ts";
+import { openExperiment, type Opening, refreshToken } from "./opening.ts";
 import { OrganizationAccess } from "./organization-access.ts";
 import { OrganizationEvents } from "./organization-events.ts";
 import { OrganizationSetup } from "./organization-setup.ts";
 import { People } from "./people.ts";
-import { checkRecorderOptions, Recorder } from "./recorder.ts";
-import type { RecorderOptions } from "./recorder.ts";
+import { checkRecorderOptions, Recorder, type RecorderOptions } from "./recorder.ts";
 import { isObject, parsedReply } from "./replies.ts";
-import { defaultRetryPolicy, withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
-import { collectSeries, streamSeries } from "./series.ts";
-import type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";
+import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retry.ts";
+import {
+  collectSeries,
+  type SeriesBlock,
+  type SeriesPartition,
+  type SeriesSelection,
+  streamSeries,
+} from "./series.ts";
 import { settledWrite } from "./settled-write.ts";
-import { Transport } from "./transport.ts";
-import type { TransportOptions } from "./transport.ts";
+import { Transport, type TransportOptions } from "./transport.ts";
 import { V1Calls } from "./v1-calls.ts";
 import { Views } from "./views.ts";
 import type {

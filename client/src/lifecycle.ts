@@ -2,8 +2,7 @@ import { RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { freshMessageId } from "./message-id.ts";
 import { eventOutcomes, succeeded } from "./replies.ts";
-import { withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { type RetryPolicy, withRetries } from "./retry.ts";
 import { settledWrite } from "./settled-write.ts";
 import type { ExperimentRecord } from "./wire.ts";
 

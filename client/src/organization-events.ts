@@ -1,10 +1,8 @@
 import { endpoints } from "./endpoints.ts";
 import { freshMessageId } from "./message-id.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
-import { eventOutcomes, succeeded } from "./replies.ts";
-import type { EventOutcome } from "./replies.ts";
-import { withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { type EventOutcome, eventOutcomes, succeeded } from "./replies.ts";
+import { type RetryPolicy, withRetries } from "./retry.ts";
 import type { EventName, Events } from "./wire.ts";
 
 /** An event without its messageId; each attempt gives it a fresh one. */

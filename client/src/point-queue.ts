@@ -1,5 +1,4 @@
-import { approximateBytes } from "./point.ts";
-import type { Point } from "./point.ts";
+import { approximateBytes, type Point } from "./point.ts";
 
 export interface Batch {
   points: Point[];

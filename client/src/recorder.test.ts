@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { FakeService } from "../test/fake-service.ts";
-import type { Fault, Request } from "../test/fake-service.ts";
+import { FakeService, type Fault, type Request } from "../test/fake-service.ts";
 import {
   BufferFullError,
   EventError,
   InvalidPointError,
   LosslessClient,
   OutcomeUnknownError,
+  type RecorderOptions,
+  type RejectedPoint,
   RequestError,
   UnsentPointsError,
 } from "./index.ts";
-import type { RecorderOptions, RejectedPoint } from "./index.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5 };
 const metric = "svc.v2.experiment.metric";

@@ -4,15 +4,11 @@ import { BufferFullError, InvalidPointError, LosslessError, UnsentPointsError } 
 import type { ExperimentSession } from "./experiment-session.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { randomHex } from "./message-id.ts";
-import { NonfiniteNotes } from "./nonfinite.ts";
-import type { NonfiniteNote } from "./nonfinite.ts";
-import { encodeMeta, pointProblem } from "./point.ts";
-import type { Point } from "./point.ts";
+import { type NonfiniteNote, NonfiniteNotes } from "./nonfinite.ts";
+import { encodeMeta, type Point, pointProblem } from "./point.ts";
 import { PointQueue } from "./point-queue.ts";
-import { RecordingLedger } from "./recording-ledger.ts";
-import type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
-import { defaultRetryPolicy, sleep } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { RecordingLedger, type RecordingReport, type RejectedPoint } from "./recording-ledger.ts";
+import { defaultRetryPolicy, type RetryPolicy, sleep } from "./retry.ts";
 import type { AnnotationsResultData, ExperimentRecord } from "./wire.ts";
 
 export interface RecorderOptions {

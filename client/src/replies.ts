@@ -1,5 +1,4 @@
-import { EventError, ProtocolError } from "./errors.ts";
-import type { EventFailure } from "./errors.ts";
+import { EventError, type EventFailure, ProtocolError } from "./errors.ts";
 
 /** What became of one event: the reply's data, or its EventError. */
 export type EventOutcome = Record<string, unknown> | EventError;

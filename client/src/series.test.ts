@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { FakeService } from "../test/fake-service.ts";
-import { EventError, IncompleteStreamError, LosslessClient, ProtocolError } from "./index.ts";
-import type { SeriesBlock } from "./index.ts";
+import {
+  EventError,
+  IncompleteStreamError,
+  LosslessClient,
+  ProtocolError,
+  type SeriesBlock,
+} from "./index.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 

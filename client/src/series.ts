@@ -4,8 +4,7 @@ import { freshMessageId } from "./message-id.ts";
 import { parseLines } from "./ndjson.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { eventFailure, isObject } from "./replies.ts";
-import { isTransient, withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { isTransient, type RetryPolicy, withRetries } from "./retry.ts";
 import type { FilterPredicate } from "./wire.ts";
 
 export interface SeriesSelection {

@@ -1,6 +1,5 @@
 import { LosslessError, OutcomeUnknownError } from "./errors.ts";
-import { isTransient, nothingRan, withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { isTransient, nothingRan, type RetryPolicy, withRetries } from "./retry.ts";
 
 export interface SettledWrite<T> {
   /** The event, for messages. */

@@ -2,8 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { parsedReply } from "./replies.ts";
-import { isTransient, nothingRan, withRetries } from "./retry.ts";
-import type { RetryPolicy } from "./retry.ts";
+import { isTransient, nothingRan, type RetryPolicy, withRetries } from "./retry.ts";
 import type { Reply } from "./transport.ts";
 
 export type Patience = "none" | "long";

@@ -1,11 +1,9 @@
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import type { EndpointDefinition } from "./endpoint.ts";
-import { endpoints } from "./endpoints.ts";
-import type { EndpointName } from "./endpoints.ts";
+import { type EndpointName, endpoints } from "./endpoints.ts";
 import { explain } from "./explain.ts";
-import { checkText, checkTexts, member } from "./meta-limits.ts";
-import type { Problem } from "./meta-limits.ts";
+import { checkText, checkTexts, member, type Problem } from "./meta-limits.ts";
 import { fileNameProblem, pathProblem } from "./names.ts";
 import type { Verdict } from "./validate.ts";
 

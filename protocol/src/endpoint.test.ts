@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endpoints, limits } from "./index.ts";
-import type { EndpointDefinition } from "./index.ts";
+import { type EndpointDefinition, endpoints, limits } from "./index.ts";
 
 test("only what lists files may be large, and what is open to everybody is small", () => {
   const large: string[] = [];

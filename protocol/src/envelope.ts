@@ -1,7 +1,6 @@
 import * as Type from "./type.ts";
 import type { TSchema } from "typebox";
-import { errorCodes } from "./errors.ts";
-import type { ErrorCode } from "./errors.ts";
+import { type ErrorCode, errorCodes } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { closedObject, text } from "./schema.ts";
 

@@ -1,6 +1,5 @@
 import type { ErrorForm } from "./error-form.ts";
-import { errors } from "./errors.ts";
-import type { ErrorCode, ErrorDefinition } from "./errors.ts";
+import { type ErrorCode, type ErrorDefinition, errors } from "./errors.ts";
 import { closedObject } from "./schema.ts";
 import * as Type from "./type.ts";
 

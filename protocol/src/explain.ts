@@ -1,5 +1,4 @@
-import type { Problem } from "./meta-limits.ts";
-import { member } from "./meta-limits.ts";
+import { member, type Problem } from "./meta-limits.ts";
 
 /**
  * The part of JSON Schema that request schemas use; the compiled validator understands all of it.

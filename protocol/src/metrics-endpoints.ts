@@ -1,6 +1,5 @@
 import * as Type from "./type.ts";
-import type { EndpointDefinition } from "./endpoint.ts";
-import { bodyErrors, storageErrors } from "./endpoint.ts";
+import { bodyErrors, type EndpointDefinition, storageErrors } from "./endpoint.ts";
 import { v2Errors } from "./error-forms.ts";
 import { AuthStatusReply } from "./organization.ts";
 import { closedObject, oneOfStrings } from "./schema.ts";

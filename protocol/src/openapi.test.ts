@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Compile } from "typebox/schema";
-import { endpoints, errorCodes, errorEvent, eventNames, events } from "./index.ts";
-import type { EndpointDefinition, EventDefinition } from "./index.ts";
+import {
+  type EndpointDefinition,
+  endpoints,
+  errorCodes,
+  errorEvent,
+  type EventDefinition,
+  eventNames,
+  events,
+} from "./index.ts";
 import { componentTitle, openApiDocument } from "./openapi.ts";
 import type { JsonSchema } from "./components.ts";
 

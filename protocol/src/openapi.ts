@@ -1,15 +1,11 @@
 import type { TSchema } from "typebox";
-import { Components } from "./components.ts";
-import type { JsonSchema } from "./components.ts";
-import { bodyErrors, everyEndpointErrors } from "./endpoint.ts";
-import type { EndpointDefinition } from "./endpoint.ts";
+import { Components, type JsonSchema } from "./components.ts";
+import { bodyErrors, type EndpointDefinition, everyEndpointErrors } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { ErrorReplyData, errorEvent, replyEnvelope, requestEnvelope } from "./envelope.ts";
 import type { ErrorForm } from "./error-form.ts";
-import { errorCodes, errors, isRetryable } from "./errors.ts";
-import type { ErrorCode } from "./errors.ts";
-import { eventNames, events } from "./events.ts";
-import type { EventDefinition, EventEndpoint } from "./events.ts";
+import { type ErrorCode, errorCodes, errors, isRetryable } from "./errors.ts";
+import { type EventDefinition, type EventEndpoint, eventNames, events } from "./events.ts";
 import { limits } from "./limits.ts";
 import {
   extraHeaders,

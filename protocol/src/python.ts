@@ -1,5 +1,4 @@
-import { componentName } from "./components.ts";
-import type { JsonSchema } from "./components.ts";
+import { componentName, type JsonSchema } from "./components.ts";
 import { errorCodes } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { wireComponents } from "./wire-components.ts";

@@ -1,8 +1,6 @@
-import { componentName } from "./components.ts";
-import type { Components, JsonSchema } from "./components.ts";
+import { componentName, type Components, type JsonSchema } from "./components.ts";
 import { errorCodes, errors } from "./errors.ts";
-import { eventNames, events } from "./events.ts";
-import type { EventDefinition } from "./events.ts";
+import { type EventDefinition, eventNames, events } from "./events.ts";
 import { limits } from "./limits.ts";
 import { wireComponents } from "./wire-components.ts";
 

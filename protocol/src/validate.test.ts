@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkRequestEvent, eventNames, events, limits } from "./index.ts";
-import type { EventEndpoint } from "./index.ts";
+import { checkRequestEvent, type EventEndpoint, eventNames, events, limits } from "./index.ts";
 
 const point = {
   experimentId: "x1",

@@ -1,9 +1,7 @@
 import { Compile } from "typebox/schema";
-import { events, isEventName } from "./events.ts";
-import type { EventEndpoint, EventName } from "./events.ts";
+import { type EventEndpoint, type EventName, events, isEventName } from "./events.ts";
 import { requestEnvelope } from "./envelope.ts";
-import { checkJsonMeta, checkMetricMeta, checkTexts } from "./meta-limits.ts";
-import type { Problem } from "./meta-limits.ts";
+import { checkJsonMeta, checkMetricMeta, checkTexts, type Problem } from "./meta-limits.ts";
 import { explain, plainObject } from "./explain.ts";
 
 export type { Problem } from "./meta-limits.ts";

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { readCommandLine } from "./config.ts";
-import type { Config } from "./config.ts";
+import { type Config, readCommandLine } from "./config.ts";
 import {
   ConfigError,
   flagName,

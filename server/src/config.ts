@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { ServiceError } from "./ground/errors.ts";
-import { ConfigError, flagName, optionNames, options, variableName } from "./options.ts";
-import type { OptionName } from "./options.ts";
+import {
+  ConfigError,
+  flagName,
+  type OptionName,
+  optionNames,
+  options,
+  variableName,
+} from "./options.ts";
 import { parseStrictJson } from "./ground/strict-json.ts";
 
 /** The checked options; what was not given has its default. */

@@ -1,10 +1,8 @@
 import manifest from "../package.json" with { type: "json" };
 import { ensureTightAllocator } from "./allocator.ts";
-import { readCommandLine } from "./config.ts";
-import type { Config } from "./config.ts";
+import { type Config, readCommandLine } from "./config.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { createLog } from "./ground/log.ts";
-import type { Log } from "./ground/log.ts";
+import { createLog, type Log } from "./ground/log.ts";
 import { ConfigError, optionsHelp } from "./options.ts";
 import type { RunningService, ServiceEvents } from "./service.ts";
 import { StorageThreads } from "./storage/threads.ts";

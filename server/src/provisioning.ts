@@ -7,8 +7,7 @@ import type { ProvisionedPerson } from "./people/provision.ts";
 import type { ProvisionedOrganization, ProvisionFile } from "./provision-file.ts";
 import type { QuotaChange } from "./quotas/quota.ts";
 import { hashSecret } from "./ground/secrets.ts";
-import type { Storage } from "./storage/storage.ts";
-import { writeOne } from "./storage/storage.ts";
+import { type Storage, writeOne } from "./storage/storage.ts";
 
 /**
  * What every start does before it serves: applies the provision file's organizations, keys and people, or, on an

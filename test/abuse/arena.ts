@@ -1,11 +1,8 @@
 import { percentile } from "../bench/measure.ts";
-import { organizations, Service } from "../service.ts";
-import type { ServiceOptions } from "../service.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
 import type { Abuse } from "./abuse.ts";
-import { Neighbour } from "./neighbour.ts";
-import type { Seen } from "./neighbour.ts";
-import { limitsOf, Scene } from "./scene.ts";
-import type { Size } from "./scene.ts";
+import { Neighbour, type Seen } from "./neighbour.ts";
+import { limitsOf, Scene, type Size } from "./scene.ts";
 
 export interface ArenaOptions {
   size: Size;

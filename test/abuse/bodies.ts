@@ -4,8 +4,7 @@ import { call } from "../http.ts";
 import { people } from "../service.ts";
 import type { Abuse } from "./abuse.ts";
 import { head, RawSockets } from "./raw-sockets.ts";
-import { attackerAddress } from "./scene.ts";
-import type { Scene } from "./scene.ts";
+import { attackerAddress, type Scene } from "./scene.ts";
 
 const bodyBytesMax = 32 * 1024 * 1024;
 const formBytesMax = 65_536;

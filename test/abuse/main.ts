@@ -3,8 +3,7 @@ import { PatchedCheckout } from "../crash/patched-checkout.ts";
 import { startPostgres } from "../postgres.ts";
 import type { Abuse } from "./abuse.ts";
 import { abuses } from "./abuses.ts";
-import { Arena } from "./arena.ts";
-import type { ArenaOptions, Result, Timing } from "./arena.ts";
+import { Arena, type ArenaOptions, type Result, type Timing } from "./arena.ts";
 import { mutants } from "./mutants.ts";
 
 const help = `npm run abuse: what an audit did to the service, whole, with a second organization beside it.

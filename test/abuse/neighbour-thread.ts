@@ -6,8 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { event } from "../contract/callers.ts";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { HttpRequest } from "../http.ts";
+import { call, type HttpRequest, parseLines, parseObject } from "../http.ts";
 import type { NeighbourSetup, Seen } from "./neighbour.ts";
 
 const { baseUrl, key, pauseMs } = workerData as NeighbourSetup;

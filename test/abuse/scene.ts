@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { event } from "../contract/callers.ts";
-import type { RequestEvent } from "../contract/callers.ts";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, JsonObject } from "../http.ts";
-import { organizations } from "../service.ts";
-import type { Service } from "../service.ts";
+import { event, type RequestEvent } from "../contract/callers.ts";
+import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
+import { organizations, type Service } from "../service.ts";
 
 /** short: for `npm test`, against small limits. whole: the amounts of the audit, against the usual ones. */
 export type Size = "short" | "whole";

@@ -1,8 +1,7 @@
 import { Child, load } from "./child.ts";
 import { cpuSeconds, median } from "./measure.ts";
 import { Subject } from "./subject.ts";
-import type { Experiment, Workload } from "./workload.ts";
-import { workloads } from "./workload.ts";
+import { type Experiment, type Workload, workloads } from "./workload.ts";
 
 export interface AgainstOptions {
   /** Another checkout of this project, with its dependencies. */

@@ -9,17 +9,14 @@ import { Child, load } from "./child.ts";
 import { Connection } from "./connection.ts";
 import { newFileSyncMs, syncsMs } from "./floors.ts";
 import { cpuSeconds, median, percentile, residentMebibytes, restartPeak } from "./measure.ts";
-import { partBytes, RawBucket, RawDirectory } from "./raw-store.ts";
-import type { RawStore } from "./raw-store.ts";
+import { partBytes, RawBucket, RawDirectory, type RawStore } from "./raw-store.ts";
 import { linkFiles, makeFile } from "./source-files.ts";
 import { StoreCalls } from "./store-calls.ts";
 import { Subject } from "./subject.ts";
 import { transferRows } from "./transfer-rows.ts";
 import type { Push, Transferred } from "./transfers.ts";
-import { VersionWriter } from "./version-writer.ts";
-import type { VersionLatency } from "./version-writer.ts";
-import { RequestWriter, workloads } from "./workload.ts";
-import type { Experiment } from "./workload.ts";
+import { type VersionLatency, VersionWriter } from "./version-writer.ts";
+import { type Experiment, RequestWriter, workloads } from "./workload.ts";
 
 export interface ArtifactBenchOptions {
   /** Counts the files that eight clients push; every other transfer takes a quarter of them. */

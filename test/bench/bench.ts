@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { startPostgres } from "../postgres.ts";
 import type { S3Store } from "../stores/store.ts";
 import { ArtifactBench } from "./artifact-bench.ts";
-import { Child, load } from "./child.ts";
-import type { Load } from "./child.ts";
+import { Child, load, type Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
 import type { Order } from "./generator.ts";
 import {
@@ -17,8 +16,13 @@ import {
   residentMebibytes,
 } from "./measure.ts";
 import { Subject } from "./subject.ts";
-import { workloads } from "./workload.ts";
-import type { Experiment, Identifiers, Values, Workload } from "./workload.ts";
+import {
+  type Experiment,
+  type Identifiers,
+  type Values,
+  type Workload,
+  workloads,
+} from "./workload.ts";
 
 export interface BenchOptions {
   /** Events in one round of W1. */

@@ -1,5 +1,4 @@
-import { fork } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { EndlessRead } from "./endless-reads.ts";
 import type { Message, Order } from "./generator.ts";

@@ -1,5 +1,4 @@
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 
 /**
  * A keep-alive connection that sends finished requests and reads whole replies, with as little work as

@@ -1,6 +1,12 @@
 import { Connection } from "./connection.ts";
-import { RequestWriter, workloads } from "./workload.ts";
-import type { Experiment, Identifiers, Values, Workload } from "./workload.ts";
+import {
+  type Experiment,
+  type Identifiers,
+  RequestWriter,
+  type Values,
+  type Workload,
+  workloads,
+} from "./workload.ts";
 
 /** What the bench asks of the generator process; each order is answered with a Result. */
 export interface Order {

@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
-import { Agent, request } from "node:http";
-import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { inParallel } from "@lossless/client/in-parallel";
 

@@ -1,9 +1,7 @@
 import { request } from "node:http";
 import { Figures } from "../figures.ts";
-import { call, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
-import { organizations, Service } from "../service.ts";
-import type { ServiceOptions } from "../service.ts";
+import { call, type JsonObject, parseObject } from "../http.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
 import type { Experiment } from "./workload.ts";
 
 /** A service under measurement, with its figures. */

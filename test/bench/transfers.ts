@@ -1,7 +1,6 @@
 import { LosslessClient } from "@lossless/client";
 import { pull, push } from "@lossless/client/files";
-import { getAll, putAll } from "./raw-transfers.ts";
-import type { RawRequest } from "./raw-transfers.ts";
+import { getAll, putAll, type RawRequest } from "./raw-transfers.ts";
 
 interface Account {
   baseUrl: string;

@@ -4,12 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { Browser } from "../contract/browser.ts";
-import { signInCommandLine } from "../contract/people.ts";
-import type { PersonName } from "../contract/people.ts";
+import { type PersonName, signInCommandLine } from "../contract/people.ts";
 import { call } from "../http.ts";
 import { organizations, people, Service } from "../service.ts";
-import { finished, start } from "./command-line.ts";
-import type { Finished } from "./command-line.ts";
+import { finished, type Finished, start } from "./command-line.ts";
 
 let service: Service;
 const directory = mkdtempSync(join(tmpdir(), "lossless-administration-"));

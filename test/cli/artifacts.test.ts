@@ -10,8 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 import { Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
-import { finished, start } from "./command-line.ts";
-import type { Finished } from "./command-line.ts";
+import { finished, type Finished, start } from "./command-line.ts";
 
 const mebibyte = 1_048_576;
 let service: Service;

@@ -7,12 +7,10 @@ import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
 import { finished, start } from "./command-line.ts";
 import { freePort } from "../free-port.ts";
-import { call, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
-import { realStores } from "../stores/real-stores.ts";
-import type { RealStore } from "../stores/real-stores.ts";
+import { type RealStore, realStores } from "../stores/real-stores.ts";
 import { createBucket } from "../stores/sdk.ts";
 
 const mebibyte = 1_048_576;

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { checkoutRoot, organizations } from "../service.ts";

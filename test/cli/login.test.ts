@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
 import { Browser, locationOf } from "../contract/browser.ts";
-import { call, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseObject } from "../http.ts";
 import { checkoutRoot, organizations, people, Service } from "../service.ts";
-import { finished, start } from "./command-line.ts";
-import type { Finished } from "./command-line.ts";
+import { finished, type Finished, start } from "./command-line.ts";
 
 let service: Service;
 const directory = mkdtempSync(join(tmpdir(), "lossless-login-"));

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LosslessClient } from "@lossless/client";
-import { pull, push } from "@lossless/client/files";
-import type { PulledVersion, PushedVersion } from "@lossless/client/files";
+import { pull, type PulledVersion, push, type PushedVersion } from "@lossless/client/files";
 import type {
   CompleteConnectionBody,
   Connection,
@@ -12,17 +11,13 @@ import type {
   VersionRecord,
 } from "@lossless/protocol";
 import { run } from "../cli/command-line.ts";
-import { address, ok } from "../contract/artifact-caller.ts";
-import type { Query } from "../contract/artifact-caller.ts";
-import { observed } from "../contract/callers.ts";
-import type { Target } from "../contract/callers.ts";
-import { signIn } from "../contract/people.ts";
-import type { PersonName } from "../contract/people.ts";
+import { address, ok, type Query } from "../contract/artifact-caller.ts";
+import { observed, type Target } from "../contract/callers.ts";
+import { type PersonName, signIn } from "../contract/people.ts";
 import { ReplyCheck } from "../contract/reply-check.ts";
 import { freePort } from "../free-port.ts";
 import type { HttpReply, HttpRequest } from "../http.ts";
-import { organizations, Service } from "../service.ts";
-import type { ServiceOptions } from "../service.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
 
 /** As the key `clouds` of the provision file takes them. */
 export type CloudAddresses = NonNullable<ServiceOptions["clouds"]>;

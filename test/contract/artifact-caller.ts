@@ -6,10 +6,8 @@ import type {
   VersionRecord,
   VersionsPage,
 } from "@lossless/protocol";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, HttpRequest } from "../http.ts";
-import { observed } from "./callers.ts";
-import type { Target } from "./callers.ts";
+import { call, type HttpReply, type HttpRequest, parseObject } from "../http.ts";
+import { observed, type Target } from "./callers.ts";
 
 export type Query = Record<string, string | undefined>;
 export type Files = Record<string, Buffer>;

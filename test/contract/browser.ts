@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { call } from "../http.ts";
-import type { HttpReply } from "../http.ts";
+import { call, type HttpReply } from "../http.ts";
 import { people } from "../service.ts";
 import type { PersonName } from "./people.ts";
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { HttpReply, HttpRequest, Json, JsonObject } from "../http.ts";
+import {
+  call,
+  type HttpReply,
+  type HttpRequest,
+  type Json,
+  type JsonObject,
+  parseLines,
+  parseObject,
+} from "../http.ts";
 
 /** What the callers talk to; `observe` sees every reply, so that all of them are held against the OpenAPI document. */
 export interface Target {

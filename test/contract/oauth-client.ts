@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, JsonObject } from "../http.ts";
+import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
 import { Browser, locationOf } from "./browser.ts";
-import { observed } from "./callers.ts";
-import type { Target } from "./callers.ts";
+import { observed, type Target } from "./callers.ts";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 

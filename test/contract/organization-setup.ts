@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Location, OrganizationView, UsageRow } from "@lossless/protocol";
 import type { HttpReply } from "../http.ts";
-import { S3Double } from "../stores/s3-double.ts";
-import type { S3DoubleOptions } from "../stores/s3-double.ts";
-import { address, ok } from "./artifact-caller.ts";
-import type { Query } from "./artifact-caller.ts";
-import { observed } from "./callers.ts";
-import type { Target } from "./callers.ts";
+import { S3Double, type S3DoubleOptions } from "../stores/s3-double.ts";
+import { address, ok, type Query } from "./artifact-caller.ts";
+import { observed, type Target } from "./callers.ts";
 
 /** What an organization sets up, as one credential may. */
 export class OrganizationSetup {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, HttpRequest } from "../http.ts";
+import { call, type HttpReply, type HttpRequest, parseObject } from "../http.ts";
 import { people } from "../service.ts";
-import { observed } from "./callers.ts";
-import type { Target } from "./callers.ts";
+import { observed, type Target } from "./callers.ts";
 
 export type PersonName = keyof typeof people;
 

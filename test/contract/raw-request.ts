@@ -1,5 +1,4 @@
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { HttpReply } from "../http.ts";
 
 /** A socket on which a test sends whatever bytes it likes. HOST stands for the service's own address. */

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { Compile } from "typebox/schema";
-import type { Validator } from "typebox/schema";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { HttpReply, HttpRequest, Json, JsonObject } from "../http.ts";
+import { Compile, type Validator } from "typebox/schema";
+import {
+  call,
+  type HttpReply,
+  type HttpRequest,
+  type Json,
+  type JsonObject,
+  parseLines,
+  parseObject,
+} from "../http.ts";
 
 /** Holds every reply that was seen against the schema that the service's OpenAPI document gives for it. */
 export class ReplyCheck {

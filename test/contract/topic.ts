@@ -1,11 +1,9 @@
 import { after, before, suite } from "node:test";
 import type { HttpReply, HttpRequest } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
-import { organizations, Service } from "../service.ts";
-import type { ServiceOptions } from "../service.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
-import { OrganizationCaller } from "./callers.ts";
-import type { Target } from "./callers.ts";
+import { OrganizationCaller, type Target } from "./callers.ts";
 import { ReplyCheck } from "./reply-check.ts";
 
 /** `s3` is PostgreSQL with sealed segments in an S3 double. */

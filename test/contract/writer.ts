@@ -1,7 +1,14 @@
 import type { OpenArtifactReply, Place, UploadReply } from "@lossless/protocol";
 import type { HttpReply } from "../http.ts";
-import { ok, place, sendParts, sizes } from "./artifact-caller.ts";
-import type { ArtifactCaller, Files, SentFile } from "./artifact-caller.ts";
+import {
+  type ArtifactCaller,
+  type Files,
+  ok,
+  place,
+  sendParts,
+  type SentFile,
+  sizes,
+} from "./artifact-caller.ts";
 import { uniqueName } from "./callers.ts";
 
 export const oneFile: Files = { "model.bin": Buffer.from("weights") };

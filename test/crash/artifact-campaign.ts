@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UploadReply } from "@lossless/protocol";
-import { ArtifactCaller, fetchBytes, ok, sendPart } from "../contract/artifact-caller.ts";
-import type { Files } from "../contract/artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fetchBytes,
+  type Files,
+  ok,
+  sendPart,
+} from "../contract/artifact-caller.ts";
 import { organizations, Service } from "../service.ts";
 import { runVerify } from "./verify-command.ts";
 

@@ -4,11 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UploadReply } from "@lossless/protocol";
-import { ArtifactCaller, fetchBytes, ok, sendParts } from "../contract/artifact-caller.ts";
-import type { Files, SentFile } from "../contract/artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fetchBytes,
+  type Files,
+  ok,
+  sendParts,
+  type SentFile,
+} from "../contract/artifact-caller.ts";
 import { locationBody } from "../contract/organization-setup.ts";
-import { collectGarbageLater } from "../garbage.ts";
-import type { GarbageReport } from "../garbage.ts";
+import { collectGarbageLater, type GarbageReport } from "../garbage.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
 import { Random } from "./random.ts";

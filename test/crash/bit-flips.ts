@@ -1,11 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Figures } from "../figures.ts";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
-import { pointOf } from "./point.ts";
-import type { Point } from "./point.ts";
+import { type Point, pointOf } from "./point.ts";
 import { Random } from "./random.ts";
 import { runVerify } from "./verify-command.ts";
 

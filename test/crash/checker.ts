@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { Expectation, Expectations } from "./expectation.ts";
 import { numberOf, pointOf } from "./point.ts";

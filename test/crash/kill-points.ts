@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runCampaign } from "./campaign.ts";
-import type { CampaignResult } from "./campaign.ts";
-import { PatchedCheckout } from "./patched-checkout.ts";
-import type { Patch } from "./patched-checkout.ts";
+import { type CampaignResult, runCampaign } from "./campaign.ts";
+import { type Patch, PatchedCheckout } from "./patched-checkout.ts";
 
 interface KillPoint {
   name: string;

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sharedPostgres } from "../postgres.ts";
-import { runCampaign } from "./campaign.ts";
-import type { CampaignOptions, CampaignResult } from "./campaign.ts";
+import { type CampaignOptions, type CampaignResult, runCampaign } from "./campaign.ts";
 import { describeResult } from "./report.ts";
 
 /** R1 in its short form; `npm run crash` is the long one. Two campaigns side by side keep two cores busy. */

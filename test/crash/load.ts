@@ -1,7 +1,13 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { HttpReply, Json, JsonObject } from "../http.ts";
+import {
+  call,
+  type HttpReply,
+  type Json,
+  type JsonObject,
+  parseLines,
+  parseObject,
+} from "../http.ts";
 import { organizations } from "../service.ts";
 import type { Journal, SentEvent } from "./journal.ts";
 import { numberOf, pointOf } from "./point.ts";

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../postgres.ts";
-import { runCampaign } from "./campaign.ts";
-import type { CampaignOptions, CampaignResult } from "./campaign.ts";
+import { type CampaignOptions, type CampaignResult, runCampaign } from "./campaign.ts";
 import { runKillPoints } from "./kill-points.ts";
 import { describeResult } from "./report.ts";
 

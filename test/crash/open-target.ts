@@ -1,5 +1,4 @@
-import { call, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { Journal } from "./journal.ts";
 import type { Target } from "./load.ts";

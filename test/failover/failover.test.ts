@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { TestContext } from "node:test";
+import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { call, parseLines, parseObject } from "../http.ts";
-import type { JsonObject } from "../http.ts";
+import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
-import { failOver, runFailover } from "./campaign.ts";
-import type { FailoverResult } from "./campaign.ts";
+import { failOver, type FailoverResult, runFailover } from "./campaign.ts";
 import { StandbyPair } from "./standby-pair.ts";
 
 let pair: StandbyPair;

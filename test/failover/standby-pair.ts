@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePorts } from "../free-port.ts";
-import { startPostgres } from "../postgres.ts";
-import type { Identity, PostgresServer } from "../postgres.ts";
+import { type Identity, type PostgresServer, startPostgres } from "../postgres.ts";
 
 /**
  * A PostgreSQL with a synchronous standby, strict: while no standby is there, the primary acknowledges nothing, also

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchedCheckout } from "../crash/patched-checkout.ts";
-import type { Patch } from "../crash/patched-checkout.ts";
+import { type Patch, PatchedCheckout } from "../crash/patched-checkout.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { runCampaign } from "./campaign.ts";
 

@@ -1,5 +1,11 @@
-import { apply, emptyArtifact, mayBeLeftOut, stateKey } from "./operation.ts";
-import type { Operation, State } from "./operation.ts";
+import {
+  apply,
+  emptyArtifact,
+  mayBeLeftOut,
+  type Operation,
+  type State,
+  stateKey,
+} from "./operation.ts";
 
 /** Places that the search may visit before it gives up: then the history proves nothing, and says so. */
 const placesMax = 2_000_000;

@@ -1,7 +1,6 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, HttpRequest, JsonObject } from "../http.ts";
+import { call, type HttpReply, type HttpRequest, type JsonObject, parseObject } from "../http.ts";
 import { Random } from "../crash/random.ts";
 import type { Operation, Reply, Request } from "./operation.ts";
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { call } from "../http.ts";
-import type { HttpReply, JsonObject } from "../http.ts";
-import { prefix, readSeries, repliesTo, requestError } from "../contract/callers.ts";
-import type { RequestEvent } from "../contract/callers.ts";
+import { call, type HttpReply, type JsonObject } from "../http.ts";
+import {
+  prefix,
+  readSeries,
+  repliesTo,
+  requestError,
+  type RequestEvent,
+} from "../contract/callers.ts";
 import type { Service } from "../service.ts";
 import type { ModelEvent, ModelReply, SeriesRequest } from "./reference.ts";
-import { Bindings } from "./symbols.ts";
-import type { Name, Term } from "./symbols.ts";
+import { Bindings, type Name, type Term } from "./symbols.ts";
 
 /** What the model leaves open but every backend must say alike: messages, details, the order of partitions. */
 export type LeftOpen = string[];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
-import type { AsyncCommand } from "fast-check";
+import fc, { type AsyncCommand } from "fast-check";
 import type { Backend, LeftOpen } from "./backend.ts";
 import type { ModelEvent, ModelReply, Reference } from "./reference.ts";
 import type { Name, Term, TermObject } from "./symbols.ts";

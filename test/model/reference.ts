@@ -1,5 +1,4 @@
-import { Name, Revision } from "./symbols.ts";
-import type { Term, TermObject } from "./symbols.ts";
+import { Name, Revision, type Term, type TermObject } from "./symbols.ts";
 
 /** A request event as the model sees it: the short name and data that may hold names. */
 export interface ModelEvent {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, parseObject } from "../http.ts";
-import type { HttpReply, JsonObject } from "../http.ts";
+import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { people, Service } from "../service.ts";
 

@@ -4,8 +4,7 @@ import { collectGarbageLater } from "../garbage.ts";
 import { Service } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
 import type { FaultCampaignReport } from "./campaign-report.ts";
-import { FaultDice } from "./fault-dice.ts";
-import type { FaultShares } from "./fault-dice.ts";
+import { FaultDice, type FaultShares } from "./fault-dice.ts";
 import { MetricIngest } from "./metric-ingest.ts";
 import { VersionWriter } from "./version-writer.ts";
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { OrganizationCaller } from "../contract/callers.ts";
-import type { ExperimentCaller } from "../contract/callers.ts";
+import { type ExperimentCaller, OrganizationCaller } from "../contract/callers.ts";
 import { organizations } from "../service.ts";
 
 const pointsPerBatch = 20;

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
 import type { UploadReply } from "@lossless/protocol";
-import { ArtifactCaller, fetchBytes, place, sendPart, sizes } from "../contract/artifact-caller.ts";
-import type { Files, SentFile } from "../contract/artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fetchBytes,
+  type Files,
+  place,
+  sendPart,
+  type SentFile,
+  sizes,
+} from "../contract/artifact-caller.ts";
 import { mix } from "../crash/random.ts";
-import { parseObject } from "../http.ts";
-import type { HttpReply } from "../http.ts";
+import { type HttpReply, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
 import type { StoredObject } from "../stores/s3-double.ts";
 import type { FaultCampaignReport } from "./campaign-report.ts";

@@ -1,5 +1,4 @@
-import { UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, table } from "../output.ts";
 

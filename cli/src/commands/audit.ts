@@ -5,8 +5,7 @@ import {
   administrationOptions,
   waysHelp,
 } from "../administration.ts";
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { namesOf } from "../names.ts";
 import { printable, table } from "../output.ts";
 

@@ -1,7 +1,12 @@
-import { everyCommand, onlyPositional, UsageError } from "../command.ts";
-import type { Command, CommandEntry, Invocation } from "../command.ts";
-import { shells } from "../completion/shells.ts";
-import type { CompletedCommand } from "../completion/shells.ts";
+import {
+  type Command,
+  type CommandEntry,
+  everyCommand,
+  type Invocation,
+  onlyPositional,
+  UsageError,
+} from "../command.ts";
+import { type CompletedCommand, shells } from "../completion/shells.ts";
 
 /** It is given the commands that it completes, since it is one of them. */
 export const completionOf = (commands: Record<string, CommandEntry>): Command => ({

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { RequestError } from "@lossless/client";
-import type { CompleteConnectionBody, Connection, LosslessClient } from "@lossless/client";
-import { onlyPositional, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import {
+  type CompleteConnectionBody,
+  type Connection,
+  type LosslessClient,
+  RequestError,
+} from "@lossless/client";
+import { type Command, type Invocation, onlyPositional, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
 import { connectionNamed, person } from "./connections.ts";

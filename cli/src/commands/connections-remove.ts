@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { AuditEvent, Connection, Location, LosslessClient } from "@lossless/client";
-import { CommandError, onlyPositional } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, onlyPositional } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, printable } from "../output.ts";
 import { connectionNamed, person } from "./connections.ts";

@@ -1,6 +1,12 @@
 import type { Connection, CreateConnectionBody, LosslessClient } from "@lossless/client";
-import { CommandError, noPositionals, onlyPositional, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable, table } from "../output.ts";
 

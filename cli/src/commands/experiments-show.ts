@@ -1,6 +1,5 @@
 import type { AnnotationsResultData, CatalogResultData, ExperimentRecord } from "@lossless/client";
-import { onlyPositional } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, onlyPositional } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { printable, timeText } from "../output.ts";

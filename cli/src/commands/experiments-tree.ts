@@ -1,6 +1,5 @@
 import type { FolderNode } from "@lossless/client";
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
 

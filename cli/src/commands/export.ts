@@ -1,14 +1,21 @@
 import { join } from "node:path";
-import { IncompleteStreamError, isTransient } from "@lossless/client";
-import type { ExperimentRecord, LosslessClient } from "@lossless/client";
-import { noPositionals, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import {
+  type ExperimentRecord,
+  IncompleteStreamError,
+  isTransient,
+  type LosslessClient,
+} from "@lossless/client";
+import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { explained } from "../explained.ts";
 import { csvText } from "../export/csv-text.ts";
 import { ndjsonText } from "../export/ndjson-text.ts";
-import { fileNameOf, PartialFiles, writeAtomically } from "../export/write-atomically.ts";
-import type { WriteOptions } from "../export/write-atomically.ts";
+import {
+  fileNameOf,
+  PartialFiles,
+  writeAtomically,
+  type WriteOptions,
+} from "../export/write-atomically.ts";
 import { Interruption } from "../interruption.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { printable } from "../output.ts";

@@ -1,6 +1,5 @@
 import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { bytesText, countText, printable } from "../output.ts";
 

@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { LosslessError } from "@lossless/client";
-import { CommandError, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { explained } from "../explained.ts";
 import { defaultBaseTimestampMs } from "../import/import-record.ts";
 import { ImportProgress } from "../import/import-progress.ts";
 import { scan, slugOf } from "../import/scan.ts";
-import { send } from "../import/send.ts";
-import type { Sent } from "../import/send.ts";
+import { send, type Sent } from "../import/send.ts";
 import { Interruption } from "../interruption.ts";
 import { countText, printable } from "../output.ts";
 import { inParallel } from "@lossless/client/in-parallel";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { CommandError, onlyPositional } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, onlyPositional } from "../command.ts";
 import { PartialFiles, writeAtomically } from "../export/write-atomically.ts";
 import { serviceUrl } from "../login/credential.ts";
 import { loginFilePath, readLogin } from "../login/login-file.ts";

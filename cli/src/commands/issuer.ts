@@ -1,6 +1,5 @@
 import type { ShownIssuerKey } from "@lossless/server/operator/issuer-administration";
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { table, timeText } from "../output.ts";
 

@@ -1,5 +1,4 @@
-import { noPositionals, OptionValues } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals, OptionValues } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 
 export const rotateMaster: Command = {

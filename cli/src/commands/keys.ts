@@ -6,8 +6,13 @@ import {
   administrationOptions,
   waysHelp,
 } from "../administration.ts";
-import { noPositionals, onlyPositional, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import {
+  type Command,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../command.ts";
 import { namesOf, visiblePeople } from "../names.ts";
 import { table, timeText } from "../output.ts";
 

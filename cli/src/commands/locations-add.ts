@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { StoreLocationBody } from "@lossless/client";
-import { noPositionals, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { printable } from "../output.ts";
 import { createBucket } from "./locations-create.ts";

@@ -1,6 +1,5 @@
 import type { Location, LosslessClient } from "@lossless/client";
-import { noPositionals, UsageError } from "../command.ts";
-import type { Invocation } from "../command.ts";
+import { type Invocation, noPositionals, UsageError } from "../command.ts";
 import { clientOf } from "../connection.ts";
 import { printable } from "../output.ts";
 import { connectionNamed } from "./connections.ts";

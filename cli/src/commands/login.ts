@@ -1,13 +1,15 @@
 import { isReadableOnTheWay, plainHttpNotice } from "@lossless/client";
-import { CommandError, noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
-import { discover, revoke } from "../login/authorization-server.ts";
-import type { AuthorizationServer, Tokens } from "../login/authorization-server.ts";
+import { type Command, CommandError, type Invocation, noPositionals } from "../command.ts";
+import {
+  type AuthorizationServer,
+  discover,
+  revoke,
+  type Tokens,
+} from "../login/authorization-server.ts";
 import { browserOpener } from "../login/browser.ts";
 import { serviceUrl } from "../login/credential.ts";
 import { signInByDevice } from "../login/device-sign-in.ts";
-import { loginFilePath, readLogin, writeLogin } from "../login/login-file.ts";
-import type { Login } from "../login/login-file.ts";
+import { type Login, loginFilePath, readLogin, writeLogin } from "../login/login-file.ts";
 import { signInByBrowser } from "../login/loopback-sign-in.ts";
 import { printable } from "../output.ts";
 import { chooseOrganization, organizationsOf } from "../login/organization-choice.ts";

@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
-import { CommandError, noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, noPositionals } from "../command.ts";
 import { discover, revoke } from "../login/authorization-server.ts";
 import { loginFilePath, readLogin } from "../login/login-file.ts";
 import { lockLogin } from "../login/login-lock.ts";

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { CommandError, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText } from "../output.ts";
 

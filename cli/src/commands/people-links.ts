@@ -5,8 +5,14 @@ import {
   onData,
   waysHelp,
 } from "../administration.ts";
-import { noPositionals, onlyPositional, UsageError } from "../command.ts";
-import type { Command, CommandOptions, Invocation } from "../command.ts";
+import {
+  type Command,
+  type CommandOptions,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../data-location.ts";
 import { choiceOfRole } from "../role-choice.ts";
 

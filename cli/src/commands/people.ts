@@ -6,8 +6,14 @@ import {
   administrationOptions,
   waysHelp,
 } from "../administration.ts";
-import { CommandError, noPositionals, onlyPositional, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import {
+  type Command,
+  CommandError,
+  type Invocation,
+  noPositionals,
+  onlyPositional,
+  UsageError,
+} from "../command.ts";
 import { printable, table } from "../output.ts";
 import { choiceOfRole } from "../role-choice.ts";
 

@@ -1,6 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { namedExperiment } from "../named-experiment.ts";
 import { countText, printable } from "../output.ts";

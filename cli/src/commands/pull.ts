@@ -1,9 +1,11 @@
-import { hasCode, RequestError } from "@lossless/client";
-import type { LosslessClient } from "@lossless/client";
-import { numberedVersion, pull } from "@lossless/client/files";
-import type { PulledVersion, TransferProgress } from "@lossless/client/files";
-import { UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { hasCode, type LosslessClient, RequestError } from "@lossless/client";
+import {
+  numberedVersion,
+  pull,
+  type PulledVersion,
+  type TransferProgress,
+} from "@lossless/client/files";
+import { type Command, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { Interruption } from "../interruption.ts";
 import { OutageNotices } from "../outage-notices.ts";

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import { LosslessError } from "@lossless/client";
-import type { LosslessClient } from "@lossless/client";
-import { push } from "@lossless/client/files";
-import type { PushedVersion, PushOptions, TransferProgress } from "@lossless/client/files";
-import { UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type LosslessClient, LosslessError } from "@lossless/client";
+import {
+  push,
+  type PushedVersion,
+  type PushOptions,
+  type TransferProgress,
+} from "@lossless/client/files";
+import { type Command, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { Interruption } from "../interruption.ts";
 import { OutageNotices } from "../outage-notices.ts";

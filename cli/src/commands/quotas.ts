@@ -1,8 +1,7 @@
 import type { Administration, ShownQuota } from "@lossless/server/operator/administration";
 import type { QuotaChange } from "@lossless/server/quotas/quota";
 import { onData } from "../administration.ts";
-import { UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, UsageError } from "../command.ts";
 import { dataHelp, dataOptions } from "../data-location.ts";
 import { bytesText, countText, printable, table } from "../output.ts";
 

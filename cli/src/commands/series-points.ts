@@ -1,6 +1,5 @@
 import type { FilterPredicate, LosslessClient } from "@lossless/client";
-import { CommandError, UsageError } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { didYouMean } from "../near-names.ts";
 import { namedExperiment } from "../named-experiment.ts";

@@ -1,5 +1,4 @@
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, table } from "../output.ts";
 

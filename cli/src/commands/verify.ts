@@ -1,5 +1,4 @@
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../data-location.ts";
 import { countText, printable } from "../output.ts";
 import { Progress } from "../progress.ts";

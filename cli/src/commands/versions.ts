@@ -1,5 +1,4 @@
-import { onlyPositional } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, onlyPositional } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { bytesText, countText, printable, table } from "../output.ts";
 

@@ -1,10 +1,8 @@
 import { endpoints } from "@lossless/client";
-import { noPositionals } from "../command.ts";
-import type { Command, Invocation } from "../command.ts";
+import { type Command, type Invocation, noPositionals } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
 import { fetchJson } from "../login/authorization-server.ts";
-import { credentialOf } from "../login/credential.ts";
-import type { CredentialSource } from "../login/credential.ts";
+import { credentialOf, type CredentialSource } from "../login/credential.ts";
 import { printable } from "../output.ts";
 
 export const whoami: Command = {

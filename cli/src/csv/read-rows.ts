@@ -2,8 +2,7 @@ import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { pipeline } from "node:stream";
 import { CommandError } from "../command.ts";
-import { readHeader, readRow } from "./row.ts";
-import type { Columns, Row, WrongRow } from "./row.ts";
+import { type Columns, readHeader, readRow, type Row, type WrongRow } from "./row.ts";
 
 const lineCharactersMax = 1_048_576;
 

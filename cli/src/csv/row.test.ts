@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { readHeader, readRow, rowText } from "./row.ts";
-import type { Columns, Row } from "./row.ts";
+import { type Columns, readHeader, readRow, type Row, rowText } from "./row.ts";
 
 const columns = readHeader("step,elapsed_ms,metric,value") as Columns;
 const withMeta = readHeader("step,elapsed_ms,metric,value,meta") as Columns;

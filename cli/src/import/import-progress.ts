@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import type { Output } from "../output.ts";
-import { countText } from "../output.ts";
+import { countText, type Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 
 const sayEveryMs = 10_000;

@@ -1,17 +1,16 @@
-import { hasCode } from "@lossless/client";
-import type {
-  ExperimentRecord,
-  LosslessClient,
-  Recorder,
-  RecordingReport,
-  RejectedPoint,
+import {
+  type ExperimentRecord,
+  hasCode,
+  type LosslessClient,
+  type Recorder,
+  type RecordingReport,
+  type RejectedPoint,
 } from "@lossless/client";
 import { CommandError } from "../command.ts";
 import type { Row } from "../csv/row.ts";
 import { importRecordOf } from "./import-record.ts";
 import { NonfiniteRows } from "./nonfinite-rows.ts";
-import { timestampMsOf } from "./scan.ts";
-import type { Scan } from "./scan.ts";
+import { type Scan, timestampMsOf } from "./scan.ts";
 
 export interface SendOptions {
   /** undefined: the experiment stays where it is. */

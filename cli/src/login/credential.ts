@@ -1,8 +1,6 @@
-import { CommandError, UsageError } from "../command.ts";
-import type { Invocation } from "../command.ts";
+import { CommandError, type Invocation, UsageError } from "../command.ts";
 import { discover, fetchTokens, OauthError } from "./authorization-server.ts";
-import { loginFilePath, readLogin, writeLogin } from "./login-file.ts";
-import type { Login } from "./login-file.ts";
+import { type Login, loginFilePath, readLogin, writeLogin } from "./login-file.ts";
 import { lockLogin } from "./login-lock.ts";
 
 /** The service that a command talks to, and as whom. */

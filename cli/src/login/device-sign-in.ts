@@ -1,7 +1,13 @@
 import { CommandError } from "../command.ts";
 import type { Output } from "../output.ts";
-import { fetchDeviceCodes, fetchTokens, OauthError, OutOfReach } from "./authorization-server.ts";
-import type { AuthorizationServer, Tokens } from "./authorization-server.ts";
+import {
+  type AuthorizationServer,
+  fetchDeviceCodes,
+  fetchTokens,
+  OauthError,
+  OutOfReach,
+  type Tokens,
+} from "./authorization-server.ts";
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 /** RFC 8628 3.5. */

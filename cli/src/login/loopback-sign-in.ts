@@ -1,11 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CommandError } from "../command.ts";
 import type { Output } from "../output.ts";
-import { clientId, fetchTokens } from "./authorization-server.ts";
-import type { AuthorizationServer, Tokens } from "./authorization-server.ts";
+import {
+  type AuthorizationServer,
+  clientId,
+  fetchTokens,
+  type Tokens,
+} from "./authorization-server.ts";
 import { openBrowser } from "./browser.ts";
 
 /** How long the person may take. */

@@ -1,8 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { endpoints, type Organization } from "@lossless/client";
 import { CommandError } from "../command.ts";
-import type { Output } from "../output.ts";
-import { printable } from "../output.ts";
+import { type Output, printable } from "../output.ts";
 import { fetchJson } from "./authorization-server.ts";
 
 /** The organizations that the signed-in person belongs to. */

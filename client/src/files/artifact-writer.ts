@@ -1,7 +1,6 @@
 import type { LosslessClient } from "../client.ts";
 import { LosslessError, RequestError } from "../errors.ts";
-import { defaultRetryPolicy } from "../retry.ts";
-import type { RetryPolicy } from "../retry.ts";
+import { defaultRetryPolicy, type RetryPolicy } from "../retry.ts";
 import type { OpenArtifactReply, Place, Placement, VersionRecord } from "../wire.ts";
 import { withChecksums } from "./checksums.ts";
 import type { PreparedFile } from "./content.ts";

@@ -1,9 +1,7 @@
 import { LosslessError } from "../errors.ts";
 import { isObject } from "../replies.ts";
-import { limits } from "../wire.ts";
-import type { VersionRecord } from "../wire.ts";
-import { preparedBytes } from "./content.ts";
-import type { PreparedFile } from "./content.ts";
+import { limits, type VersionRecord } from "../wire.ts";
+import { preparedBytes, type PreparedFile } from "./content.ts";
 
 /**
  * The specification carries sizes only. The SHA-256 of every file stands in the version's meta under this

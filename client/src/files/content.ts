@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { open, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import type { BigIntStats } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileChangedError } from "../errors.ts";

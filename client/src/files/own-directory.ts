@@ -7,8 +7,8 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  type Stats,
 } from "node:fs";
-import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -1,8 +1,7 @@
 import { crc32 } from "node:zlib";
 import { ProtocolError } from "../errors.ts";
 import type { SignedPart, UploadFile } from "../wire.ts";
-import { contentChunks } from "./content.ts";
-import type { PreparedFile } from "./content.ts";
+import { contentChunks, type PreparedFile } from "./content.ts";
 import type { StoreConnections } from "./store-connections.ts";
 
 /** One part of one file: `start` and `length` are bytes of the file. */

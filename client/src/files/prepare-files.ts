@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
-import { prepareFile } from "./content.ts";
-import type { PreparedFile } from "./content.ts";
+import { type PreparedFile, prepareFile } from "./content.ts";
 import type { FoundFile } from "./directory-files.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { TransferProgress } from "./transfer-progress.ts";

@@ -7,15 +7,23 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { lstat, mkdir, open, readdir, rename, rm, statfs, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  writeFile,
+} from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { LosslessError } from "../errors.ts";
 import { syncDirectory } from "./durable-file.ts";
 import { freshPath, isAllOwn, isOwnDirectory, ownPath, ownText } from "./own-directory.ts";
-import { isInUse, ownProcess } from "./writing-process.ts";
-import type { WritingProcess } from "./writing-process.ts";
+import { isInUse, ownProcess, type WritingProcess } from "./writing-process.ts";
 
 /** What has arrived of a version, for the next process. */
 export interface PullState {

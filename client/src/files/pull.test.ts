@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import files from "node:fs/promises";
-import {
+import files, {
   chmod,
   chown,
   link,
@@ -21,14 +20,15 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
-import { FakeArtifactService } from "../../test/fake-artifact-service.ts";
-import type { Call, StoreFault } from "../../test/fake-artifact-service.ts";
+import {
+  type Call,
+  FakeArtifactService,
+  type StoreFault,
+} from "../../test/fake-artifact-service.ts";
 import { FileNameError, IntegrityError, LosslessClient, StoreError } from "../index.ts";
 import { preparedBytes } from "./content.ts";
-import { openArtifact, pull } from "./index.ts";
-import type { PullOptions } from "./index.ts";
-import { PullDirectory } from "./pull-directory.ts";
-import type { PullState } from "./pull-directory.ts";
+import { openArtifact, pull, type PullOptions } from "./index.ts";
+import { PullDirectory, type PullState } from "./pull-directory.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 const rangeBytes = 64 * 1_024;

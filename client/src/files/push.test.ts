@@ -17,8 +17,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { promisify } from "node:util";
-import { FakeArtifactService } from "../../test/fake-artifact-service.ts";
-import type { Call, StoreFault } from "../../test/fake-artifact-service.ts";
+import {
+  type Call,
+  FakeArtifactService,
+  type StoreFault,
+} from "../../test/fake-artifact-service.ts";
 import {
   FileChangedError,
   LosslessClient,
@@ -27,8 +30,7 @@ import {
   SupersededError,
 } from "../index.ts";
 import { preparedBytes } from "./content.ts";
-import { openArtifact, push } from "./index.ts";
-import type { PushOptions } from "./index.ts";
+import { openArtifact, push, type PushOptions } from "./index.ts";
 
 const retry = { firstDelayMs: 1, longestDelayMs: 5, retryForMs: 60_000 };
 let service: FakeArtifactService;

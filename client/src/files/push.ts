@@ -1,17 +1,19 @@
 import { realpath } from "node:fs/promises";
 import type { LosslessClient } from "../client.ts";
 import { FileChangedError, LosslessError, RequestError, SupersededError } from "../errors.ts";
-import { openArtifact, ArtifactWriter } from "./artifact-writer.ts";
-import type { OpenOptions, WriteOptions, WrittenVersion } from "./artifact-writer.ts";
+import {
+  ArtifactWriter,
+  openArtifact,
+  type OpenOptions,
+  type WriteOptions,
+  type WrittenVersion,
+} from "./artifact-writer.ts";
 import { withChecksums } from "./checksums.ts";
-import { fileState } from "./content.ts";
-import type { PreparedFile } from "./content.ts";
-import { filesIn } from "./directory-files.ts";
-import type { FoundFile } from "./directory-files.ts";
+import { fileState, type PreparedFile } from "./content.ts";
+import { filesIn, type FoundFile } from "./directory-files.ts";
 import { placeOf } from "./place.ts";
 import { prepareFiles } from "./prepare-files.ts";
-import { uploadDirectory, UploadRecord } from "./upload-record.ts";
-import type { UploadState } from "./upload-record.ts";
+import { uploadDirectory, UploadRecord, type UploadState } from "./upload-record.ts";
 import { nextVersion } from "./version-name.ts";
 import { isInUse } from "./writing-process.ts";
 

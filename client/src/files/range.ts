@@ -1,6 +1,5 @@
 import { StoreError } from "../errors.ts";
-import { connectionFailure } from "./store-connections.ts";
-import type { StoreConnections, StoreReply } from "./store-connections.ts";
+import { connectionFailure, type StoreConnections, type StoreReply } from "./store-connections.ts";
 
 export interface RangeRequest {
   url: string;

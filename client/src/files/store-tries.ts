@@ -1,6 +1,5 @@
 import { StoreError } from "../errors.ts";
-import { retryDelayMs, sleep } from "../retry.ts";
-import type { RetryPolicy } from "../retry.ts";
+import { retryDelayMs, type RetryPolicy, sleep } from "../retry.ts";
 import type { RenewedAddresses, Signed } from "./renewed-addresses.ts";
 
 export interface StoreTries<Value extends Signed, Result> {

@@ -4,8 +4,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { PreparedFile } from "./content.ts";
 import type { SentPart } from "./part.ts";
-import { ownProcess } from "./writing-process.ts";
-import type { WritingProcess } from "./writing-process.ts";
+import { ownProcess, type WritingProcess } from "./writing-process.ts";
 
 /** What is needed to go on with an upload in another process. */
 export interface UploadState {

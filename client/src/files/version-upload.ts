@@ -5,12 +5,10 @@ import type { CommitUploadReply, Place, Placement } from "../wire.ts";
 import type { PreparedFile } from "./content.ts";
 import { joinedCrc32 } from "./crc32.ts";
 import { LocationFailing, PartSending } from "./part-sending.ts";
-import { partsOf } from "./part.ts";
-import type { Part, SentPart } from "./part.ts";
+import { type Part, partsOf, type SentPart } from "./part.ts";
 import { RenewedAddresses } from "./renewed-addresses.ts";
 import type { StoreConnections } from "./store-connections.ts";
-import { filesOfState } from "./upload-record.ts";
-import type { UploadRecord, UploadState } from "./upload-record.ts";
+import { filesOfState, type UploadRecord, type UploadState } from "./upload-record.ts";
 
 export interface VersionUploadOptions {
   artifacts: Artifacts;

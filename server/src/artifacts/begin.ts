@@ -1,17 +1,19 @@
 import type { Match, Place } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
-import { findLocation, readLocations } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import { findLocation, readLocations, type StoredLocation } from "../locations/location.ts";
 import { uploadBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { findArtifact, superseded, uploadNotFound, writerProblem } from "./artifact.ts";
-import type { ArtifactName } from "./artifact.ts";
-import { keptRefusal } from "./kept-refusal.ts";
-import type { KeptRefusal } from "./kept-refusal.ts";
+import {
+  type ArtifactName,
+  findArtifact,
+  superseded,
+  uploadNotFound,
+  writerProblem,
+} from "./artifact.ts";
+import { keptRefusal, type KeptRefusal } from "./kept-refusal.ts";
 import { abandonUpload } from "./removal.ts";
-import { findUpload, keepStoreUploads, unfinished } from "./upload.ts";
-import type { UploadFile } from "./upload.ts";
+import { findUpload, keepStoreUploads, unfinished, type UploadFile } from "./upload.ts";
 
 export interface NewVersion extends ArtifactName {
   version: string;

@@ -6,13 +6,24 @@ import { findLocation } from "../locations/location.ts";
 import { transferOf } from "../locations/placement.ts";
 import { countUsage } from "../locations/usage.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { findArtifact, uploadNotFound, writerProblem } from "./artifact.ts";
-import type { Artifact, ArtifactName } from "./artifact.ts";
-import { keptRefusal } from "./kept-refusal.ts";
-import type { KeptRefusal } from "./kept-refusal.ts";
+import {
+  type Artifact,
+  type ArtifactName,
+  findArtifact,
+  uploadNotFound,
+  writerProblem,
+} from "./artifact.ts";
+import { keptRefusal, type KeptRefusal } from "./kept-refusal.ts";
 import { abandonUpload, queueRemoval } from "./removal.ts";
-import { findUpload, keepStoreVersions, unfinished, withFiles } from "./upload.ts";
-import type { StoredUpload, Upload, UploadFile } from "./upload.ts";
+import {
+  findUpload,
+  keepStoreVersions,
+  type StoredUpload,
+  unfinished,
+  type Upload,
+  type UploadFile,
+  withFiles,
+} from "./upload.ts";
 
 export interface UploadName extends ArtifactName {
   uploadId: string;

@@ -4,8 +4,7 @@ import { limits } from "@lossless/protocol/limits";
 import { compareBytes } from "../ground/byte-order.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
-import { listArtifacts, listVersions } from "./list.ts";
-import type { StoredVersionsPage } from "./list.ts";
+import { listArtifacts, listVersions, type StoredVersionsPage } from "./list.ts";
 import { readNote, writeNote } from "./note.ts";
 import { TestArtifacts } from "./artifacts.fixture.ts";
 

@@ -1,11 +1,9 @@
 import type { ArtifactEntry } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
-import { findArtifact } from "./artifact.ts";
-import type { ArtifactName } from "./artifact.ts";
+import { type ArtifactName, findArtifact } from "./artifact.ts";
 import { prefixEnd } from "./prefix.ts";
-import { readVersions } from "./version.ts";
-import type { StoredVersion } from "./version.ts";
+import { readVersions, type StoredVersion } from "./version.ts";
 
 export interface StoredVersionsPage {
   versions: StoredVersion[];

@@ -3,8 +3,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { rowBytes, textBytes } from "../quotas/amounts.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
-import type { ArtifactName } from "./artifact.ts";
+import { type ArtifactName, findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 
 export interface NoteName extends ArtifactName {
   note: string;

@@ -2,12 +2,10 @@ import { latestVersion } from "@lossless/protocol/names";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
-import { findArtifact, lockOrMakeArtifact } from "./artifact.ts";
-import type { ArtifactName } from "./artifact.ts";
+import { type ArtifactName, findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import { abandonUpload } from "./removal.ts";
 import { unfinished } from "./upload.ts";
-import { findVersion } from "./version.ts";
-import type { StoredVersion } from "./version.ts";
+import { findVersion, type StoredVersion } from "./version.ts";
 
 export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";

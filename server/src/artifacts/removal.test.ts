@@ -12,10 +12,10 @@ import {
   forgetUploads,
   listRemovals,
   readRemoval,
+  type Removal,
   removalDone,
   removalFailed,
 } from "./removal.ts";
-import type { Removal } from "./removal.ts";
 import { TestArtifacts } from "./artifacts.fixture.ts";
 
 const minuteMs = 60_000;

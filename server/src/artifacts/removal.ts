@@ -3,8 +3,16 @@ import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";
-import { findFiles, findUpload, locationOf, readStoreUploads, unfinished } from "./upload.ts";
-import type { StoredUpload, UploadFile, UploadState } from "./upload.ts";
+import {
+  findFiles,
+  findUpload,
+  locationOf,
+  readStoreUploads,
+  type StoredUpload,
+  unfinished,
+  type UploadFile,
+  type UploadState,
+} from "./upload.ts";
 
 /**
  * Why an upload was abandoned: another writer opened the artifact; a version at or above it was committed; the

@@ -1,7 +1,6 @@
 import type { Match, Place } from "@lossless/protocol";
 import type { Reader, Transaction } from "../database/database.ts";
-import { findLocation } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import { findLocation, type StoredLocation } from "../locations/location.ts";
 
 /**
  * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed; both are for

@@ -1,12 +1,9 @@
 import { latestVersion } from "@lossless/protocol/names";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { findLocation } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
-import { findArtifact } from "./artifact.ts";
-import type { ArtifactName } from "./artifact.ts";
-import { filesOf } from "./upload.ts";
-import type { UploadFile } from "./upload.ts";
+import { findLocation, type StoredLocation } from "../locations/location.ts";
+import { type ArtifactName, findArtifact } from "./artifact.ts";
+import { filesOf, type UploadFile } from "./upload.ts";
 
 /** A committed version, with what it takes to sign its files. */
 export interface StoredVersion {

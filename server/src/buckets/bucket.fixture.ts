@@ -1,23 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
+  type ArtifactBucket,
+  type CompletedPart,
   ObjectExists,
   ObjectMissing,
   ObjectShort,
+  type ObjectToRead,
+  type PartLimits,
   PartsRejected,
+  type PartToSign,
+  type Signed,
+  type SignedRequest,
+  type StoredObject,
+  type StoredPart,
   StoreError,
+  type StoreUpload,
   UploadMissing,
-} from "./bucket.ts";
-import type {
-  ArtifactBucket,
-  CompletedPart,
-  ObjectToRead,
-  PartLimits,
-  PartToSign,
-  Signed,
-  SignedRequest,
-  StoredObject,
-  StoredPart,
-  StoreUpload,
 } from "./bucket.ts";
 
 export type BucketCall =

@@ -1,6 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import type { StoreError } from "./bucket.ts";
-import type { ArtifactBucket, PartLimits } from "./bucket.ts";
+import type { StoreError, ArtifactBucket, PartLimits } from "./bucket.ts";
 
 /** In the place of a bucket that cannot be reached any more: every call rejects with one and the same error. */
 export class RefusingBucket implements ArtifactBucket {

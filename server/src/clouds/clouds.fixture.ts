@@ -1,5 +1,4 @@
-import { StoreError } from "../buckets/bucket.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import type { ConnectionAccess } from "../connections/connection.ts";
 import type { Cloud, Clouds, CreatedBucket, OpenLimits, WantedBucket } from "./cloud.ts";
 

@@ -1,11 +1,9 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { CloudIdentifiers } from "./connection.ts";
-import { requireConnection } from "./stored-connection.ts";
-import type { StoredConnection } from "./stored-connection.ts";
+import { requireConnection, type StoredConnection } from "./stored-connection.ts";
 import { contentsOf } from "./contents.ts";
 
 export interface CompletedConnection {

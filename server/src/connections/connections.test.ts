@@ -8,8 +8,7 @@ import { completeConnection, refuseConnection } from "./complete.ts";
 import type { CloudIdentifiers } from "./connection.ts";
 import { createConnection } from "./create.ts";
 import { removeConnection } from "./remove.ts";
-import { findConnection, listConnections } from "./stored-connection.ts";
-import type { StoredConnection } from "./stored-connection.ts";
+import { findConnection, listConnections, type StoredConnection } from "./stored-connection.ts";
 
 const by = { actor: "person", address: "192.0.2.1" };
 const identifiersOf = (role: string): CloudIdentifiers => {

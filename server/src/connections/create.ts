@@ -1,14 +1,12 @@
 import { limits } from "@lossless/protocol/limits";
 import { requireRole } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import type { CloudName } from "./connection.ts";
-import { listConnections } from "./stored-connection.ts";
-import type { StoredConnection } from "./stored-connection.ts";
+import { listConnections, type StoredConnection } from "./stored-connection.ts";
 
 /** `connection.create`: a pending one, for a person who is an admin at this moment. Names are not unique (A65). */
 export async function createConnection(

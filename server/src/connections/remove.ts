@@ -1,11 +1,9 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../quotas/ledger.ts";
 import { requireConnection } from "./stored-connection.ts";
-import { contentsOf } from "./contents.ts";
-import type { Contents } from "./contents.ts";
+import { type Contents, contentsOf } from "./contents.ts";
 
 /** Locations that a refusal names. */
 const namedMax = 5;

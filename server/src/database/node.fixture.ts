@@ -1,7 +1,5 @@
-import { Ledger } from "../quotas/ledger.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { ReplyText } from "../ground/reply-text.ts";
-import type { ReplyBytes } from "../ground/reply-text.ts";
+import { type Counting, Ledger } from "../quotas/ledger.ts";
+import { type ReplyBytes, ReplyText } from "../ground/reply-text.ts";
 import { DatabaseError, type Database, type Reader, type Transaction } from "./database.ts";
 
 type Operation<Context extends Reader, Input, Result> = (

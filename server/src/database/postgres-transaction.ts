@@ -1,6 +1,5 @@
 import type { PoolClient, QueryResult } from "pg";
-import type { Transaction, Value } from "./database.ts";
-import { DatabaseError } from "./database.ts";
+import { DatabaseError, type Transaction, type Value } from "./database.ts";
 import { postgresCommitFailure, postgresFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 

@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { Checkpoints } from "./checkpoints.ts";
 import { createPrivately } from "./create-privately.ts";
-import type { Database, Reader, Transaction, Value } from "./database.ts";
-import { DatabaseError } from "./database.ts";
+import {
+  type Database,
+  DatabaseError,
+  type Reader,
+  type Transaction,
+  type Value,
+} from "./database.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 

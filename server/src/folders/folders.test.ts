@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
-import { type FolderTree } from "@lossless/protocol";
+import type { FolderTree } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { moveExperiment } from "../experiments/move.ts";

@@ -3,8 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import { pages } from "../ground/pages.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { addArray } from "../ground/reply-text.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import { addArray, type ReplyText } from "../ground/reply-text.ts";
 
 /** `foldertree.read`: every folder and experiment of the organization, by name and slug, bytewise (M23). */
 export async function readFolderTree(

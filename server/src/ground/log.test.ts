@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { createLog } from "./log.ts";
-import type { LogLevel } from "./log.ts";
+import { createLog, type LogLevel } from "./log.ts";
 import { newSecret, secretPrefixes } from "./secrets.ts";
 
 function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => void): string[] {

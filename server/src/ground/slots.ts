@@ -1,5 +1,5 @@
 import { ServiceError } from "./errors.ts";
-import { type FairShares, type Share } from "./fair-shares.ts";
+import type { FairShares, Share } from "./fair-shares.ts";
 
 /** Who may wait, and what those are told for whom there is no room. */
 export interface SlotLine {

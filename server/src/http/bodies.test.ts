@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { apiKey, listeningService, testService } from "./storage.fixture.ts";
-import type { TestService } from "./storage.fixture.ts";
+import { apiKey, listeningService, testService, type TestService } from "./storage.fixture.ts";
 
 const otherKey = `ak_${"o".repeat(44)}`;
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';

@@ -2,8 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { EndpointName, EventEndpoint } from "@lossless/protocol";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
-import { readBody, valueOf } from "./body-work.ts";
-import type { BodyAnswer, BodyWork } from "./body-work.ts";
+import { type BodyAnswer, type BodyWork, readBody, valueOf } from "./body-work.ts";
 import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 

@@ -1,6 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { answerTo } from "./body-work.ts";
-import type { BodyWork } from "./body-work.ts";
+import { answerTo, type BodyWork } from "./body-work.ts";
 
 /** The thread that reads large bodies, one after another; see body-reader.ts. */
 parentPort?.on("message", ({ work, bytes }: { work: BodyWork; bytes: Uint8Array }) => {

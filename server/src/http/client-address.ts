@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { listOfRanges } from "../ground/address-ranges.ts";
 
 /**

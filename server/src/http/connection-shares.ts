@@ -1,10 +1,8 @@
 import type { Socket } from "node:net";
 import type { Figures } from "../figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { FairShares } from "../ground/fair-shares.ts";
-import type { Share } from "../ground/fair-shares.ts";
-import { senderOf } from "./client-address.ts";
-import type { ClientAddresses } from "./client-address.ts";
+import { FairShares, type Share } from "../ground/fair-shares.ts";
+import { type ClientAddresses, senderOf } from "./client-address.ts";
 
 /**
  * The connections that the service may have open, shared out: by network address until one has carried a valid

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { after, before, suite, test } from "node:test";
 import { oauthErrors, pageErrors, v1Errors, v2Errors } from "@lossless/protocol";
 import { errorFormIn, errorFormOf } from "./error-form.ts";

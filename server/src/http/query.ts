@@ -1,5 +1,4 @@
-import { checkQuery } from "@lossless/protocol";
-import type { EndpointName, RequestQuery } from "@lossless/protocol";
+import { checkQuery, type EndpointName, type RequestQuery } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { problemsText } from "./json-body.ts";
 

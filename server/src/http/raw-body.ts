@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../ground/errors.ts";
-import { gatherBody, reserveBody } from "./whole-body.ts";
-import type { BodyAllowance } from "./whole-body.ts";
+import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 /**
  * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are `bad_request` (A40) as

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService } from "./storage.fixture.ts";
-import type { TestService } from "./storage.fixture.ts";
+import { apiKey, testService, type TestService } from "./storage.fixture.ts";
 
 const mebibyte = 1_048_576;
 const otherKey = `ak_${"o".repeat(44)}`;

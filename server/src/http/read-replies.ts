@@ -3,8 +3,7 @@ import type { Config } from "../config.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { FairShares, type Share } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
-import { isShortRead } from "../storage/storage.ts";
-import type { ReplyOperations, Storage } from "../storage/storage.ts";
+import { isShortRead, type ReplyOperations, type Storage } from "../storage/storage.ts";
 import { ClientGone } from "./client-gone.ts";
 
 export interface ReadReplyLimits {

@@ -4,8 +4,7 @@ import { errors } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import type { Reservation } from "./request-budget.ts";
-import { gatherBody, reserveBody } from "./whole-body.ts";
-import type { BodyAllowance } from "./whole-body.ts";
+import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 export interface RequestBody extends Disposable {
   readonly bytes: Buffer;

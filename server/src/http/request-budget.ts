@@ -1,8 +1,7 @@
 import { limits } from "@lossless/protocol";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { FairShares } from "../ground/fair-shares.ts";
-import type { Share } from "../ground/fair-shares.ts";
+import { FairShares, type Share } from "../ground/fair-shares.ts";
 
 /**
  * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply is made. They are

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { Agent, request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newSecret } from "../ground/secrets.ts";
-import { apiKey, listeningService as listening, testService } from "./storage.fixture.ts";
-import type { TestService } from "./storage.fixture.ts";
+import {
+  apiKey,
+  listeningService as listening,
+  testService,
+  type TestService,
+} from "./storage.fixture.ts";
 
 const json = { "content-type": "application/json", authorization: `Bearer ${apiKey}` };
 const tree = '{"messageId":"t","event":"svc.v2.foldertree.read","data":{}}';

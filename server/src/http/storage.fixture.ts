@@ -6,8 +6,13 @@ import { createLog } from "../ground/log.ts";
 import { Passwords } from "../ground/passwords.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { hashSecret } from "../ground/secrets.ts";
-import { PointResult } from "../storage/storage.ts";
-import type { Outcome, SeriesQuery, Storage, Write } from "../storage/storage.ts";
+import {
+  type Outcome,
+  PointResult,
+  type SeriesQuery,
+  type Storage,
+  type Write,
+} from "../storage/storage.ts";
 import type { ArtifactServices } from "../versions/artifact-services.ts";
 import { Authenticator } from "./callers/authenticator.ts";
 import { BodyReader } from "./body-reader.ts";

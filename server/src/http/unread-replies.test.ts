@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import type { Server } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { mock, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiKey, testService } from "./storage.fixture.ts";
-import type { TestService } from "./storage.fixture.ts";
+import { apiKey, testService, type TestService } from "./storage.fixture.ts";
 import { UnreadReplies } from "./unread-replies.ts";
 
 const idleMs = 60_000;

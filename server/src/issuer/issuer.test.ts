@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
-import type { JWTPayload } from "jose";
+import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { audiences, subjectOf } from "../connections/connection.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";

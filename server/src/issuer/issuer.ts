@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { ReplyBody } from "@lossless/protocol";
-import { endpoints } from "@lossless/protocol";
+import { endpoints, type ReplyBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
-import { isPublished, tokenLifeMs } from "./keys/key.ts";
-import type { IssuerKey } from "./keys/key.ts";
+import { isPublished, type IssuerKey, tokenLifeMs } from "./keys/key.ts";
 import type { WantedRotation } from "./keys/rotate.ts";
 import type { Sealing } from "../ground/sealing.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 import type { TokenIssuer } from "../clouds/cloud.ts";
 import { makeKey, signToken } from "./key-pair.ts";
 

@@ -1,8 +1,7 @@
 import { createPrivateKey, generateKeyPair, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { newId } from "../ground/ids.ts";
-import { issuerKeyContext } from "./keys/key.ts";
-import type { NewKey } from "./keys/key.ts";
+import { issuerKeyContext, type NewKey } from "./keys/key.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
 const makePair = promisify(generateKeyPair);

@@ -1,10 +1,8 @@
 import { Lease } from "../background/lease.ts";
 import type { Task } from "../background/runner.ts";
 import type { IssuerKey } from "./keys/key.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
-import { isAmong, publishedKeys } from "./publication.ts";
-import type { PublishedKey } from "./publication.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
+import { isAmong, type PublishedKey, publishedKeys } from "./publication.ts";
 import type { Issuer } from "./issuer.ts";
 
 export interface IssuerRotationSettings {

@@ -1,14 +1,12 @@
 import { limits } from "@lossless/protocol/limits";
 import { requireRole } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { CloudIdentifiers, CloudName } from "../connections/connection.ts";
 import { findConnection } from "../connections/stored-connection.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { insertLocation, readLocations } from "./location.ts";
-import type { StoredLocation } from "./location.ts";
+import { insertLocation, readLocations, type StoredLocation } from "./location.ts";
 import { makeFallback } from "./update.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 

@@ -1,6 +1,5 @@
 import type { Location } from "@lossless/protocol";
-import type { CloudName, ConnectionAccess } from "../connections/connection.ts";
-import { accessOf } from "../connections/connection.ts";
+import { accessOf, type CloudName, type ConnectionAccess } from "../connections/connection.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 
 /** Which bucket driver a location needs. */

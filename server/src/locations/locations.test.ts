@@ -6,11 +6,15 @@ import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { addLocation } from "./add.ts";
-import type { NewLocation } from "./add.ts";
+import { addLocation, type NewLocation } from "./add.ts";
 import { ensureBuiltInLocations } from "./built-in.ts";
-import { findLocation, listLocations, locationRecord, locationSecretContext } from "./location.ts";
-import type { StoredLocation } from "./location.ts";
+import {
+  findLocation,
+  listLocations,
+  locationRecord,
+  locationSecretContext,
+  type StoredLocation,
+} from "./location.ts";
 import { provisionLocations } from "./provisioned.ts";
 import { resealSecrets, sealingMasterKeys } from "./secrets.ts";
 import { updateLocation } from "./update.ts";

@@ -1,12 +1,9 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { isSameBucket, newRow } from "./add.ts";
-import type { NewLocation } from "./add.ts";
-import { findLocation, insertLocation, readLocations } from "./location.ts";
-import type { StoredLocation } from "./location.ts";
+import { isSameBucket, type NewLocation, newRow } from "./add.ts";
+import { findLocation, insertLocation, readLocations, type StoredLocation } from "./location.ts";
 import { makeFallback, rename } from "./update.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 

@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { sealedKeyId } from "../ground/sealing.ts";
-import type { Sealing } from "../ground/sealing.ts";
+import { sealedKeyId, type Sealing } from "../ground/sealing.ts";
 import { locationSecretContext } from "./location.ts";
 
 /** Ids of the master keys under which secrets of stores are sealed. */

@@ -1,12 +1,10 @@
 import type { UpdateLocationBody } from "@lossless/protocol";
 import { requireRole } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { Actor, AuditEntry } from "../audit/audit.ts";
+import { type Actor, audit, type AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { findLocation } from "./location.ts";
-import type { StoredLocation } from "./location.ts";
+import { findLocation, type StoredLocation } from "./location.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 
 /**

@@ -6,8 +6,7 @@ import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { ensureBuiltInLocations } from "./built-in.ts";
 import { listLocations } from "./location.ts";
-import { countUsage, readUsage } from "./usage.ts";
-import type { UsageEntry } from "./usage.ts";
+import { countUsage, readUsage, type UsageEntry } from "./usage.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

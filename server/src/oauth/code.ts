@@ -1,13 +1,10 @@
 import { limits } from "@lossless/protocol/limits";
-import { requireLiveSession } from "../access/live-session.ts";
-import type { ActingSession } from "../access/live-session.ts";
+import { type ActingSession, requireLiveSession } from "../access/live-session.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
-import { createGrant, endGrant, isLiveGrant } from "./grant.ts";
-import type { GrantEnd } from "./grant.ts";
-import { issuePair } from "./token-pair.ts";
-import type { Redemption } from "./token-pair.ts";
+import { createGrant, endGrant, type GrantEnd, isLiveGrant } from "./grant.ts";
+import { issuePair, type Redemption } from "./token-pair.ts";
 
 /** Codes are kept this long after their end, so that one shown again is known as such. */
 const codeKeptMs = 24 * 60 * 60 * 1_000;

@@ -4,8 +4,7 @@ import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
-import { issuePair } from "./token-pair.ts";
-import type { Redemption } from "./token-pair.ts";
+import { issuePair, type Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
 /** Anybody may ask for codes, so there is an end to those that wait at once, of one address long before. */

@@ -1,6 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import type { Actor } from "../audit/audit.ts";
-import { audit } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";

@@ -1,8 +1,7 @@
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { endGrant, isLiveGrant } from "./grant.ts";
-import { issuePair } from "./token-pair.ts";
-import type { Redemption } from "./token-pair.ts";
+import { issuePair, type Redemption } from "./token-pair.ts";
 
 /**
  * The refresh token for the next pair, once. Shown again it ends the grant and with it every token

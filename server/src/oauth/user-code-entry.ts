@@ -1,6 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
-import { requireLiveSession } from "../access/live-session.ts";
-import type { ActingSession } from "../access/live-session.ts";
+import { type ActingSession, requireLiveSession } from "../access/live-session.ts";
 import { audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";

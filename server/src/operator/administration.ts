@@ -1,28 +1,34 @@
 import type { AuditEvent, Organization, Person, Role } from "@lossless/protocol";
-import { readAudit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, readAudit } from "../audit/audit.ts";
 import { systemClock } from "../ground/clock.ts";
 import type { Database, Reader } from "../database/database.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { ensureBuiltInLocation } from "../locations/built-in.ts";
-import { issueKey, listKeys, revokeKey } from "../organizations/keys.ts";
-import type { ApiKey, CreatedKey } from "../organizations/keys.ts";
+import {
+  type ApiKey,
+  type CreatedKey,
+  issueKey,
+  listKeys,
+  revokeKey,
+} from "../organizations/keys.ts";
 import {
   ensureOrganization,
   listOrganizations,
   requireOrganization,
 } from "../organizations/organization.ts";
 import { setQuota } from "../organizations/quota.ts";
-import { issueInvitation } from "../people/invitations.ts";
-import type { IssuedInvitation } from "../people/invitations.ts";
+import { type IssuedInvitation, issueInvitation } from "../people/invitations.ts";
 import { assignRole, endMembership, listPeople } from "../people/memberships.ts";
 import { findForSignIn, normalEmail } from "../people/person.ts";
-import { bytesElsewhere, listQuotas } from "../quotas/quota.ts";
-import type { OrganizationQuota, QuotaChange } from "../quotas/quota.ts";
+import {
+  bytesElsewhere,
+  listQuotas,
+  type OrganizationQuota,
+  type QuotaChange,
+} from "../quotas/quota.ts";
 import { openDatabase } from "../storage/open-database.ts";
-import { requireData } from "../storage/open-drivers.ts";
-import type { DriverSettings } from "../storage/open-drivers.ts";
+import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 
 /** Whoever can read the data directory, or has the database's password, needs no other credential. */

@@ -4,15 +4,13 @@ import { isAmong, NotPublished, publishedKeys } from "../issuer/publication.ts";
 import { Issuer } from "../issuer/issuer.ts";
 import { checkFormat } from "../database/migrate.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { isPublished, readKeys } from "../issuer/keys/key.ts";
-import type { IssuerKey, KeyState } from "../issuer/keys/key.ts";
+import { isPublished, type IssuerKey, type KeyState, readKeys } from "../issuer/keys/key.ts";
 import { existingMasterKey, requireMasterKey } from "../master-key.ts";
 import { ConfigError } from "../options.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
 import { openDatabase } from "../storage/open-database.ts";
-import { requireData } from "../storage/open-drivers.ts";
-import type { DriverSettings } from "../storage/open-drivers.ts";
+import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 
 /** A key without anything secret. */
 export interface ShownIssuerKey {

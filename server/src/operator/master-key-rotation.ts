@@ -14,8 +14,7 @@ import {
 import { ConfigError } from "../options.ts";
 import { SealBroken, Sealing, masterKeyId } from "../ground/sealing.ts";
 import { openDatabase } from "../storage/open-database.ts";
-import { requireData } from "../storage/open-drivers.ts";
-import type { DriverSettings } from "../storage/open-drivers.ts";
+import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { masterKeysInUse, resealEverything } from "../storage/sealed-secrets.ts";
 
 export interface RotationSettings extends DriverSettings {

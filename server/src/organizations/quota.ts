@@ -1,10 +1,8 @@
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import type { Maxima } from "../quotas/amounts.ts";
-import { changeQuota } from "../quotas/quota.ts";
-import type { QuotaChange } from "../quotas/quota.ts";
+import { changeQuota, type QuotaChange } from "../quotas/quota.ts";
 
 /** Sets maxima, and says so in the audit log when they are others than before. Works from the next write on. */
 export async function setQuota(

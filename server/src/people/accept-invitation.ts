@@ -13,10 +13,9 @@ import {
   organizationsOf,
   replacePassword,
   shownEmail,
+  type StoredPerson,
 } from "./person.ts";
-import type { StoredPerson } from "./person.ts";
-import { beginSession } from "./sessions.ts";
-import type { SignedIn } from "./sessions.ts";
+import { beginSession, type SignedIn } from "./sessions.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 
 interface OpenInvitation {

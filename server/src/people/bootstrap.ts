@@ -1,8 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
-import { issueKey } from "../organizations/keys.ts";
-import type { CreatedKey } from "../organizations/keys.ts";
+import { type CreatedKey, issueKey } from "../organizations/keys.ts";
 import { ensureOrganization } from "../organizations/organization.ts";
 import { issueInvitation } from "./invitations.ts";
 

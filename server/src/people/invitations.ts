@@ -1,8 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Invitation, Role } from "@lossless/protocol";
 import { isAtLeast, requireRole } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";

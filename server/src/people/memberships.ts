@@ -1,7 +1,6 @@
 import type { Person, Role } from "@lossless/protocol";
 import { requireRole } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { Actor } from "../audit/audit.ts";
+import { type Actor, audit } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { limits } from "@lossless/protocol";
-import type { Role } from "@lossless/protocol";
+import { limits, type Role } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
-import { findCredential } from "../organizations/credential.ts";
-import type { PersonCredential } from "../organizations/credential.ts";
+import { findCredential, type PersonCredential } from "../organizations/credential.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { hashSecret, isApiKey, isSecretOf, newSecret } from "../ground/secrets.ts";
 import { acceptInvitation, findInvitation } from "./accept-invitation.ts";

@@ -1,7 +1,6 @@
 import type { Role } from "@lossless/protocol";
 import { roleOf } from "../access/role.ts";
-import { audit } from "../audit/audit.ts";
-import type { AuditEntry } from "../audit/audit.ts";
+import { audit, type AuditEntry } from "../audit/audit.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { endLinksBeyond } from "./invitations.ts";

@@ -5,8 +5,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
-import { organizationsOf, shownEmail } from "./person.ts";
-import type { StoredPerson } from "./person.ts";
+import { organizationsOf, shownEmail, type StoredPerson } from "./person.ts";
 import { wrongPassword } from "./password.ts";
 
 /** A person who has just signed in. */

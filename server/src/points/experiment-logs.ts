@@ -3,8 +3,7 @@ import type { Ledger } from "../quotas/ledger.ts";
 import { ChunkCache } from "./chunk-cache.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
-import { GroupAppends } from "./group-appends.ts";
-import type { GroupLog } from "./group-appends.ts";
+import { GroupAppends, type GroupLog } from "./group-appends.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
 /** Memory for the identifiers of experiments that are being written; the least recently written one goes first. */

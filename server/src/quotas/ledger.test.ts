@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { failsWith, TestNode } from "../database/node.fixture.ts";
-import { kinds, nothing } from "./amounts.ts";
-import type { Amounts } from "./amounts.ts";
+import { type Amounts, kinds, nothing } from "./amounts.ts";
 import type { Counting } from "./ledger.ts";
-import { changeQuota, listQuotas } from "./quota.ts";
-import type { QuotaChange } from "./quota.ts";
+import { changeQuota, listQuotas, type QuotaChange } from "./quota.ts";
 
 onEachDatabase((fresh) => {
   let node: TestNode;

@@ -1,13 +1,9 @@
 import type { Moment } from "../ground/clock.ts";
-import { DatabaseError } from "../database/database.ts";
-import type { Transaction } from "../database/database.ts";
+import { DatabaseError, type Transaction } from "../database/database.ts";
 import { updateRows } from "../database/rows.ts";
-import { kinds, nothing } from "./amounts.ts";
-import type { Amounts, Kind } from "./amounts.ts";
-import { findQuota } from "./quota.ts";
-import type { Quota } from "./quota.ts";
-import { excess } from "./refusal.ts";
-import type { Border, Room } from "./refusal.ts";
+import { type Amounts, type Kind, kinds, nothing } from "./amounts.ts";
+import { findQuota, type Quota } from "./quota.ts";
+import { type Border, excess, type Room } from "./refusal.ts";
 
 /** What an operation gets that stores something, or frees it. */
 export interface Counting extends Moment {

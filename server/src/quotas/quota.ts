@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from "../database/database.ts";
-import { kinds } from "./amounts.ts";
-import type { Amounts, Kind, Maxima } from "./amounts.ts";
+import { type Amounts, type Kind, kinds, type Maxima } from "./amounts.ts";
 
 /** What an organization may store, and what it has stored. */
 export interface Quota {

@@ -1,6 +1,5 @@
 import type { Reader } from "../database/database.ts";
-import { fileRowBytes, kinds, logPointBytes, nothing, rowBytes } from "./amounts.ts";
-import type { Amounts } from "./amounts.ts";
+import { type Amounts, fileRowBytes, kinds, logPointBytes, nothing, rowBytes } from "./amounts.ts";
 
 export interface Recount {
   organization: string;

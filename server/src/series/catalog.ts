@@ -2,8 +2,7 @@ import type { RequestData } from "@lossless/protocol";
 import { compareBytes } from "../ground/byte-order.ts";
 import type { Reader } from "../database/database.ts";
 import { experimentNotFound, findExperiment } from "../experiments/identity.ts";
-import { addArray } from "../ground/reply-text.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { readPartitions } from "./partitions.ts";
 
 export interface QueryCatalog {

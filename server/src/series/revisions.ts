@@ -1,8 +1,7 @@
 import type { RequestData } from "@lossless/protocol";
 import { compareBytes } from "../ground/byte-order.ts";
 import type { Reader } from "../database/database.ts";
-import { addArray } from "../ground/reply-text.ts";
-import type { ReplyText } from "../ground/reply-text.ts";
+import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { readPartitions } from "./partitions.ts";
 
 export interface QueryRevisions {

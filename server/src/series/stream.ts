@@ -3,8 +3,7 @@ import { searchPoints } from "../points/search.ts";
 import type { Snapshot, Snapshots } from "../points/snapshots.ts";
 import { slice } from "../points/sorted-points.ts";
 import type { Points } from "../points/tail.ts";
-import { matchingSeries } from "./matching-series.ts";
-import type { MatchingSeries } from "./matching-series.ts";
+import { matchingSeries, type MatchingSeries } from "./matching-series.ts";
 import type { SeriesQuery } from "./query.ts";
 
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */

@@ -1,11 +1,13 @@
 import type { Moment } from "../ground/clock.ts";
-import { DatabaseError } from "../database/database.ts";
-import type { Database, Reader, Transaction } from "../database/database.ts";
+import {
+  type Database,
+  DatabaseError,
+  type Reader,
+  type Transaction,
+} from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { Ledger } from "../quotas/ledger.ts";
-import type { Counting } from "../quotas/ledger.ts";
-import { readOperations, writeOperations } from "./operations.ts";
-import type { ReadOperations } from "./operations.ts";
+import { type Counting, Ledger } from "../quotas/ledger.ts";
+import { readOperations, type ReadOperations, writeOperations } from "./operations.ts";
 import type { Outcome, Write } from "./storage.ts";
 
 type ReadOperation<Result> = (reader: Reader, input: unknown, moment: Moment) => Promise<Result>;

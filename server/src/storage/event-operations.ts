@@ -1,5 +1,10 @@
-import { eventNames, events } from "@lossless/protocol";
-import type { EventName, EventNameOfKind, RequestData } from "@lossless/protocol";
+import {
+  type EventName,
+  type EventNameOfKind,
+  eventNames,
+  events,
+  type RequestData,
+} from "@lossless/protocol";
 import type { WithMetaText } from "../ground/meta-text.ts";
 import type { ReplyOperations, WriteOperations } from "./operations.ts";
 

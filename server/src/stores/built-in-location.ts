@@ -1,11 +1,9 @@
 import { identityFileName, directoryIdentity } from "../buckets/built-in/identity.ts";
-import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
-import type { BuiltInSettings } from "../buckets/built-in/bucket.ts";
+import { BuiltInBucket, type BuiltInSettings } from "../buckets/built-in/bucket.ts";
 import { systemClock } from "../ground/clock.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { ConfigError } from "../options.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 
 /**
  * Opens the built-in location. When the directory is not the one in which this installation keeps its files, the

@@ -3,12 +3,10 @@ import type { Actor } from "../audit/audit.ts";
 import type { StoreError } from "../buckets/bucket.ts";
 import type { Clouds } from "../clouds/cloud.ts";
 import { cloudTitles } from "../connections/setup/issuer-reach.ts";
-import { noSuchConnection } from "../connections/stored-connection.ts";
-import type { StoredConnection } from "../connections/stored-connection.ts";
+import { noSuchConnection, type StoredConnection } from "../connections/stored-connection.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 import { requireReach } from "./connection-reach.ts";
 import { storeFailureOf } from "./store-failure.ts";
 

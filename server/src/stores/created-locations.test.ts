@@ -12,12 +12,10 @@ import { failsWith, TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { addLocation } from "../locations/add.ts";
-import { findLocation, locationRecord } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import { findLocation, locationRecord, type StoredLocation } from "../locations/location.ts";
 import { updateLocation } from "../locations/update.ts";
 import { Sealing } from "../ground/sealing.ts";
-import { CreatedLocations } from "./created-locations.ts";
-import type { CreatedLocationSettings } from "./created-locations.ts";
+import { CreatedLocations, type CreatedLocationSettings } from "./created-locations.ts";
 import { LocationBuckets } from "./location-buckets.ts";
 import { NodeStorage } from "../versions/walks.fixture.ts";
 

@@ -10,14 +10,11 @@ import { noSuchConnection } from "../connections/stored-connection.ts";
 import { withDeadline } from "../ground/deadline.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { tooManyLocations } from "../locations/add.ts";
-import type { CreatedLocation } from "../locations/add.ts";
+import { type CreatedLocation, tooManyLocations } from "../locations/add.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 import { FairShares } from "../ground/fair-shares.ts";
-import { clocksDiffer, ProbeFailed, probeBucket } from "./probe.ts";
-import type { ProbeFindings } from "./probe.ts";
+import { clocksDiffer, probeBucket, ProbeFailed, type ProbeFindings } from "./probe.ts";
 
 export interface CreatedLocationSettings {
   storage: Storage;

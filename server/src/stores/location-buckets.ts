@@ -1,10 +1,8 @@
-import { StoreError } from "../buckets/bucket.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import { RefusingBucket } from "../buckets/refusing-bucket.ts";
 import type { Clouds, CreatedBucket } from "../clouds/cloud.ts";
 import type { CloudName } from "../connections/connection.ts";
-import type { StoredLocation } from "../locations/location.ts";
-import { locationSecretContext } from "../locations/location.ts";
+import { locationSecretContext, type StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
 /** What a driver needs to reach an S3-compatible store. */

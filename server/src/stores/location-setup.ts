@@ -3,19 +3,19 @@ import type { Actor } from "../audit/audit.ts";
 import type { EgressPolicy } from "../buckets/egress.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { requireNewBucket } from "../locations/add.ts";
-import type { NewLocation } from "../locations/add.ts";
-import { locationSecretContext } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import { type NewLocation, requireNewBucket } from "../locations/add.ts";
+import { locationSecretContext, type StoredLocation } from "../locations/location.ts";
 import type { Sealing } from "../ground/sealing.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
 import { writeOne } from "../storage/storage.ts";
-import { CreatedLocations } from "./created-locations.ts";
-import type { CreatedLocationSettings, CreationTimes } from "./created-locations.ts";
+import {
+  CreatedLocations,
+  type CreatedLocationSettings,
+  type CreationTimes,
+} from "./created-locations.ts";
 import type { OpenStore, StoreAccess } from "./location-buckets.ts";
-import { probeBucket, ProbeFailed } from "./probe.ts";
-import type { ProbeFindings, ProbeTimes } from "./probe.ts";
+import { probeBucket, ProbeFailed, type ProbeFindings, type ProbeTimes } from "./probe.ts";
 
 /** What the HTTP side sees of adding locations. */
 export interface LocationSetup {

@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { suite, test } from "node:test";
 import { dialects, type DialectName } from "../../../test/stores/double/dialects.ts";
-import { S3Double } from "../../../test/stores/s3-double.ts";
-import type { FaultRule, S3DoubleOptions } from "../../../test/stores/s3-double.ts";
+import { type FaultRule, S3Double, type S3DoubleOptions } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3/bucket.ts";
 import { type ProbeSettings, probeStore } from "./location-setup.ts";
-import { probe, ProbeFailed } from "./probe.ts";
-import type { ProbeTimes } from "./probe.ts";
-import { SignedRequests } from "./signed-requests.ts";
-import type { SignedReply } from "./signed-requests.ts";
+import { probe, ProbeFailed, type ProbeTimes } from "./probe.ts";
+import { type SignedReply, SignedRequests } from "./signed-requests.ts";
 
 const egress = new EgressPolicy({ allowPrivate: ["127.0.0.0/8"], ownAddresses: () => [] });
 const times: ProbeTimes = { stepsMs: 10_000, cleanupMs: 2_000 };

@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "@lossless/protocol/limits";
-import type { ArtifactBucket, CompletedPart, PartToSign, StoreUpload } from "../buckets/bucket.ts";
 import {
+  type ArtifactBucket,
+  type CompletedPart,
   ObjectMissing,
   ObjectShort,
   PartsRejected,
+  type PartToSign,
   StoreError,
+  type StoreUpload,
   UploadMissing,
 } from "../buckets/bucket.ts";
 import { storeErrorOf } from "../buckets/s3/failure.ts";
 import { withDeadline } from "../ground/deadline.ts";
-import { SignedRequests } from "./signed-requests.ts";
-import type { SignedReply } from "./signed-requests.ts";
+import { type SignedReply, SignedRequests } from "./signed-requests.ts";
 
 /** What the probe found out about a store; kept with the location as its capabilities. */
 export type ProbeFindings = {

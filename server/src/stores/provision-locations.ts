@@ -3,20 +3,15 @@ import type { StoreLocationBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { isSameBucket } from "../locations/add.ts";
-import { locationSecretContext } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import { locationSecretContext, type StoredLocation } from "../locations/location.ts";
 import type { ProvisionedLocation } from "../locations/provisioned.ts";
 import type { Log } from "../ground/log.ts";
 import { ConfigError } from "../options.ts";
-import { SealBroken } from "../ground/sealing.ts";
-import type { Sealing } from "../ground/sealing.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { SealBroken, type Sealing } from "../ground/sealing.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 import type { StoreAccess } from "./location-buckets.ts";
-import { addressOf, probeStore } from "./location-setup.ts";
-import type { ProbeSettings } from "./location-setup.ts";
-import { ProbeFailed } from "./probe.ts";
-import type { ProbeTimes } from "./probe.ts";
+import { addressOf, type ProbeSettings, probeStore } from "./location-setup.ts";
+import { ProbeFailed, type ProbeTimes } from "./probe.ts";
 
 export interface ProvisionSettings extends ProbeSettings {
   storage: Storage;

@@ -1,6 +1,5 @@
 import { errors } from "@lossless/protocol/errors";
-import { ObjectMissing, StoreError, UploadMissing } from "../buckets/bucket.ts";
-import type { PartToSign } from "../buckets/bucket.ts";
+import { ObjectMissing, type PartToSign, StoreError, UploadMissing } from "../buckets/bucket.ts";
 import type { SignedObjectAddress, SignedPartAddress } from "../buckets/built-in/address.ts";
 import type { BuiltInObject } from "../buckets/built-in/object.ts";
 import { SymbolicLink } from "../buckets/built-in/directory.ts";

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ReplyTooLarge } from "../buckets/s3/transport.ts";
 import { gather } from "../ground/gather.ts";
-import { requestHttp, requestHttps } from "../ground/node-http.ts";
-import type { HttpAgent, HttpsAgent } from "../ground/node-http.ts";
+import { type HttpAgent, type HttpsAgent, requestHttp, requestHttps } from "../ground/node-http.ts";
 
 export interface SignedReply {
   status: number;

@@ -6,8 +6,7 @@ import { TestNode } from "../database/node.fixture.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
-import { collectGarbage, noIssuerCode } from "./garbage.ts";
-import type { GarbageReport } from "./garbage.ts";
+import { collectGarbage, type GarbageReport, noIssuerCode } from "./garbage.ts";
 import { TestWalks } from "../versions/walks.fixture.ts";
 
 const minuteMs = 60_000;

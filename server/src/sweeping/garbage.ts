@@ -1,6 +1,5 @@
 import type { Removal } from "../artifacts/removal.ts";
-import { StoreError } from "../buckets/bucket.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import { DatabaseError } from "../database/database.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { SealBroken } from "../ground/sealing.ts";
@@ -10,10 +9,10 @@ import {
   findLeftObjects,
   findStrays,
   queuedRemovals,
+  type RemovalStorage,
   removeUpload,
   strayAfterMs,
 } from "./removals.ts";
-import type { RemovalStorage } from "./removals.ts";
 
 /** Where something lies: the location's id and name. */
 interface NamedLocation {

@@ -1,9 +1,12 @@
 import type { Removal } from "../artifacts/removal.ts";
 import { isUnder, rootOf } from "../artifacts/object-key.ts";
-import { StoreError, UploadMissing } from "../buckets/bucket.ts";
-import type { ArtifactBucket, StoreUpload } from "../buckets/bucket.ts";
-import { isOutOfReach } from "../locations/location.ts";
-import type { StoredLocation } from "../locations/location.ts";
+import {
+  type ArtifactBucket,
+  StoreError,
+  type StoreUpload,
+  UploadMissing,
+} from "../buckets/bucket.ts";
+import { isOutOfReach, type StoredLocation } from "../locations/location.ts";
 import type { ReadOperations, Storage } from "../storage/storage.ts";
 import { inParallel } from "../ground/in-parallel.ts";
 

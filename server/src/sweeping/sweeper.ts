@@ -1,10 +1,8 @@
 import { Lease } from "../background/lease.ts";
 import type { Task } from "../background/runner.ts";
-import { StoreError } from "../buckets/bucket.ts";
-import type { ArtifactBucket } from "../buckets/bucket.ts";
+import { type ArtifactBucket, StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
-import { writeOne } from "../storage/storage.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, writeOne } from "../storage/storage.ts";
 import { allLocations, findStrays, removeUpload, strayAfterMs } from "./removals.ts";
 
 export interface SweeperSettings {

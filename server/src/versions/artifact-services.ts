@@ -4,20 +4,23 @@ import type { EgressPolicy } from "../buckets/egress.ts";
 import { S3Bucket } from "../buckets/s3/bucket.ts";
 import type { Log } from "../ground/log.ts";
 import { writeOne } from "../storage/storage.ts";
-import { VerifiedConnectionSetup } from "../stores/connection-setup.ts";
-import type { ConnectionSetup } from "../stores/connection-setup.ts";
+import { type ConnectionSetup, VerifiedConnectionSetup } from "../stores/connection-setup.ts";
 import { Failpoints } from "./failpoints.ts";
-import { LocationBuckets } from "../stores/location-buckets.ts";
-import type { OpenStore } from "../stores/location-buckets.ts";
-import { ProbedLocationSetup } from "../stores/location-setup.ts";
-import type { LocationSetup, LocationSetupSettings } from "../stores/location-setup.ts";
-import { Versions } from "./versions.ts";
-import type { VersionWalks } from "./versions.ts";
-import { organizationIds, provisionStores } from "../stores/provision-locations.ts";
-import type { OrganizationLocations, ProvisionSettings } from "../stores/provision-locations.ts";
+import { LocationBuckets, type OpenStore } from "../stores/location-buckets.ts";
+import {
+  type LocationSetup,
+  type LocationSetupSettings,
+  ProbedLocationSetup,
+} from "../stores/location-setup.ts";
+import { Versions, type VersionWalks } from "./versions.ts";
+import {
+  organizationIds,
+  type OrganizationLocations,
+  type ProvisionSettings,
+  provisionStores,
+} from "../stores/provision-locations.ts";
 import { Sweeper } from "../sweeping/sweeper.ts";
-import { BuiltInObjects } from "../stores/signed-objects.ts";
-import type { SignedObjects } from "../stores/signed-objects.ts";
+import { BuiltInObjects, type SignedObjects } from "../stores/signed-objects.ts";
 
 /** What talks to buckets, as the HTTP side sees it. */
 export interface ArtifactServices {

@@ -1,12 +1,14 @@
 import type { SentFile } from "../artifacts/commit.ts";
 import type { StoredUpload, UploadFile } from "../artifacts/upload.ts";
-import { ObjectMissing, PartsRejected, UploadMissing } from "../buckets/bucket.ts";
-import type {
-  ArtifactBucket,
-  CompletedPart,
-  StoredObject,
-  StoredPart,
-  StoreUpload,
+import {
+  type ArtifactBucket,
+  type CompletedPart,
+  ObjectMissing,
+  PartsRejected,
+  type StoredObject,
+  type StoredPart,
+  type StoreUpload,
+  UploadMissing,
 } from "../buckets/bucket.ts";
 import { unquotedEtag } from "../ground/etag.ts";
 import { inParallel } from "../ground/in-parallel.ts";

@@ -3,8 +3,7 @@ import type { StoredVersion } from "../artifacts/version.ts";
 import type { Signed } from "../buckets/bucket.ts";
 import { writeOne } from "../storage/storage.ts";
 import { signIfPossible } from "./open.ts";
-import { signedRead, writeRecord } from "./record.ts";
-import type { ReaderPlace } from "./record.ts";
+import { type ReaderPlace, signedRead, writeRecord } from "./record.ts";
 import { ReplyText } from "../ground/reply-text.ts";
 import type { WalkContext } from "./walk-context.ts";
 

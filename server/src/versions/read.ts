@@ -1,6 +1,5 @@
 import { writeOne } from "../storage/storage.ts";
-import { signedRead, signFiles, writeRecord } from "./record.ts";
-import type { ReaderPlace } from "./record.ts";
+import { type ReaderPlace, signedRead, signFiles, writeRecord } from "./record.ts";
 import { ReplyText } from "../ground/reply-text.ts";
 import { atStore } from "../stores/store-failure.ts";
 import type { WalkContext } from "./walk-context.ts";

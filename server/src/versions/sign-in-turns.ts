@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { StoreError } from "../buckets/bucket.ts";
-import type { Signed } from "../buckets/bucket.ts";
+import { type Signed, StoreError } from "../buckets/bucket.ts";
 import { withDeadline } from "../ground/deadline.ts";
 
 export interface SigningTurns<Item, Address> {

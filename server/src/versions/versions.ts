@@ -1,16 +1,10 @@
 import type { CommitUploadReply } from "@lossless/protocol";
-import { beginVersion } from "./begin.ts";
-import type { BeginVersion } from "./begin.ts";
-import { Commits } from "./commit.ts";
-import type { CommitUpload } from "./commit.ts";
-import { listVersions } from "./list.ts";
-import type { ListVersions } from "./list.ts";
-import { openArtifact } from "./open.ts";
-import type { OpenArtifact } from "./open.ts";
-import { readVersion } from "./read.ts";
-import type { ReadVersion } from "./read.ts";
-import { resignUpload } from "./resign.ts";
-import type { ResignUpload } from "./resign.ts";
+import { beginVersion, type BeginVersion } from "./begin.ts";
+import { Commits, type CommitUpload } from "./commit.ts";
+import { listVersions, type ListVersions } from "./list.ts";
+import { openArtifact, type OpenArtifact } from "./open.ts";
+import { readVersion, type ReadVersion } from "./read.ts";
+import { resignUpload, type ResignUpload } from "./resign.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { limits } from "@lossless/protocol";
 import { partitionKey } from "../points/point-batch.ts";
-import { closeBrace, comma, openBrace, quote } from "./ascii-text.ts";
-import type { AsciiText } from "./ascii-text.ts";
+import { type AsciiText, closeBrace, comma, openBrace, quote } from "./ascii-text.ts";
 import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**

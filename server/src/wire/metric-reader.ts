@@ -1,7 +1,12 @@
 import { limits } from "@lossless/protocol";
 import type { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { bytesPerPoint, counterFlag, pointColumns } from "../points/point-batch.ts";
-import type { PointBatch, PointColumns } from "../points/point-batch.ts";
+import {
+  bytesPerPoint,
+  counterFlag,
+  type PointBatch,
+  pointColumns,
+  type PointColumns,
+} from "../points/point-batch.ts";
 import {
   AsciiText,
   AsciiWord,

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorData } from "@lossless/protocol";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { PointResult } from "../storage/storage.ts";
-import type { Outcome } from "../storage/storage.ts";
-import { MetricReader } from "./metric-reader.ts";
-import type { MetricRequest } from "./metric-reader.ts";
+import { type Outcome, PointResult } from "../storage/storage.ts";
+import { MetricReader, type MetricRequest } from "./metric-reader.ts";
 import { MetricReplies } from "./metric-replies.ts";
 
 interface Reply {

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { errorData, errorEvent, isErrorCode, limits } from "@lossless/protocol";
-import { PointResult } from "../storage/storage.ts";
-import type { Outcome } from "../storage/storage.ts";
+import { type Outcome, PointResult } from "../storage/storage.ts";
 import { AsciiWriter, asciiJson, asciiView } from "./ascii-writer.ts";
 import type { MetricRequest } from "./metric-reader.ts";
 import { pointFailure } from "./point-failures.ts";

@@ -7,8 +7,14 @@ import {
   counterValue,
 } from "../points/identifiers/counter.ts";
 import type { IdentifierHasher } from "../points/identifiers/hash.ts";
-import { bytesPerPoint, counterFlag, partitionKey, pointColumns } from "../points/point-batch.ts";
-import type { PointBatch, PointColumns } from "../points/point-batch.ts";
+import {
+  bytesPerPoint,
+  counterFlag,
+  partitionKey,
+  type PointBatch,
+  pointColumns,
+  type PointColumns,
+} from "../points/point-batch.ts";
 
 /** Writes validated metric events into the columns of one batch, in request order. */
 export class PointBatchBuilder {

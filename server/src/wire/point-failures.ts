@@ -1,8 +1,6 @@
-import { errorData } from "@lossless/protocol";
-import type { ErrorData } from "@lossless/protocol";
+import { errorData, type ErrorData } from "@lossless/protocol";
 import { logPointBytes } from "../quotas/amounts.ts";
-import { refusal } from "../quotas/refusal.ts";
-import type { Room } from "../quotas/refusal.ts";
+import { refusal, type Room } from "../quotas/refusal.ts";
 import { PointResult } from "../storage/storage.ts";
 
 /** What the answer says of the limits that a point may be over. */

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { endpoints, v1Errors, v2Errors } from "@lossless/protocol";
-import type { EndpointDefinition } from "@lossless/protocol";
-import { parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { type EndpointDefinition, endpoints, v1Errors, v2Errors } from "@lossless/protocol";
+import { type HttpReply, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { observed, requestError } from "../callers.ts";
 import { signIn, signInCommandLine, v1Error } from "../people.ts";

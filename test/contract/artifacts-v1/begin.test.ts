@@ -5,13 +5,13 @@ import { organizations } from "../../service.ts";
 import {
   ArtifactCaller,
   fails,
+  type Files,
   ok,
   place,
   sendPart,
   sendParts,
   sizes,
 } from "../artifact-caller.ts";
-import type { Files } from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";

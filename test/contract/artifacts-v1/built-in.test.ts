@@ -4,14 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { UploadReply, VersionRecord } from "@lossless/protocol";
-import { call } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { call, type HttpReply } from "../../http.ts";
 import { checkoutRoot, organizations, Service } from "../../service.ts";
-import { ArtifactCaller, fetchBytes, ok, place, sendPart, sendParts } from "../artifact-caller.ts";
-import type { Files } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fetchBytes,
+  type Files,
+  ok,
+  place,
+  sendPart,
+  sendParts,
+} from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
-import { ownServices, topic } from "../topic.ts";
-import type { System } from "../topic.ts";
+import { ownServices, type System, topic } from "../topic.ts";
 
 const files: Files = { "a.bin": Buffer.from("first file"), "b.bin": Buffer.from("second") };
 const hourMs = 3_600_000;

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, ok, sendPart, sendParts } from "../artifact-caller.ts";
-import type { Files, SentFile } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fails,
+  type Files,
+  ok,
+  sendPart,
+  sendParts,
+  type SentFile,
+} from "../artifact-caller.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, parseObject } from "../../http.ts";
 import { startPostgres } from "../../postgres.ts";
 import { organizations, Service } from "../../service.ts";
 import { ArtifactCaller, fails, ok } from "../artifact-caller.ts";

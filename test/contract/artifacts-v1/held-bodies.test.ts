@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseObject } from "../../http.ts";
-import type { HttpReply, JsonObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
 import { observed } from "../callers.ts";
 import { locationBody, startStore } from "../organization-setup.ts";

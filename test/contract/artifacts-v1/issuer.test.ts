@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { call, type HttpReply, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { observed } from "../callers.ts";
 import { topic } from "../topic.ts";

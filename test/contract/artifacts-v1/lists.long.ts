@@ -5,8 +5,7 @@ import type { UploadReply, VersionRecord } from "@lossless/protocol";
 import { call } from "../../http.ts";
 import { inParallel } from "@lossless/client/in-parallel";
 import { organizations } from "../../service.ts";
-import { address, ArtifactCaller, place } from "../artifact-caller.ts";
-import type { Query, SentFile } from "../artifact-caller.ts";
+import { address, ArtifactCaller, place, type Query, type SentFile } from "../artifact-caller.ts";
 import { topic } from "../topic.ts";
 
 const versionsOf = ({ versions }: { versions: VersionRecord[] }) =>

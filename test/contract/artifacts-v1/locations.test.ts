@@ -8,8 +8,7 @@ import type { S3Double } from "../../stores/s3-double.ts";
 import { fails } from "../artifact-caller.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
-import { ownServices, topic } from "../topic.ts";
-import type { System } from "../topic.ts";
+import { ownServices, type System, topic } from "../topic.ts";
 
 const options = { allowPrivate: ["127.0.0.0/8"] };
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { address, ArtifactCaller, fails } from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";

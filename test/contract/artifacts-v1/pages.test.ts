@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { call, parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { call, type HttpReply, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
 import { alertOf, Browser, firstForm, formsOf, locationOf } from "../browser.ts";
 import { OauthClient, signedInBrowser } from "../oauth-client.ts";

@@ -5,12 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
-import { call } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { call, type HttpReply } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { collectGarbageLater } from "../../garbage.ts";
-import { ArtifactCaller, fails, ok, sendPart, sendParts } from "../artifact-caller.ts";
-import type { Files } from "../artifact-caller.ts";
+import { ArtifactCaller, fails, type Files, ok, sendPart, sendParts } from "../artifact-caller.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 

@@ -7,8 +7,7 @@ import { ArtifactCaller, fails, fetchBytes, ok, sendParts } from "../artifact-ca
 import { uniqueName } from "../callers.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
-import { ownServices, topic } from "../topic.ts";
-import type { System } from "../topic.ts";
+import { ownServices, type System, topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 const options = { allowPrivate: ["127.0.0.0/8"] };

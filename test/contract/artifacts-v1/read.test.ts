@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, fetchBytes, ok, place, sendParts } from "../artifact-caller.ts";
-import type { Files, Query } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fails,
+  fetchBytes,
+  type Files,
+  ok,
+  place,
+  type Query,
+  sendParts,
+} from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseObject } from "../../http.ts";
-import type { HttpReply, JsonObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { event, observed, refused } from "../callers.ts";
 import {
+  type BrowserSession,
   postForm,
   postSession,
   refusedV1,
@@ -13,7 +13,6 @@ import {
   signInCommandLine,
   v1Error,
 } from "../people.ts";
-import type { BrowserSession } from "../people.ts";
 import { topic } from "../topic.ts";
 
 topic(

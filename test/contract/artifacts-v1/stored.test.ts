@@ -8,8 +8,16 @@ import type { UploadReply, UsageRow } from "@lossless/protocol";
 import { parseObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
-import { ArtifactCaller, fails, fetchBytes, ok, sendPart, sendParts } from "../artifact-caller.ts";
-import type { Files, Query } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fails,
+  fetchBytes,
+  type Files,
+  ok,
+  type Query,
+  sendPart,
+  sendParts,
+} from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { UsageRow } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, fetchBytes, ok, sendParts } from "../artifact-caller.ts";
-import type { Files } from "../artifact-caller.ts";
+import {
+  ArtifactCaller,
+  fails,
+  fetchBytes,
+  type Files,
+  ok,
+  sendParts,
+} from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 

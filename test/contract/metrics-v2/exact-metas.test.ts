@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call } from "../../http.ts";
-import { event, uniqueName } from "../callers.ts";
-import type { EventCaller, RequestEvent } from "../callers.ts";
+import { event, type EventCaller, type RequestEvent, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 /** 2^53 + 1 is the first integer that a double rounds; the last two have more than 64 bits, or are none. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json, JsonObject } from "../../http.ts";
-import { event, refused, uniqueName } from "../callers.ts";
-import type { OrganizationCaller } from "../callers.ts";
+import { event, type OrganizationCaller, refused, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 /** The extensions folder.update and folder.delete. */

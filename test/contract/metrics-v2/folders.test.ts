@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
-import { event, eventError, refused, uniqueName } from "../callers.ts";
-import type { OrganizationCaller } from "../callers.ts";
+import { event, eventError, type OrganizationCaller, refused, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 topic("folders", (system) => {

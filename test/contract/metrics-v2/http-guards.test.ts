@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, parseObject } from "../../http.ts";
-import type { HttpReply } from "../../http.ts";
+import { call, type HttpReply, parseObject } from "../../http.ts";
 import { event, observed, refused } from "../callers.ts";
 import { rawRequest } from "../raw-request.ts";
 import { topic } from "../topic.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
-import { refused } from "../callers.ts";
-import type { ExperimentCaller, OrganizationCaller } from "../callers.ts";
+import { type ExperimentCaller, type OrganizationCaller, refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 const states = ["opened", "running", "done", "error"] as const;

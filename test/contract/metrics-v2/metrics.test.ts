@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
-import { eventError, refused } from "../callers.ts";
-import type { ExperimentCaller } from "../callers.ts";
+import { eventError, type ExperimentCaller, refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 topic("metric points", (system) => {

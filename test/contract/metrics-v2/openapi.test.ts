@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorCodes } from "@lossless/protocol";
-import type { Json, JsonObject } from "../../http.ts";
-import { parseObject } from "../../http.ts";
+import { type Json, type JsonObject, parseObject } from "../../http.ts";
 import { event, observed } from "../callers.ts";
 import { ReplyCheck } from "../reply-check.ts";
 import { topic } from "../topic.ts";

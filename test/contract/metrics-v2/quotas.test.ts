@@ -5,8 +5,7 @@ import { runVerify } from "../../crash/verify-command.ts";
 import { setQuota } from "../../quota.ts";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, fails, ok, sizes } from "../artifact-caller.ts";
-import { event, eventError, uniqueName } from "../callers.ts";
-import type { ReplyEvent } from "../callers.ts";
+import { event, eventError, type ReplyEvent, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
-import { event, eventError, observed, refused, uniqueName } from "../callers.ts";
-import type { ExperimentCaller, OrganizationCaller } from "../callers.ts";
+import {
+  event,
+  eventError,
+  type ExperimentCaller,
+  observed,
+  type OrganizationCaller,
+  refused,
+  uniqueName,
+} from "../callers.ts";
 import { topic } from "../topic.ts";
 
 topic("reads", (system) => {

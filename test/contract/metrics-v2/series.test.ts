@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { parseLines, type JsonObject } from "../../http.ts";
-import { event, refused } from "../callers.ts";
-import type { ExperimentCaller, Partition } from "../callers.ts";
+import { event, type ExperimentCaller, type Partition, refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 topic("series streams", (system) => {

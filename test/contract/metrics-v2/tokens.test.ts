@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { checkoutRoot } from "../../service.ts";
-import { event, ExperimentCaller, refused } from "../callers.ts";
-import type { OrganizationCaller } from "../callers.ts";
+import { event, ExperimentCaller, type OrganizationCaller, refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 const secondMs = 1_000;

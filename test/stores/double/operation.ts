@@ -1,5 +1,4 @@
-import type { ErrorCode } from "./s3-error.ts";
-import { S3Error } from "./s3-error.ts";
+import { type ErrorCode, S3Error } from "./s3-error.ts";
 
 /** method, whether there is a key, the query parameter that decides -> operation, further parameters allowed. */
 const table = [

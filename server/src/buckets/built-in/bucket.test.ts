@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat } from "node:fs/promises";
-import { symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -10,15 +19,14 @@ import {
   ObjectMissing,
   ObjectShort,
   PartsRejected,
+  type PartToSign,
   StoreError,
   UploadMissing,
 } from "../bucket.ts";
-import type { PartToSign } from "../bucket.ts";
 import { SymbolicLink } from "./directory.ts";
 import { directoryIdentity, identityFileName } from "./identity.ts";
 import { DamagedObject, blockBytes } from "./part.ts";
-import { BuiltInBucket } from "./bucket.ts";
-import type { BuiltInSettings } from "./bucket.ts";
+import { BuiltInBucket, type BuiltInSettings } from "./bucket.ts";
 
 const key = "org/upload/1";
 

@@ -3,21 +3,23 @@ import { dirname } from "node:path";
 import { systemClock } from "../../ground/clock.ts";
 import { DatabaseError } from "../../database/database.ts";
 import { newId } from "../../ground/ids.ts";
-import { ObjectExists, ObjectMissing, StoreError, UploadMissing } from "../bucket.ts";
-import type {
-  ArtifactBucket,
-  CompletedPart,
-  ObjectToRead,
-  PartLimits,
-  PartToSign,
-  Signed,
-  SignedRequest,
-  StoredObject,
-  StoredPart,
-  StoreUpload,
+import {
+  type ArtifactBucket,
+  type CompletedPart,
+  ObjectExists,
+  ObjectMissing,
+  type ObjectToRead,
+  type PartLimits,
+  type PartToSign,
+  type Signed,
+  type SignedRequest,
+  type StoredObject,
+  type StoredPart,
+  StoreError,
+  type StoreUpload,
+  UploadMissing,
 } from "../bucket.ts";
-import { ObjectSigner } from "./address.ts";
-import type { SignedObjectAddress, SignedPartAddress } from "./address.ts";
+import { ObjectSigner, type SignedObjectAddress, type SignedPartAddress } from "./address.ts";
 import { DurableDirectory } from "./directory.ts";
 import { countWritten, FreeSpace } from "./free-space.ts";
 import { BuiltInObject, indexSuffix, uploadDirectory } from "./object.ts";

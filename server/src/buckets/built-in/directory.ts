@@ -1,6 +1,16 @@
 import { constants } from "node:fs";
-import { link, lstat, mkdir, open, readdir, realpath, rm, rmdir, unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  rmdir,
+  unlink,
+} from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { syncDirectory } from "../../ground/durable-file.ts";
 import { StoreError } from "../bucket.ts";

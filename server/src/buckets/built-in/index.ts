@@ -1,6 +1,5 @@
 import { crc32 } from "node:zlib";
-import { DamagedObject } from "./part.ts";
-import type { StoredPartFile } from "./part.ts";
+import { DamagedObject, type StoredPartFile } from "./part.ts";
 
 /**
  * Names the part files that an object consists of. It is written once, at completion, and never

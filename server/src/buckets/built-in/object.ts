@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
 import { ObjectMissing, ObjectShort } from "../bucket.ts";
 import type { DurableDirectory } from "./directory.ts";
-import { decodeIndex } from "./index.ts";
-import type { ObjectIndex } from "./index.ts";
+import { decodeIndex, type ObjectIndex } from "./index.ts";
 import { DamagedObject, PartReader, blockBytes } from "./part.ts";
 import { partFileName } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";

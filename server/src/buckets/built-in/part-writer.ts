@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeDurably } from "../../ground/durable-file.ts";
 import { freeMemory } from "../../ground/free-memory.ts";

@@ -1,20 +1,24 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../ground/durable-file.ts";
-import { PartsRejected, UploadMissing } from "../bucket.ts";
-import type { CompletedPart, StoredPart, StoreUpload } from "../bucket.ts";
+import {
+  type CompletedPart,
+  PartsRejected,
+  type StoredPart,
+  type StoreUpload,
+  UploadMissing,
+} from "../bucket.ts";
 import type { DurableDirectory } from "./directory.ts";
-import { decodeIndex, encodeIndex } from "./index.ts";
-import type { ObjectIndex } from "./index.ts";
+import { decodeIndex, encodeIndex, type ObjectIndex } from "./index.ts";
 import { endFileName, indexSuffix, uploadDirectory } from "./object.ts";
 import { partFileBytes } from "./part.ts";
 import {
+  type BodyPieces,
   parsePartFileName,
   partFileName,
   unfinishedFileName,
   writePartFile,
 } from "./part-writer.ts";
-import type { BodyPieces } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";
 import { unquotedEtag } from "../../ground/etag.ts";
 

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { encode, encodeKey } from "../s3/sigv4.ts";
-import type { RequestToSign } from "../s3/sigv4.ts";
+import { encode, encodeKey, type RequestToSign } from "../s3/sigv4.ts";
 
 /** Signs with the private key of an account, which is at Google and stays there: one call each. */
 export interface RemoteSigner {

@@ -1,5 +1,11 @@
-import { StoreError, type ObjectToRead, type PartLimits, type PartToSign } from "../bucket.ts";
-import type { Signed, SignedRequest } from "../bucket.ts";
+import {
+  type ObjectToRead,
+  type PartLimits,
+  type PartToSign,
+  type Signed,
+  type SignedRequest,
+  StoreError,
+} from "../bucket.ts";
 import { gcsAddresses, type GcsTarget, type RemoteSigner } from "./addresses.ts";
 import { checkKey } from "../s3/key.ts";
 import type { OutgoingRequest } from "../s3/transport.ts";

@@ -1,6 +1,10 @@
 import { Readable } from "node:stream";
-import { errorBytesMax, ReplyTooLarge } from "./transport.ts";
-import type { IncomingReply, OutgoingRequest } from "./transport.ts";
+import {
+  errorBytesMax,
+  type IncomingReply,
+  type OutgoingRequest,
+  ReplyTooLarge,
+} from "./transport.ts";
 import {
   BadXml,
   parseXml,

@@ -1,5 +1,9 @@
-import { cloudName, subjectOf, audiences } from "../../connections/connection.ts";
-import type { ConnectionAccess } from "../../connections/connection.ts";
+import {
+  audiences,
+  cloudName,
+  type ConnectionAccess,
+  subjectOf,
+} from "../../connections/connection.ts";
 import type { ArtifactBucket } from "../../buckets/bucket.ts";
 import { azureCloud } from "./cloud.ts";
 import { publicEndpoints } from "../endpoints.ts";

@@ -1,7 +1,6 @@
 import type { CloudName } from "../connection.ts";
 import { issuerProblem } from "./issuer-reach.ts";
-import { assignments } from "./script-terms.ts";
-import type { SetupTerms } from "./script-terms.ts";
+import { assignments, type SetupTerms } from "./script-terms.ts";
 
 /** The part of a script that only one cloud has: shell functions `look`, `say` and `change`. `change` sets COMPLETE and BODY. */
 export interface CloudSteps {

@@ -1,5 +1,4 @@
-import { audiences, cloudName, subjectOf } from "../connection.ts";
-import type { CloudName } from "../connection.ts";
+import { audiences, cloudName, type CloudName, subjectOf } from "../connection.ts";
 
 /** All that a setup script is made of: nothing in it was typed by a person who can only name things (T47). */
 export interface SetupTerms {

@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { audiences, cloudName, subjectOf } from "../connection.ts";
-import type { CloudName } from "../connection.ts";
+import { audiences, cloudName, type CloudName, subjectOf } from "../connection.ts";
 import { setupScripts } from "./setup.ts";
 import type { SetupTerms } from "./script-terms.ts";
 

@@ -1,6 +1,6 @@
-import { type EndpointName } from "@lossless/protocol";
-import { type FastifyRequest } from "fastify";
-import { type HttpContext } from "../http-context.ts";
+import type { EndpointName } from "@lossless/protocol";
+import type { FastifyRequest } from "fastify";
+import type { HttpContext } from "../http-context.ts";
 import { authorize } from "./authorize.ts";
 import { holderOf, organizationIdOf } from "./credentials.ts";
 import { requireOwnPage } from "./csrf.ts";

@@ -1,5 +1,4 @@
-import { endpoints, errors } from "@lossless/protocol";
-import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
+import { type EndpointDefinition, type EndpointName, endpoints, errors } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { isApiKey, isSecretOf } from "../../ground/secrets.ts";
 import type { Storage } from "../../storage/storage.ts";

@@ -1,5 +1,4 @@
-import { endpoints } from "@lossless/protocol";
-import type { EndpointDefinition, EndpointName } from "@lossless/protocol";
+import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { isAtLeast, roleNeeded } from "../../access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { endpoints } from "@lossless/protocol";
-import type { EndpointName } from "@lossless/protocol";
+import { type EndpointName, endpoints } from "@lossless/protocol";
 import { newSecret } from "../../ground/secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticator.ts";
-import { Credentials, organizationIdOf } from "./credentials.ts";
-import type { Caller } from "./credentials.ts";
+import { type Caller, Credentials, organizationIdOf } from "./credentials.ts";
 import { presentedCredential } from "./presented-secret.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { TestStorage } from "../storage.fixture.ts";

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { endpoints } from "@lossless/protocol";
-import type { EndpointName } from "@lossless/protocol";
+import { type EndpointName, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { inFormOf } from "./authorize.ts";
 import type { HttpContext } from "../http-context.ts";

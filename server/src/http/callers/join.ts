@@ -1,5 +1,4 @@
-import { uselessLink } from "../../people/accept-invitation.ts";
-import type { JoiningPassword } from "../../people/accept-invitation.ts";
+import { type JoiningPassword, uselessLink } from "../../people/accept-invitation.ts";
 import { wrongPassword } from "../../people/password.ts";
 import type { SignedIn } from "../../people/sessions.ts";
 import type { ShownInvitation } from "../../people/shown-invitation.ts";

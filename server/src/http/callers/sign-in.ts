@@ -1,9 +1,7 @@
 import { ServiceError } from "../../ground/errors.ts";
 import { wrongPassword } from "../../people/password.ts";
-import { normalEmail } from "../../people/person.ts";
-import type { MemberOrganization } from "../../people/person.ts";
-import { named, notAMember } from "../../people/sessions.ts";
-import type { SignedIn } from "../../people/sessions.ts";
+import { type MemberOrganization, normalEmail } from "../../people/person.ts";
+import { named, notAMember, type SignedIn } from "../../people/sessions.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";

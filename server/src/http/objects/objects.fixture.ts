@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BuiltInBucket } from "../../buckets/built-in/bucket.ts";
 import { BuiltInObjects } from "../../stores/signed-objects.ts";
-import { testService } from "../storage.fixture.ts";
-import type { TestService } from "../storage.fixture.ts";
+import { testService, type TestService } from "../storage.fixture.ts";
 
 export const key = "org/upload/1";
 export const hourMs = 3_600_000;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { suite, test } from "node:test";
 import { blockBytes } from "../../buckets/built-in/part.ts";

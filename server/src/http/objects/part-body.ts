@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BodyWatch } from "../body-progress.ts";
-import type { BodyProgress } from "../body-progress.ts";
+import { type BodyProgress, BodyWatch } from "../body-progress.ts";
 import { ClientGone } from "../client-gone.ts";
 
 /** How much is gathered while the part before is being written; then the client has to wait. */

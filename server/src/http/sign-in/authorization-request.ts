@@ -1,5 +1,4 @@
-import { endpoints } from "@lossless/protocol";
-import type { RequestQuery } from "@lossless/protocol";
+import { endpoints, type RequestQuery } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { clientId } from "./oauth/client.ts";
 import { readQuery } from "../query.ts";

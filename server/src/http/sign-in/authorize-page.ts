@@ -4,19 +4,22 @@ import { consentBody } from "./consent.ts";
 import { readForm } from "./form.ts";
 import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
-import { authorizationAddress, readAuthorization, replyAddress } from "./authorization-request.ts";
-import type { AuthorizationRequest } from "./authorization-request.ts";
+import {
+  authorizationAddress,
+  type AuthorizationRequest,
+  readAuthorization,
+  replyAddress,
+} from "./authorization-request.ts";
 import { html } from "./html.ts";
 import { signInAddress } from "./next-address.ts";
-import { sendOn, sendPage } from "./page.ts";
-import type { Page } from "./page.ts";
+import { type Page, sendOn, sendPage } from "./page.ts";
 import {
   organizationNames,
   requireOwnForm,
   requireOwnOrigin,
   signedInPerson,
+  type SignedInPerson,
 } from "./signed-in.ts";
-import type { SignedInPerson } from "./signed-in.ts";
 
 /** `GET /oauth/authorize`: asks the person; signs them in first. */
 export const authorizePage: Route = async (context, request, reply) => {

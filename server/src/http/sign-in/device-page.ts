@@ -1,8 +1,7 @@
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { AskingDevice } from "../../oauth/user-code-entry.ts";
-import { writeOne } from "../../storage/storage.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { type Storage, writeOne } from "../../storage/storage.ts";
 import { consentBody } from "./consent.ts";
 import { readForm } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -10,16 +9,15 @@ import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 import { html } from "./html.ts";
 import { signInAddress } from "./next-address.ts";
-import { alert, sendOn, sendPage } from "./page.ts";
-import type { Page } from "./page.ts";
+import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { csrfField, personLine } from "./person-line.ts";
 import {
   organizationNames,
   requireOwnForm,
   requireOwnOrigin,
   signedInPerson,
+  type SignedInPerson,
 } from "./signed-in.ts";
-import type { SignedInPerson } from "./signed-in.ts";
 
 const { path } = endpoints.devicePage;
 

@@ -10,11 +10,9 @@ import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 import type { SignedIn } from "../callers/sign-in.ts";
 import { problemsText } from "../json-body.ts";
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import { homeAddress } from "./next-address.ts";
-import { alert, sendOn, sendPage } from "./page.ts";
-import type { Page } from "./page.ts";
+import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { keepSession } from "./sign-in-page.ts";
 import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
 

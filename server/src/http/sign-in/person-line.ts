@@ -1,7 +1,6 @@
 import { endpoints } from "@lossless/protocol";
 import { csrfTokenOf } from "../callers/csrf.ts";
-import { html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import type { SignedInPerson } from "./signed-in.ts";
 
 /** The token that makes a form ours. */

@@ -9,16 +9,18 @@ import { readQuery } from "../query.ts";
 import { openServed } from "../callers/caller.ts";
 import type { Route } from "../route.ts";
 import { makeSessionCookie } from "../callers/session-cookie.ts";
-import { signIn as signInPerson } from "../callers/sign-in.ts";
-import type { SignedIn } from "../callers/sign-in.ts";
+import { type SignedIn, signIn as signInPerson } from "../callers/sign-in.ts";
 import { problemsText } from "../json-body.ts";
 import { html } from "./html.ts";
 import { homeAddress, nextAddress } from "./next-address.ts";
-import { alert, sendOn, sendPage } from "./page.ts";
-import type { Page } from "./page.ts";
+import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { personLine } from "./person-line.ts";
-import { endCookieSession, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
-import type { SignedInPerson } from "./signed-in.ts";
+import {
+  endCookieSession,
+  requireOwnOrigin,
+  signedInPerson,
+  type SignedInPerson,
+} from "./signed-in.ts";
 
 const { path } = endpoints.signInPage;
 

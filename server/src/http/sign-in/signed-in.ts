@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import { hashSecret } from "../../ground/secrets.ts";
-import { writeOne } from "../../storage/storage.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { type Storage, writeOne } from "../../storage/storage.ts";
 import { isCsrfTokenOf, isSameOrigin } from "../callers/csrf.ts";
 import type { Form } from "./form.ts";
 import type { HttpContext } from "../http-context.ts";

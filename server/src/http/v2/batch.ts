@@ -1,9 +1,7 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { Outcome, Storage, Write } from "../../storage/storage.ts";
-import { isRead, readOf, writeOf } from "./event-operations.ts";
-import type { ReadEvent, WriteEvent } from "./event-operations.ts";
-import { failureOf, errorReply, resultReply } from "./event-replies.ts";
-import type { EventReply } from "./event-replies.ts";
+import { isRead, type ReadEvent, readOf, type WriteEvent, writeOf } from "./event-operations.ts";
+import { errorReply, type EventReply, failureOf, resultReply } from "./event-replies.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import type { RequestReplies } from "../read-replies.ts";
 

@@ -1,7 +1,5 @@
-import { events } from "@lossless/protocol";
-import type { EventNameOfKind } from "@lossless/protocol";
-import { operationOf } from "../../storage/event-operations.ts";
-import type { EventRead, EventScope } from "../../storage/event-operations.ts";
+import { type EventNameOfKind, events } from "@lossless/protocol";
+import { type EventRead, type EventScope, operationOf } from "../../storage/event-operations.ts";
 import type { ReplyOperations, Write } from "../../storage/storage.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { errorData, errorEvent, isErrorCode, replyEventName } from "@lossless/protocol";
-import type { ErrorCode, ReplyEnvelope } from "@lossless/protocol";
+import {
+  type ErrorCode,
+  errorData,
+  errorEvent,
+  isErrorCode,
+  type ReplyEnvelope,
+  replyEventName,
+} from "@lossless/protocol";
 import type { Figures } from "../../figures/figures.ts";
 import type { ServiceError } from "../../ground/errors.ts";
 import type { ReceivedEvent } from "./received-event.ts";

@@ -1,11 +1,9 @@
 import type { RequestEnvelope, MetricData } from "@lossless/protocol";
 import type { WithMetaText } from "../../ground/meta-text.ts";
-import { PointResult } from "../../storage/storage.ts";
-import type { Outcome, Write } from "../../storage/storage.ts";
+import { type Outcome, PointResult, type Write } from "../../storage/storage.ts";
 import { replyTo } from "./batch.ts";
 import { writeOf } from "./event-operations.ts";
-import { errorReply, resultReply } from "./event-replies.ts";
-import type { EventReply } from "./event-replies.ts";
+import { errorReply, type EventReply, resultReply } from "./event-replies.ts";
 import { PointBatchBuilder } from "../../wire/point-batch-builder.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
 import type { ReceivedEvent } from "./received-event.ts";

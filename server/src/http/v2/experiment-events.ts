@@ -1,7 +1,6 @@
 import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
-import { runExperimentEvents } from "./experiment-batch.ts";
-import type { ExperimentScope } from "./experiment-batch.ts";
+import { type ExperimentScope, runExperimentEvents } from "./experiment-batch.ts";
 import type { HttpContext } from "../http-context.ts";
 import { runMetricRequest } from "./metric-request.ts";
 import type { RequestBody } from "../request-body.ts";

@@ -1,8 +1,6 @@
-import { canonicalJson, limits, metaTooLarge } from "@lossless/protocol";
-import type { EventEndpoint } from "@lossless/protocol";
+import { canonicalJson, type EventEndpoint, limits, metaTooLarge } from "@lossless/protocol";
 import { elementsAsSent, memberAsSent } from "../json-as-sent.ts";
-import { invalidEvents } from "./request-events.ts";
-import type { RequestEvents } from "./request-events.ts";
+import { invalidEvents, type RequestEvents } from "./request-events.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 
 /**

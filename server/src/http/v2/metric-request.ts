@@ -1,6 +1,5 @@
 import type { Figures } from "../../figures/figures.ts";
-import { PointResult } from "../../storage/storage.ts";
-import type { Outcome } from "../../storage/storage.ts";
+import { type Outcome, PointResult } from "../../storage/storage.ts";
 import type { MetricRequest } from "../../wire/metric-reader.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
 import type { OpenService } from "../service-state.ts";

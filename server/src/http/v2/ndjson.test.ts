@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
 import { ServiceError } from "../../ground/errors.ts";
-import { sendLines } from "./ndjson.ts";
+import { sendLines, type StreamEnd, type StreamOptions } from "./ndjson.ts";
 import { UnreadReplies } from "../unread-replies.ts";
-import type { StreamEnd, StreamOptions } from "./ndjson.ts";
 
 interface Sent {
   end: StreamEnd;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { errorData, errorEvent } from "@lossless/protocol";
-import type { ErrorCode } from "@lossless/protocol";
+import { type ErrorCode, errorData, errorEvent } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { drained } from "../drained.ts";
 import type { CutReason, UnreadReplies } from "../unread-replies.ts";

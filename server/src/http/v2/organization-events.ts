@@ -1,5 +1,4 @@
-import { replyEventName } from "@lossless/protocol";
-import type { ReplyData } from "@lossless/protocol";
+import { type ReplyData, replyEventName } from "@lossless/protocol";
 import { runOrganizationEvents } from "./batch.ts";
 import { sendJson } from "../replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";

@@ -1,5 +1,11 @@
-import { checkRequestEvent, events, limits } from "@lossless/protocol";
-import type { EventEndpoint, Problem, RequestEvent } from "@lossless/protocol";
+import {
+  checkRequestEvent,
+  type EventEndpoint,
+  events,
+  limits,
+  type Problem,
+  type RequestEvent,
+} from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 
 export interface RequestEvents<Endpoint extends EventEndpoint> {

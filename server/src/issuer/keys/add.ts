@@ -1,5 +1,4 @@
-import { audit } from "../../audit/audit.ts";
-import type { Actor } from "../../audit/audit.ts";
+import { type Actor, audit } from "../../audit/audit.ts";
 import type { Moment } from "../../ground/clock.ts";
 import type { Transaction } from "../../database/database.ts";
 import type { KeyState, NewKey } from "./key.ts";

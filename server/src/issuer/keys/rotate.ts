@@ -1,12 +1,10 @@
-import { audit } from "../../audit/audit.ts";
-import type { Actor } from "../../audit/audit.ts";
+import { type Actor, audit } from "../../audit/audit.ts";
 import type { Moment } from "../../ground/clock.ts";
 import type { Transaction } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { sealedKeyId } from "../../ground/sealing.ts";
 import { insertKey } from "./add.ts";
-import { tokenLifeMs, retiredPublishedMs } from "./key.ts";
-import type { NewKey } from "./key.ts";
+import { type NewKey, retiredPublishedMs, tokenLifeMs } from "./key.ts";
 
 export interface WantedRotation {
   /** The key that is to become active: whoever asks has seen that it is published. */

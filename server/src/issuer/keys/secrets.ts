@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from "../../database/database.ts";
-import { sealedKeyId } from "../../ground/sealing.ts";
-import type { Sealing } from "../../ground/sealing.ts";
+import { sealedKeyId, type Sealing } from "../../ground/sealing.ts";
 import { issuerKeyContext } from "./key.ts";
 
 /** Ids of the master keys under which private keys are sealed. */
