@@ -48,5 +48,5 @@ const branchesOf = ({ branches, branchesRun }: Counts) =>
 
 function row(name: string, counts: Counts): string {
   const [lines, branches] = [linesOf(counts), branchesOf(counts)].map((part) => part.toFixed(1));
-  return `${name.padEnd(32)}${lines!.padStart(5)}${branches!.padStart(10)}\n`;
+  return `${name.padEnd(32)}${lines.padStart(5)}${branches.padStart(10)}\n`;
 }

@@ -47,7 +47,7 @@ function install(environment: string): string | undefined {
     [join(environment, "bin/pip"), ...pip, "--only-binary=:all:", "-r", "requirements-dev.txt"],
   ];
   for (const [program, ...rest] of steps) {
-    const { status, stdout, stderr, error } = spawnSync(program!, rest, {
+    const { status, stdout, stderr, error } = spawnSync(program, rest, {
       cwd: python,
       encoding: "utf8",
     });

@@ -10,7 +10,7 @@ import { checkoutRoot, organizations, Service } from "./service.ts";
 test("the programs of the guide to the client run, one after the other", async () => {
   await using service = await Service.start();
   const guide = await readFile(join(checkoutRoot, "docs/client-typescript.md"), "utf8");
-  const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+  const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
   const expected = [
     /^5000 stored, 0 rejected$/m,
     /^attempt 1: 100 stored, 0 already there\nattempt 2: 0 stored, 100 already there$/m,
@@ -20,7 +20,7 @@ test("the programs of the guide to the client run, one after the other", async (
     // The checkpoint once more: a person runs an example twice.
     /^pulled 000000004000 and its checksums are right$/m,
   ];
-  programs.push(programs[3]!);
+  programs.push(programs[3]);
   assert.equal(programs.length, expected.length);
   const directory = await mkdtemp(join(tmpdir(), "lossless-guide-"));
   try {
@@ -37,7 +37,7 @@ test("the programs of the guide to the client run, one after the other", async (
           LOSSLESS_API_KEY: organizations.acme.key,
         },
       });
-      assert.match(stdout, expected[index]!);
+      assert.match(stdout, expected[index]);
     }
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -22,7 +22,7 @@ export async function collectGarbage(
   if (options.databaseUrl !== undefined) words.push("--database-url", options.databaseUrl);
   for (const name of ["--artifacts", "--master-key-file"]) {
     const at = options.flags?.indexOf(name) ?? -1;
-    if (at >= 0) words.push(name, options.flags![at + 1]!);
+    if (at >= 0) words.push(name, options.flags![at + 1]);
   }
   const inItsData = { LOSSLESS_DATA: dataDirectory, ...environment };
   const { code, stdout, stderr } = await finished(start(baseUrl, words, inItsData));

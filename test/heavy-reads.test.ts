@@ -70,7 +70,7 @@ suite("reads without a bound of their own", () => {
       undefined,
       "result_too_large",
     ]);
-    assert.deepEqual(((many[1]!.data as JsonObject).details as JsonObject).maximum, replyBytesMax);
+    assert.deepEqual(((many[1].data as JsonObject).details as JsonObject).maximum, replyBytesMax);
   });
 
   test("catalog, revisions, records and tree are refused beyond it, and the service goes on", async () => {
@@ -87,7 +87,7 @@ suite("reads without a bound of their own", () => {
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       const data = { slug: `s${index}`, description: "d".repeat(15_000), meta: {} };
-      ids.push(((await ask("experiment.open", data)).data as Record<string, string>).experimentId!);
+      ids.push(((await ask("experiment.open", data)).data as Record<string, string>).experimentId);
     }
     for (const [event, data] of [
       ["query.catalog", { experimentId }],
@@ -100,7 +100,7 @@ suite("reads without a bound of their own", () => {
     const four = await ask("query.experiments", { experimentIds: [...ids.slice(1), "absent"] });
     const { experiments, missingExperimentIds } = four.data as Record<string, JsonObject[]>;
     assert.deepEqual(
-      experiments!.map((one) => one.experimentId),
+      experiments.map((one) => one.experimentId),
       ids.slice(1),
     );
     assert.deepEqual(missingExperimentIds, ["absent"]);

@@ -23,7 +23,7 @@ async function block(language: string): Promise<string> {
     ([, name]) => name === language,
   );
   assert.equal(blocks.length, 1, `README.md has one ${language} block`);
-  return blocks[0]![2]!;
+  return blocks[0][2];
 }
 
 test("the curl lines of the README record a point and read it back", async () => {

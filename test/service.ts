@@ -151,7 +151,7 @@ export class Service implements AsyncDisposable {
     const [program, ...rest] = [...(options.wrapper ?? []), ...node];
     this.output = "";
     this.errors = "";
-    const child = spawn(program!, rest, {
+    const child = spawn(program, rest, {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...compileCache, ...allocator, ...options.environment },
     });

@@ -131,8 +131,8 @@ async function readSeries(experimentId: string): Promise<Points> {
       throw new Error("a point has metadata, the files have none");
     batches++;
     columns.value.forEach((value, index) => {
-      const step = columns.step[index] as number;
-      const timestampMs = columns.timestampMs[index] as number;
+      const step = columns.step[index];
+      const timestampMs = columns.timestampMs[index];
       add(points, seriesName, { step, timestampMs, bits: bitsOf(value) });
     });
   }
@@ -152,9 +152,9 @@ function compare(expected: Point[], stored: Point[]): string | undefined {
   }
   const sortedExpected = expected.toSorted(order);
   const sortedStored = stored.toSorted(order);
-  const at = sortedExpected.findIndex((point, index) => order(point, sortedStored[index]!) !== 0);
+  const at = sortedExpected.findIndex((point, index) => order(point, sortedStored[index]) !== 0);
   if (at < 0) return undefined;
-  return `expected ${show(sortedExpected[at]!)}, stored ${show(sortedStored[at]!)}`;
+  return `expected ${show(sortedExpected[at])}, stored ${show(sortedStored[at])}`;
 }
 
 function order(left: Point, right: Point): number {
@@ -178,7 +178,7 @@ function countOf(points: Points): number {
 }
 
 function bitsOf(value: number): bigint {
-  return new BigUint64Array(new Float64Array([value]).buffer)[0] as bigint;
+  return new BigUint64Array(new Float64Array([value]).buffer)[0];
 }
 
 async function readFolder(path: string): Promise<Set<string>> {

@@ -17,7 +17,7 @@ after(() => service[Symbol.asyncDispose]());
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile(join(checkoutRoot, "docs/write-a-client.md"), "utf8");
   const found = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
-  return found.flatMap(([, name, block]) => (name === language ? [block!] : []));
+  return found.flatMap(([, name, block]) => (name === language ? [block] : []));
 }
 
 async function output(program: string, words: string[]): Promise<string> {
@@ -32,9 +32,9 @@ test("the programs record, read and push", async () => {
     said.push(await output(process.execPath, ["--input-type=module", "--eval", program]));
   }
   assert.equal(said.length, 3);
-  assert.match(said[0]!, /^recorded \w+\n$/);
+  assert.match(said[0], /^recorded \w+\n$/);
   assert.equal(said[1], "read 2500\n");
-  assert.match(said[2]!, /^pushed \d+\n$/);
+  assert.match(said[2], /^pushed \d+\n$/);
 });
 
 test("each case is answered as the page says", async () => {

@@ -81,7 +81,7 @@ export class OptionValues {
 
   choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
     const text = this.text(name);
-    if (text === undefined) return choices[0] as Choice;
+    if (text === undefined) return choices[0];
     const found = choices.find((choice) => choice === text);
     if (found !== undefined) return found;
     throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not ${text}`);

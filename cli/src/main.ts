@@ -32,7 +32,7 @@ async function run(words: string[], output: Output): Promise<number> {
   const found = commandOf(words);
   if (found === undefined) return overview(words, output);
   const { name, rest } = found;
-  const command = await commands[name]!.load();
+  const command = await commands[name].load();
   // The service has its own options, and a --help of its own.
   if (name === "serve") {
     return command.run({

@@ -38,14 +38,14 @@ function slipsBetween(left: string, right: string): number {
       const isExchanged =
         left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       current[column] = Math.min(
-        last[column]! + 1,
-        current[column - 1]! + 1,
-        last[column - 1]! + (isSame ? 0 : 1),
-        isExchanged && row > 1 ? beforeLast[column - 2]! + 1 : Infinity,
+        last[column] + 1,
+        current[column - 1] + 1,
+        last[column - 1] + (isSame ? 0 : 1),
+        isExchanged && row > 1 ? beforeLast[column - 2] + 1 : Infinity,
       );
     }
     beforeLast = last;
     last = current;
   }
-  return last[right.length]!;
+  return last[right.length];
 }

@@ -32,7 +32,7 @@ export class TransferBar implements Disposable {
     this.#phase = progress.phase;
     this.#drawnAtMs = nowMs;
     this.#samples.push({ atMs: nowMs, bytes: progress.bytes });
-    while (this.#samples.length > 2 && nowMs - this.#samples[0]!.atMs > rateOverMs) {
+    while (this.#samples.length > 2 && nowMs - this.#samples[0].atMs > rateOverMs) {
       this.#samples.shift();
     }
     const { phase, bytes, bytesTotal } = progress;
@@ -60,7 +60,7 @@ export class TransferBar implements Disposable {
   }
 
   #pace(leftBytes: number): string {
-    const [first, last] = [this.#samples[0]!, this.#samples.at(-1)!];
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)!];
     const seconds = (last.atMs - first.atMs) / 1_000;
     const rate = seconds === 0 ? 0 : (last.bytes - first.bytes) / seconds;
     if (rate <= 0) return "";

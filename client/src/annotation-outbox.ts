@@ -144,7 +144,7 @@ export class AnnotationOutbox {
       if (index < 0) continue;
       const [found] = candidates.splice(index, 1);
       open.delete(item);
-      this.#added(item, found as Annotation);
+      this.#added(item, found);
     }
   }
 }

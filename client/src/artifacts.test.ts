@@ -59,7 +59,7 @@ suite("artifacts, call by call", () => {
     assert.ok(Math.abs(upload.validForMs - 3_600_000) < 2_000);
     const again = await artifacts.resign(artifact, upload.upload, epoch);
     assert.equal(again.upload, upload.upload);
-    const { url, headers } = again.files[0]!.parts[0]!;
+    const { url, headers } = again.files[0].parts[0];
     const sent = await fetch(url, { method: "PUT", headers, body: "abc" });
     const etags = [sent.headers.get("etag")!];
     const commit = { epoch, files: [{ name: "x", etags }] };
@@ -67,10 +67,10 @@ suite("artifacts, call by call", () => {
     assert.deepEqual(await artifacts.commit(artifact, upload.upload, commit), committed);
     const record = await artifacts.readVersion(artifact, "latest", { urls: true, place });
     assert.deepEqual([record.version, record.bytes, record.meta], ["1", 3, { step: 1 }]);
-    assert.equal(await (await fetch(record.files[0]!.url!)).text(), "abc");
+    assert.equal(await (await fetch(record.files[0].url!)).text(), "abc");
     const signed = await artifacts.signVersion(artifact, "1");
     assert.ok(Math.abs(signed.validForMs - 3_600_000) < 2_000);
-    const asked = service.of("/api/v1/versions/read")[0]!.query;
+    const asked = service.of("/api/v1/versions/read")[0].query;
     assert.deepEqual(asked, { artifact, version: "latest", urls: "1", ...place });
   });
 
@@ -97,7 +97,7 @@ suite("artifacts, call by call", () => {
         const files = [{ name: "empty", size: 0 }];
         const body = { epoch, place, files, meta: {} };
         const upload = await client.artifacts.begin(artifact, version, body);
-        const { url, headers } = upload.files[0]!.parts[0]!;
+        const { url, headers } = upload.files[0].parts[0];
         const sent = await fetch(url, { method: "PUT", headers });
         const etags = [sent.headers.get("etag")!];
         const sentFiles = [{ name: "empty", etags }];
@@ -200,8 +200,8 @@ suite("the organization", () => {
         "DELETE /api/v1/connections?id=c",
       ],
     );
-    assert.equal(sent[0]!.body, '{"cloud":"aws","name":"n"}');
-    assert.equal(sent[2]!.body, JSON.stringify(body));
+    assert.equal(sent[0].body, '{"cloud":"aws","name":"n"}');
+    assert.equal(sent[2].body, JSON.stringify(body));
   });
 
   test("locations, usage, keys", async () => {
@@ -213,8 +213,8 @@ suite("the organization", () => {
     ]);
     await client.organization.addLocation({ kind: "created", connection: "c", region: "r" });
     await client.organization.updateLocation("l", { fallback: true });
-    assert.equal((await client.organization.usage(7))[0]!.day, "2026-01-01");
-    assert.equal((await client.organization.apiKeys())[0]!.id, "k");
+    assert.equal((await client.organization.usage(7))[0].day, "2026-01-01");
+    assert.equal((await client.organization.apiKeys())[0].id, "k");
     assert.deepEqual(
       sent.map(({ method, url }) => `${method} ${url.slice(21)}`),
       [
@@ -224,6 +224,6 @@ suite("the organization", () => {
         "GET /api/v1/api-keys",
       ],
     );
-    assert.equal(sent[1]!.body, '{"fallback":true}');
+    assert.equal(sent[1].body, '{"fallback":true}');
   });
 });

@@ -80,7 +80,7 @@ export class BatchDelivery {
   #settleEach(points: Point[], open: Set<Point>, outcomes: EventOutcome[]): EventError | undefined {
     let again: EventError | undefined;
     points.forEach((point, index) => {
-      const outcome = outcomes[index] as EventOutcome;
+      const outcome = outcomes[index];
       if (outcome instanceof EventError && outcome.retryable) {
         again = outcome;
         return;
@@ -104,7 +104,7 @@ export class BatchDelivery {
     signal: AbortSignal,
   ): Promise<EventError | undefined> {
     if (points.length === 1) {
-      const point = points[0] as Point;
+      const point = points[0];
       open.delete(point);
       this.#receiver.rejected(point, error);
       return undefined;

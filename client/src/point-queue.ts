@@ -68,7 +68,7 @@ export class PointQueue {
     let end = this.#head;
     let bytes = 0;
     while (end < this.#points.length && end - this.#head < pointsPerBatch) {
-      bytes += approximateBytes(this.#points[end] as Point);
+      bytes += approximateBytes(this.#points[end]);
       // A batch has at least one point, however large.
       if (bytes > bytesPerBatch && end > this.#head) break;
       end++;

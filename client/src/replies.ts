@@ -21,7 +21,7 @@ export function eventOutcomes(text: string, messageIds: readonly string[]): Even
   if (!Array.isArray(body) || body.length !== messageIds.length) {
     throw new ProtocolError(`expected ${messageIds.length} replies, got ${describe(body)}`);
   }
-  return body.map((reply: unknown, index) => eventOutcome(reply, messageIds[index] as string));
+  return body.map((reply: unknown, index) => eventOutcome(reply, messageIds[index]));
 }
 
 export function eventOutcome(reply: unknown, messageId: string): EventOutcome {

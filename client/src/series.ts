@@ -111,9 +111,9 @@ function join(partitions: Map<string, SeriesPartition>, block: SeriesBlock): voi
     return;
   }
   for (let index = 0; index < block.value.length; index++) {
-    partition.step.push(block.step[index] as number | null);
-    partition.timestampMs.push(block.timestampMs[index] as number);
-    partition.value.push(block.value[index] as number);
+    partition.step.push(block.step[index]);
+    partition.timestampMs.push(block.timestampMs[index]);
+    partition.value.push(block.value[index]);
   }
 }
 

@@ -117,7 +117,7 @@ export class Transport {
   }
 
   async #send(exchange: Exchange, deadline: AbortSignal): Promise<Response> {
-    const address = this.#addresses[this.#current]!;
+    const address = this.#addresses[this.#current];
     this.#tellIfReadable(address);
     const url = address + exchange.path;
     const headers: Record<string, string> = { authorization: `Bearer ${exchange.credential}` };
@@ -145,7 +145,7 @@ export class Transport {
   #compresses(body: string): boolean {
     if (this.#compression !== "auto") return this.#compression === "always";
     if (body.length < compressFromBytes || typeof CompressionStream === "undefined") return false;
-    const address = this.#addresses[this.#current] as string;
+    const address = this.#addresses[this.#current];
     return !loopbackHosts.test(new URL(address).hostname);
   }
 
@@ -176,7 +176,7 @@ export class Transport {
   }
 
   #connectionError(error: unknown, address: number, deadline: AbortSignal): ConnectionError {
-    const where = this.#addresses[address] as string;
+    const where = this.#addresses[address];
     if (deadline.aborted) {
       const message = `no reply from ${where} ${(deadline.reason as Error).message}`;
       return new ConnectionError(message, false, error);

@@ -398,7 +398,7 @@ export class FakeArtifactService implements AsyncDisposable {
       return failure(response, refusal.status, refusal.code);
     }
     const { upload, file: index, number } = call.part!;
-    const file = this.uploads.get(upload)!.files[index]!;
+    const file = this.uploads.get(upload)!.files[index];
     const length = Math.min(file.partSize, file.size - number * file.partSize);
     if (request.headers["content-length"] !== String(length)) {
       return failure(response, 400, "bad_request");
@@ -428,7 +428,7 @@ export class FakeArtifactService implements AsyncDisposable {
     const generation = Number(call.path.split("/").at(-1));
     if (generation < this.refusedBelow) return failure(response, 403, "forbidden");
     const { upload, file: index } = call.part!;
-    const file = this.uploads.get(upload)!.files[index]!;
+    const file = this.uploads.get(upload)!.files[index];
     const content = Buffer.concat(file.parts.map((part) => part?.bytes ?? Buffer.alloc(0)));
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(call.range ?? "") ?? [];
     const isWhole = first === undefined || fault?.kind === "whole";

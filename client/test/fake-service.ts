@@ -78,7 +78,7 @@ export class FakeService implements AsyncDisposable {
 
   /** The one experiment of most tests. */
   get only(): StoredExperiment {
-    return [...this.experiments.values()][0] as StoredExperiment;
+    return [...this.experiments.values()][0];
   }
 
   /** Every event of this name that arrived, applied or not. */

@@ -97,7 +97,7 @@ function wireType({ title }: { title?: string }): string {
 }
 
 function partsOf(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 }
 
 /** `openArtifact` is open_artifact. */

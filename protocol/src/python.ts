@@ -75,10 +75,10 @@ function typedDict(head: string, doc: string[], fields: [string, JsonSchema][]):
 
 /** "Exactly one of these fields" becomes a union of classes that have one of them each. */
 function alternatives(name: string, schema: JsonSchema): string {
-  const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]!);
+  const choices = (schema.oneOf ?? []).map((choice) => choice.required![0]);
   const fields = Object.entries(schema.properties ?? {});
   const classes = choices.map((chosen) => ({
-    title: `_${name}By${chosen[0]!.toUpperCase()}${chosen.slice(1)}`,
+    title: `_${name}By${chosen[0].toUpperCase()}${chosen.slice(1)}`,
     fields: fields.filter(([key]) => key === chosen || !choices.includes(key)),
   }));
   const texts = classes.map((one) => typedDict(`${one.title}(TypedDict)`, [], one.fields));

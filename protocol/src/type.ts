@@ -38,7 +38,7 @@ const literal = as<typeof TypeBox.Literal>((value: unknown, options?: object) =>
   ...options,
 }));
 const object = as<typeof TypeBox.Object>((properties: Record<string, object>, options?: object) => {
-  const required = Object.keys(properties).filter((name) => !(isOptional in properties[name]!));
+  const required = Object.keys(properties).filter((name) => !(isOptional in properties[name]));
   return {
     type: "object",
     ...(required.length > 0 && { required }),

@@ -51,7 +51,7 @@ function isNamedByManifest(tree: Tree, path: string): boolean {
 
 function referencesOf(tree: Tree, path: string): string[] {
   const text = tree.get(path) ?? "";
-  const names = [...text.matchAll(/["'`]([^"'`\s]+)["'`]/g)].map((match) => match[1] as string);
+  const names = [...text.matchAll(/["'`]([^"'`\s]+)["'`]/g)].map((match) => match[1]);
   return names.flatMap((name) => resolve(tree, path, name));
 }
 

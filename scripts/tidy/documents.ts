@@ -24,7 +24,7 @@ export function brokenLinks(tree: Tree): string[] {
     [...tree].map(([path, text]) => [path, isDocument(path) ? prose(text) : text]),
   );
   return eachLine(withoutCode, isDocument, (line, path) => {
-    const targets = [...line.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] as string);
+    const targets = [...line.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]);
     const broken = targets.filter((target) => !leadsSomewhere(tree, path, target));
     return broken.length === 0 ? undefined : `a link that leads nowhere: ${broken.join(", ")}`;
   });

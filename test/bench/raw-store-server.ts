@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
  * The raw store beside the built-in location: a bare server that streams each PUT into a fresh file of the directory it is given, syncs it
  * and answers, and sends it back on GET. No signature, no checksum, no name made durable.
  */
-const directory = process.argv[2]!;
+const directory = process.argv[2];
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error: unknown) => {

@@ -124,7 +124,7 @@ suite("artifacts on the command line", () => {
     assert.match(versions.stdout, /^000000000001 .* 40 .*\n000000000002 /m);
     const { stdout } = await run("versions", "runs/a", "--json");
     const [first] = JSON.parse(stdout) as { meta: Record<string, unknown> }[];
-    assert.deepEqual([first!.meta["step"], first!.meta["by"]], [5, "ada"]);
+    assert.deepEqual([first.meta["step"], first.meta["by"]], [5, "ada"]);
     assert.match((await run("artifacts", "runs/")).stdout, /^runs\/a +2 .* 000000000002 /m);
     assert.equal((await run("artifacts", "other/")).stdout.trim().split("\n").length, 1);
     assert.match((await run("usage")).stdout, /write +local local +built-in +region +local/);

@@ -66,10 +66,10 @@ for (const store of realStores()) {
       assert.match(stderr, /another writer|superseded/i);
       const upload = parseObject(begun.text);
       const [file] = upload.files as { parts: { url: string; headers: object }[] }[];
-      const [part] = file!.parts;
-      const sent = await fetch(part!.url, {
+      const [part] = file.parts;
+      const sent = await fetch(part.url, {
         method: "PUT",
-        headers: { ...part!.headers },
+        headers: { ...part.headers },
         body: "abc",
       });
       const files = [{ name: "x", etags: [sent.headers.get("etag")] }];
@@ -80,7 +80,7 @@ for (const store of realStores()) {
       const record = parseObject(read.text);
       assert.equal(record.version, "7");
       const [only] = record.files as { url: string }[];
-      assert.equal(await (await fetch(only!.url)).text(), "abc");
+      assert.equal(await (await fetch(only.url)).text(), "abc");
     });
 
     test("a location that fails makes the write fall back with a warning", async () => {
@@ -208,7 +208,7 @@ class World implements AsyncDisposable {
     const { rows } = parseObject((await this.call("GET", "usage")).text);
     const [row, ...more] = (rows as JsonObject[]).filter((one) => one.kind === kind);
     assert.equal(more.length, 0);
-    return { count: row!.count as number, bytes: row!.bytes as number };
+    return { count: row.count as number, bytes: row.bytes as number };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -145,7 +145,7 @@ suite("the command line", () => {
       "split=train",
       "--json",
     );
-    assert.deepEqual(JSON.parse(points.stdout.split("\n")[2]!), {
+    assert.deepEqual(JSON.parse(points.stdout.split("\n")[2]), {
       seriesName: "loss",
       metadata: { split: "train" },
       step: 2,

@@ -55,11 +55,11 @@ suite("connections by the command line", () => {
       /No cloud can reach the token issuer http:.*--issuer-url.*then .*issuer export/s,
     );
     const [connection] = await json<Connection[]>("list");
-    assert.deepEqual([connection!.name, connection!.state], ["our project", "pending"]);
+    assert.deepEqual([connection.name, connection.state], ["our project", "pending"]);
     assert.match(await done("list"), /our project +gcp +pending/);
     assert.deepEqual(await json<Connection>("show", "our project"), connection);
-    assert.match(await done("show", connection!.id), /Subject: +org:\w{26}:conn:\w{26}\n/);
-    assert.equal(await done("setup", "our project"), connection!.setup);
+    assert.match(await done("show", connection.id), /Subject: +org:\w{26}:conn:\w{26}\n/);
+    assert.equal(await done("setup", "our project"), connection.setup);
     await done("add", "gcp", "our project");
     await fails(
       1,
@@ -98,7 +98,7 @@ suite("connections by the command line", () => {
     await fails(2, /one cloud/, "complete", "account", "--role-arn", roleArn, "--tenant-id", "t");
     await fails(2, /--project-number is needed/, "complete", "account", "--project-id", "p");
 
-    const role = connection.setup.match(/^NAME='(.*)'$/m)![1]!;
+    const role = connection.setup.match(/^NAME='(.*)'$/m)![1];
     const arn = `arn:aws:iam::${aws.account().id}:role/${role}`;
     const waiting = begin("complete", "account", "--role-arn", arn, "--wait", "120");
     await new Promise((resolve) => waiting.stderr!.once("data", resolve));

@@ -27,7 +27,7 @@ function csv(rows: number, seed: number, elapsed: "all" | "none" | "some"): stri
   const lines = ["step,elapsed_ms,metric,value"];
   for (let row = 1; row <= rows; row++) {
     const step = Math.floor((row - 1) / 3);
-    const metric = ["train/loss", "grad/norm", "optimizer/lr"][row % 3]!;
+    const metric = ["train/loss", "grad/norm", "optimizer/lr"][row % 3];
     const value = Math.sin(row * seed) * 10 ** ((row % 40) - 20);
     const isEmpty = elapsed === "none" || (elapsed === "some" && step < 10);
     lines.push(`${step},${isEmpty ? "" : 100_000 + step * 7},${metric},${value}`);
@@ -179,7 +179,7 @@ suite("lossless import and export", () => {
       .toString()
       .trim()
       .split("\n");
-    assert.deepEqual(JSON.parse(lines[1]!), {
+    assert.deepEqual(JSON.parse(lines[1]), {
       seriesName: "a,b",
       metadata: { split: "val" },
       step: 0,

@@ -53,7 +53,7 @@ test("Google Cloud, the whole way, as the setup script makes it", async () => {
   });
   const [bucket] = google.buckets;
   assert.match(bucket?.name ?? "", /^lossless-[0-9a-z]{10}-europe-west4-[0-9a-f]{8}$/);
-  assert.equal(google.bucket(bucket!.name)!.uploads.size, 0);
+  assert.equal(google.bucket(bucket.name)!.uploads.size, 0);
   const parts = google.log.of("UploadPart");
   assert.ok(parts.length >= 6 && parts.every(({ presigned }) => presigned));
 });

@@ -94,7 +94,7 @@ export function sendParts(upload: UploadReply, files: Files): Promise<SentFile[]
     upload.files.map(async ({ name, partSize, parts }) => {
       const etags: string[] = [];
       for (const [at, part] of parts.entries()) {
-        const body = files[name]!.subarray(at * partSize, (at + 1) * partSize);
+        const body = files[name].subarray(at * partSize, (at + 1) * partSize);
         const reply = await sendPart(part, body);
         assert.equal(reply.status, 200, reply.text);
         etags.push(String(reply.headers.etag));

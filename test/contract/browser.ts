@@ -107,5 +107,5 @@ function attribute(tag: string, name: string): string | undefined {
 
 function unescaped(text: string): string {
   const characters: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name]!);
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name]);
 }

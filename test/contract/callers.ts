@@ -77,7 +77,7 @@ export function requestError(reply: HttpReply): RequestError {
   const match = /^code=([a-z0-9_]+); request_id=(\S+)$/.exec(String(details));
   assert.ok(match, `details is ${String(details)}`);
   assert.equal(reply.headers["x-request-id"], match[2]);
-  return { status: reply.status, code: match[1]!, message };
+  return { status: reply.status, code: match[1], message };
 }
 
 export async function refused(
@@ -161,15 +161,15 @@ export class EventCaller {
     const reply = await this.post(sent);
     assert.equal(reply.status, 200, reply.text.slice(0, 500));
     const [one] = repliesTo([sent], { ...reply, text: `[${reply.text}]` });
-    const result = resultOf(one!);
-    if (replyName !== undefined) assert.equal(one!.event, prefix + replyName);
+    const result = resultOf(one);
+    if (replyName !== undefined) assert.equal(one.event, prefix + replyName);
     return result;
   }
 
   /** One event that is accepted and then fails. */
   async fails(name: string, data: JsonObject, status: number, code: string): Promise<EventError> {
     const [reply] = await this.send(event(name, data));
-    const error = eventError(reply!);
+    const error = eventError(reply);
     assert.equal(error.code, code, error.message);
     assert.equal(error.status, status);
     return error;

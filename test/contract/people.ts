@@ -39,7 +39,7 @@ export async function signInBrowser(
   assert.equal(token, undefined, "the token is in the cookie alone");
   const [cookie = ""] = reply.headers["set-cookie"] ?? [];
   assert.match(cookie, /^lossless_session=as_\w+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
-  return { cookie: cookie.split(";")[0]!, csrf: csrf as string };
+  return { cookie: cookie.split(";")[0], csrf: csrf as string };
 }
 
 /** Signs the command line in by the consent page; gives the access token. */

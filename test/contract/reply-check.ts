@@ -32,7 +32,7 @@ export class ReplyCheck {
       return;
     }
     if (reply.text === "" && isEmptyReply(operation.value, String(reply.status))) return;
-    const mediaType = String(reply.headers["content-type"]).split(";")[0]!;
+    const mediaType = String(reply.headers["content-type"]).split(";")[0];
     const where = `${operation.pointer}/${reply.status}/${mediaType}`;
     const described = replyContent(operation.value, String(reply.status))?.[mediaType];
     const schema = (described as JsonObject | undefined)?.schema as JsonObject | undefined;
@@ -60,7 +60,7 @@ export class ReplyCheck {
 
   #operation(request: HttpRequest): { pointer: string; value: JsonObject } | undefined {
     const method = (request.method ?? (request.body === undefined ? "GET" : "POST")).toLowerCase();
-    const path = request.path.split("?")[0]!;
+    const path = request.path.split("?")[0];
     for (const [template, item] of Object.entries(this.#document.paths as JsonObject)) {
       const pattern = new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
       const value = (item as JsonObject)[method];

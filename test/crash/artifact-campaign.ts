@@ -62,7 +62,7 @@ export async function runArtifactCampaign(
     const ended = Promise.all(work).then(() => {
       isOver = true;
     });
-    await sleep(30 + (hash(`${seed} ${cycle}`)[0]! % 250));
+    await sleep(30 + (hash(`${seed} ${cycle}`)[0] % 250));
     // A slow machine may be at nothing yet, and a campaign that acknowledged nothing would prove nothing.
     while (!isOver && result.acknowledgedVersions === 0) await sleep(10);
     await strike(service);
@@ -142,7 +142,7 @@ class Writer {
     await Promise.all(
       (parts ?? []).map(async ({ name, parts: [part] }) => {
         if (etags.has(name)) return;
-        const reply = await sendPart(part!, files[name]!);
+        const reply = await sendPart(part, files[name]);
         if (reply.status !== 200) throw new Error(`a part was answered with ${reply.status}`);
         etags.set(name, String(reply.headers.etag));
         this.#result.acknowledgedParts += 1;
@@ -192,7 +192,7 @@ interface Running {
 }
 
 function filesOf(seed: string): Files {
-  const largeBytes = 200_000 + hash(seed)[0]! * 1_000;
+  const largeBytes = 200_000 + hash(seed)[0] * 1_000;
   return {
     empty: Buffer.alloc(0),
     small: Buffer.alloc(1_000, hash(`${seed} small`)),

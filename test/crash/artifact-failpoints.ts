@@ -103,7 +103,7 @@ export async function runFailpoints(
 function failpointNames(): string[] {
   const source = readFileSync(join(checkoutRoot, "server/src/versions/failpoints.ts"), "utf8");
   const names = [...source.matchAll(/^ {2}"((?:open|begin|commit)\.\w+)",$/gm)].map(
-    ([, name]) => name!,
+    ([, name]) => name,
   );
   assert.ok(names.length >= 14, `found only ${names.join()}`);
   return names;
@@ -131,13 +131,13 @@ class Run {
   constructor(artifact: string, name: string) {
     this.#artifact = artifact;
     this.#name = name;
-    this.#killedIn = ["open", "begin", "", "commit"].indexOf(name.split(".", 1)[0]!);
+    this.#killedIn = ["open", "begin", "", "commit"].indexOf(name.split(".", 1)[0]);
   }
 
   async untilDeath(service: Service): Promise<void> {
     const caller = callerOf(service);
     for (const step of this.#steps.slice(0, this.#killedIn)) await step(caller);
-    await assert.rejects(this.#steps[this.#killedIn]!(caller), /ECONNRESET|socket hang up/);
+    await assert.rejects(this.#steps[this.#killedIn](caller), /ECONNRESET|socket hang up/);
     assert.equal(await service.exited, "SIGKILL", this.#name);
   }
 
@@ -160,7 +160,7 @@ class Run {
     const record = await caller.read(this.#artifact, "latest", { urls: "1" });
     assert.equal(record.files.length, Object.keys(files).length);
     for (const { name, url } of record.files) {
-      assert.ok(files[name]!.equals(await fetchBytes(url)), `${this.#name}: ${name}`);
+      assert.ok(files[name].equals(await fetchBytes(url)), `${this.#name}: ${name}`);
     }
   }
 

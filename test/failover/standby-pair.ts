@@ -152,7 +152,7 @@ async function copyData(
     const { rows } = await client.query<{ labelfile: string }>(
       "SELECT labelfile FROM pg_backup_stop(false)",
     );
-    await writeFile(join(data, "backup_label"), rows[0]!.labelfile);
+    await writeFile(join(data, "backup_label"), rows[0].labelfile);
     await writeFile(join(data, "standby.signal"), "");
     // Not among the flags, which nothing could change.
     const connection = `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=lossless'\n`;
@@ -196,5 +196,5 @@ async function childrenOf(parent: number): Promise<number[]> {
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.flatMap(([processId, ofParent]) => (ofParent === parent ? [processId!] : []));
+  return pairs.flatMap(([processId, ofParent]) => (ofParent === parent ? [processId] : []));
 }

@@ -96,7 +96,7 @@ async function runRound(
   await Promise.all(troubles);
   for (const result of recorded) {
     if (result.status === "rejected") report.violations.push(String(result.reason));
-    else await judge(nodes[0]!.baseUrl, result.value, report);
+    else await judge(nodes[0].baseUrl, result.value, report);
   }
 }
 
@@ -134,7 +134,7 @@ async function checkBytes(
   const list = await get(baseUrl, `/api/v1/versions/list?${query}`);
   const names = (list.versions as JsonObject[]).map(({ version }) => version as string);
   const problems: string[] = [];
-  if (names.some((name, index) => index > 0 && name <= names[index - 1]!)) {
+  if (names.some((name, index) => index > 0 && name <= names[index - 1])) {
     problems.push(`the list is not in order: ${names.join(" ")}`);
   }
   const isSent = (name: string, kinds: string[]) =>
@@ -150,8 +150,8 @@ async function checkBytes(
     if (!isSent(name, ["ok", "unknown"])) problems.push(`${name} was never committed`);
     const record = await get(baseUrl, `/api/v1/versions/read?${query}&version=${name}&urls=1`);
     const [file] = record.files as { size: number; url: string }[];
-    const bytes = await (await fetch(file!.url)).text();
-    if (bytes !== name.padEnd(file!.size, ".").slice(0, file!.size)) {
+    const bytes = await (await fetch(file.url)).text();
+    if (bytes !== name.padEnd(file.size, ".").slice(0, file.size)) {
       problems.push(`${name} has other bytes: ${JSON.stringify(bytes)}`);
     }
   }

@@ -30,8 +30,7 @@ export function findViolation(history: readonly Operation[]): Violation | undefi
     for (let found = true; found;) {
       found = false;
       for (const index of candidates) {
-        if (mayBeLeftOut(operations[index]!) || apply(state, operations[index]!) !== state)
-          continue;
+        if (mayBeLeftOut(operations[index]) || apply(state, operations[index]) !== state) continue;
         done[index] = true;
         placed.push(index);
         found = true;
@@ -52,12 +51,12 @@ export function findViolation(history: readonly Operation[]): Violation | undefi
     if (++places > placesMax) throw new Error("the history is too tangled to be judged");
     seen.add(key);
     if (count > deepest.explained || deepest.stuck.length === 0) {
-      const stuck = candidates.map((index) => operations[index]!);
+      const stuck = candidates.map((index) => operations[index]);
       deepest = { explained: count, of: operations.length, stuck, state };
     }
     const from = done.indexOf(false);
     for (const index of candidates) {
-      const next = apply(state, operations[index]!);
+      const next = apply(state, operations[index]);
       if (next === undefined || next === state) continue;
       done[index] = true;
       if (search(from, count + 1, next)) return true;
@@ -83,13 +82,13 @@ function firstOnes(operations: readonly Operation[], done: boolean[], first: num
   let earliestReturn = Infinity;
   const candidates: number[] = [];
   for (let index = first; index < operations.length; index++) {
-    const { invokedMs, returnedMs } = operations[index]!;
+    const { invokedMs, returnedMs } = operations[index];
     if (invokedMs > earliestReturn) break;
     if (done[index]) continue;
     candidates.push(index);
     earliestReturn = Math.min(earliestReturn, returnedMs);
   }
-  return candidates.filter((index) => operations[index]!.invokedMs <= earliestReturn);
+  return candidates.filter((index) => operations[index].invokedMs <= earliestReturn);
 }
 
 /** Which operations are placed: all known ones before `first`, and those listed. */
@@ -100,7 +99,7 @@ function placeKey(
   state: State,
 ): string {
   const listed = done.flatMap((isDone, index) =>
-    isDone && (index > first || mayBeLeftOut(operations[index]!)) ? [index] : [],
+    isDone && (index > first || mayBeLeftOut(operations[index])) ? [index] : [],
   );
   return `${first}|${listed.join(",")}|${stateKey(state)}`;
 }

@@ -109,15 +109,15 @@ class Writer {
     );
     if (reply.kind !== "ok" || begun === undefined) return this.#afterRefusal(reply);
     const [file] = begun.files as JsonObject[];
-    const etags = await this.#send(file!, Buffer.from(version.padEnd(size, ".").slice(0, size)));
+    const etags = await this.#send(file, Buffer.from(version.padEnd(size, ".").slice(0, size)));
     if (etags !== undefined) this.#upload = { version, id: begun.upload as string, etags };
   }
 
   /** Undefined when the bytes could not be sent: the service was killed, or the upload is dead. */
   async #send(file: JsonObject, bytes: Buffer): Promise<string[] | undefined> {
     const [part] = file.parts as { url: string; headers: Record<string, string> }[];
-    const { origin, pathname, search } = new URL(part!.url);
-    const headers = { "content-type": "application/octet-stream", ...part!.headers };
+    const { origin, pathname, search } = new URL(part.url);
+    const headers = { "content-type": "application/octet-stream", ...part.headers };
     try {
       const path = pathname + search;
       const reply = await call(origin, { method: "PUT", path, headers, body: bytes });

@@ -120,7 +120,7 @@ export class Backend {
       }
       return { event: name, data };
     });
-    this.#bindings.unify(expected as Term, actual, this.name);
+    this.#bindings.unify(expected, actual, this.name);
     return open.map((text) => this.#masked(text));
   }
 

@@ -334,9 +334,7 @@ export function commands(
     },
     {
       weight: 1,
-      arbitrary: fc
-        .constantFrom("kill", "stop")
-        .map((signal) => new Restart(signal as "kill" | "stop")),
+      arbitrary: fc.constantFrom("kill", "stop").map((signal) => new Restart(signal)),
     },
   );
   return fc.commands([request], {

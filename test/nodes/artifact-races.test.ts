@@ -15,7 +15,7 @@ import { organizations, Service } from "../service.ts";
 import type { S3Double } from "../stores/s3-double.ts";
 
 const many = 100;
-const weights = oneFile["model.bin"]!;
+const weights = oneFile["model.bin"];
 
 /** R17: the same thing, 100 times at once. One node on SQLite; on PostgreSQL two that share a directory. */
 for (const nodeCount of [1, 2]) {
@@ -39,7 +39,7 @@ function defineRaces(nodeCount: number): void {
     }
     const targets = nodes.map(({ baseUrl }): Target => ({ baseUrl, observe: () => {} }));
     callers = targets.map((target) => new ArtifactCaller(target, organizations.acme.key));
-    const token = await signIn(targets[0]!, "ada");
+    const token = await signIn(targets[0], "ada");
     owners = targets.map((target) => new OrganizationSetup(target, token));
   });
   after(async () => {
@@ -49,7 +49,7 @@ function defineRaces(nodeCount: number): void {
   });
 
   /** The node's turn: requests go to all of them. */
-  const turn = <Each>(each: Each[], index: number): Each => each[index % each.length]!;
+  const turn = <Each>(each: Each[], index: number): Each => each[index % each.length];
 
   function atOnce<Result>(work: (index: number) => Promise<Result>): Promise<Result[]> {
     return Promise.all(Array.from({ length: many }, (_, index) => work(index)));
@@ -67,27 +67,27 @@ function defineRaces(nodeCount: number): void {
       epochs,
       Array.from({ length: many }, (_, index) => index + 1),
     );
-    assert.equal((await callers[0]!.open(artifact)).epoch, many + 1);
+    assert.equal((await callers[0].open(artifact)).epoch, many + 1);
   });
 
   test("the same commit: one version, counted once, and all replies are the same", async () => {
-    const writer = await Writer.open(callers[0]!);
+    const writer = await Writer.open(callers[0]);
     const { id, sent } = await writer.sent("1");
     const written = async () =>
       // Two days are asked for, should a new one begin meanwhile.
-      (await owners[0]!.usage("2"))
+      (await owners[0].usage("2"))
         .filter(({ kind }) => kind === "write")
         .reduce((sum, { count }) => sum + count, 0);
     const before = await written();
     const replies = await atOnce((index) => through(writer, index).commit(id, sent));
     for (const { status, text } of replies) {
-      assert.deepEqual([status, text], [200, replies[0]!.text]);
+      assert.deepEqual([status, text], [200, replies[0].text]);
     }
     for (const caller of callers) {
       const { versions } = await caller.list(writer.artifact);
       assert.equal(versions.length, 1);
       const record = await caller.read(writer.artifact, "latest", { urls: "1" });
-      assert.ok(weights.equals(await fetchBytes(record.files[0]!.url)));
+      assert.ok(weights.equals(await fetchBytes(record.files[0].url)));
       const { artifacts } = await caller.artifacts({ under: writer.artifact });
       assert.deepEqual([artifacts[0]?.versions, artifacts[0]?.bytes], [1, weights.length]);
     }
@@ -95,7 +95,7 @@ function defineRaces(nodeCount: number): void {
   });
 
   test("commits of 16 uploads of one version: one wins, the others are not_after_latest", async () => {
-    const writer = await Writer.open(callers[0]!);
+    const writer = await Writer.open(callers[0]);
     const uploads = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         through(writer, index).sent("1", { f: Buffer.from(`${index}`) }),
@@ -109,12 +109,12 @@ function defineRaces(nodeCount: number): void {
     for (const reply of replies.filter(({ status }) => status !== 200)) {
       assert.deepEqual(codeOf(reply), [409, "not_after_latest"]);
     }
-    const record = await callers[0]!.read(writer.artifact, "1", { urls: "1" });
-    assert.equal((await fetchBytes(record.files[0]!.url)).toString(), `${winners[0]}`);
+    const record = await callers[0].read(writer.artifact, "1", { urls: "1" });
+    assert.equal((await fetchBytes(record.files[0].url)).toString(), `${winners[0]}`);
   });
 
   test("A11: 100 begins leave 16 uploads that live", async () => {
-    const writer = await Writer.open(callers[0]!);
+    const writer = await Writer.open(callers[0]);
     const replies = await atOnce((index) => through(writer, index).tryBegin("1"));
     const uploads: UploadReply[] = [];
     for (const reply of replies) {
@@ -123,7 +123,7 @@ function defineRaces(nodeCount: number): void {
       else assert.ok([404, 409].includes(reply.status), reply.text);
     }
     const resigned = await Promise.all(uploads.map(({ upload }) => writer.resign(upload)));
-    const live = uploads.filter((_, index) => resigned[index]!.status === 200);
+    const live = uploads.filter((_, index) => resigned[index].status === 200);
     assert.equal(live.length, 16);
     const [first] = live as [UploadReply];
     ok(await writer.commit(first.upload, await sendParts(first, oneFile)), 200);
@@ -131,7 +131,7 @@ function defineRaces(nodeCount: number): void {
 
   test("open, begin and commit in one heap: what is acknowledged is there, in order, and nothing else", async () => {
     const artifact = uniqueName("heap");
-    const first = await Writer.open(callers[0]!, artifact);
+    const first = await Writer.open(callers[0], artifact);
     const prepared = await Promise.all(
       ["03", "05", "07"].map(async (version) => ({ version, ...(await first.sent(version)) })),
     );
@@ -172,7 +172,7 @@ function defineRaces(nodeCount: number): void {
       versions.map(({ version }) => version),
       [...acknowledged].sort(),
     );
-    const last = await callers[0]!.open(artifact, versions.length === 0 ? "new" : "latest");
+    const last = await callers[0].open(artifact, versions.length === 0 ? "new" : "latest");
     assert.equal(last.epoch, Math.max(1, ...epochs) + 1);
   });
 
@@ -191,7 +191,7 @@ function defineRaces(nodeCount: number): void {
     const read = await Promise.all(
       callers.map(async (caller) => (await caller.request("artifacts/note", query)).text),
     );
-    assert.match(read[0]!, /^note \d+$/);
+    assert.match(read[0], /^note \d+$/);
     assert.equal(new Set(read).size, 1);
   });
 
@@ -212,7 +212,7 @@ function defineRaces(nodeCount: number): void {
   });
 
   test("retiring against becoming the fallback: there is always one, and it is active", async () => {
-    const { locations } = await owners[0]!.view();
+    const { locations } = await owners[0].view();
     const active = locations.filter(({ state }) => state === "active");
     assert.equal(active.length, 2);
     const requireOne = ({ locations: seen, ready }: { locations: Location[]; ready: boolean }) => {
@@ -225,7 +225,7 @@ function defineRaces(nodeCount: number): void {
         requireOne(await owner.view());
         return undefined;
       }
-      const { id } = active[(index >> 1) % 2]!;
+      const { id } = active[(index >> 1) % 2];
       const retires = index > many / 2 && index % 3 === 0;
       return owner.tryChange(id, retires ? { state: "retired" } : { fallback: true });
     });
@@ -237,7 +237,7 @@ function defineRaces(nodeCount: number): void {
   });
 
   test("the same key: it is revoked once, and refused everywhere", async () => {
-    const made = await owners[0]!.request("POST", "api-keys", {}, { name: "short-lived" });
+    const made = await owners[0].request("POST", "api-keys", {}, { name: "short-lived" });
     const { key, secret } = parseObject(made.text) as { key: { id: string }; secret: string };
     const replies = await atOnce((index) =>
       turn(owners, index).request("DELETE", "api-keys", { id: key.id }),

@@ -14,12 +14,12 @@ test("two nodes at once fill a quota to its last experiment and partition, and n
   const callers = [first, second].map(
     ({ baseUrl }) => new OrganizationCaller({ baseUrl, observe() {} }, organizations.acme.key),
   );
-  const on = (at: number): OrganizationCaller => callers[at % callers.length]!;
+  const on = (at: number): OrganizationCaller => callers[at % callers.length];
   const opened = await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       const data = { slug: `slug-${at}`, description: "", meta: {} };
       const [reply] = await on(at).send(event("experiment.open", data));
-      return reply!.event !== "svc.v2.error";
+      return reply.event !== "svc.v2.error";
     }),
   );
   assert.equal(opened.filter(Boolean).length, 25);

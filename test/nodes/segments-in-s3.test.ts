@@ -47,9 +47,9 @@ function batchOf(experiment: ExperimentCaller, from: number): RequestEvent[] {
 async function assertWhole(caller: OrganizationCaller, experimentId: string, points: number) {
   const { partitions } = await caller.series(experimentId);
   const steps = Array.from({ length: points }, (_, step) => step);
-  assert.deepEqual(partitions[0]!.step, steps);
+  assert.deepEqual(partitions[0].step, steps);
   assert.deepEqual(
-    partitions[0]!.value,
+    partitions[0].value,
     steps.map((step) => Math.sin(step)),
   );
 }

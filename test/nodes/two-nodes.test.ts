@@ -24,7 +24,7 @@ test("two nodes on one database: every batch to both, a sealer at work, one node
   const write = async (): Promise<void> => {
     for (let number = next++; number < batches; number = next++) {
       if (number === Math.floor(batches / 2)) await second.kill();
-      const { experimentId, token } = experiments[number % experimentCount]!;
+      const { experimentId, token } = experiments[number % experimentCount];
       const body = metricBatch(experimentId, number, sent);
       await Promise.all([
         send(first, experimentId, token, body),
@@ -181,5 +181,5 @@ async function countedPoints(node: Service, experimentId: string): Promise<numbe
   ) as {
     data: { experiments: { series: { revision: number }[] }[] };
   };
-  return reply.data.experiments[0]!.series[0]!.revision;
+  return reply.data.experiments[0].series[0].revision;
 }

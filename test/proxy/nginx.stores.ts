@@ -138,7 +138,7 @@ suite("behind nginx", () => {
       });
       assert.equal(reply.status, 201, reply.text);
     }
-    const { databaseUrl = "" } = nodes[0]!.options;
+    const { databaseUrl = "" } = nodes[0].options;
     const audit = await finished(
       start("", ["audit", "--limit", "4", "--database-url", databaseUrl]),
     );

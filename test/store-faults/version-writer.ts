@@ -109,7 +109,7 @@ export class VersionWriter {
       if (record.files.length !== Object.keys(files).length) this.#violate(`${version} is short`);
       for (const { name, url } of record.files) {
         const bytes = await fetchBytes(url);
-        if (!files[name]!.equals(bytes)) this.#violate(`${version} ${name} reads otherwise`);
+        if (!files[name].equals(bytes)) this.#violate(`${version} ${name} reads otherwise`);
       }
       const stored = [...objects.values()].filter(({ key }) => key.split("/").includes(upload));
       const inStore = await Promise.all(stored.map((object) => object.sha256()));
@@ -144,7 +144,7 @@ export class VersionWriter {
     for (const { name, partSize, parts } of upload.files) {
       const etags: string[] = [];
       for (const [at, part] of parts.entries()) {
-        const body = files[name]!.subarray(at * partSize, (at + 1) * partSize);
+        const body = files[name].subarray(at * partSize, (at + 1) * partSize);
         const etag = await this.#sendPart(part, body);
         if (etag === undefined) return undefined;
         etags.push(etag);

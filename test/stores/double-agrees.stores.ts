@@ -61,13 +61,13 @@ for (const store of realStores()) {
     const [real, inDialect, strictest] = await Promise.all(
       [store, double, asAws].map((one) => statusesOf(one)),
     );
-    const known = { ...real!.valid, ...real!.wrong };
-    const here = { ...inDialect!.valid, ...inDialect!.wrong };
-    const laxer = Object.keys(known).filter((name) => known[name]! >= 400 && here[name]! < 400);
+    const known = { ...real.valid, ...real.wrong };
+    const here = { ...inDialect.valid, ...inDialect.wrong };
+    const laxer = Object.keys(known).filter((name) => known[name] >= 400 && here[name] < 400);
     assert.deepEqual(laxer, []);
-    assert.deepEqual(differences(inDialect!.valid, real!.valid), {});
-    assert.deepEqual(differences(inDialect!.wrong, real!.wrong), laxerOrOther[store.name]);
-    assert.deepEqual(differences(strictest!.valid, real!.valid), narrower[store.name]);
+    assert.deepEqual(differences(inDialect.valid, real.valid), {});
+    assert.deepEqual(differences(inDialect.wrong, real.wrong), laxerOrOther[store.name]);
+    assert.deepEqual(differences(strictest.valid, real.valid), narrower[store.name]);
   });
 }
 

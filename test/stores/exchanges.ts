@@ -269,13 +269,12 @@ export const wrongExchanges: Record<string, Exchange> = {
   },
   "Complete with no part": (s) => s.complete([1], () => []),
   "Complete with a wrong ETag": (s) =>
-    s.complete([1], ([part]) => [{ ...part!, ETag: `"${"0".repeat(32)}"` }]),
+    s.complete([1], ([part]) => [{ ...part, ETag: `"${"0".repeat(32)}"` }]),
   "Complete with a part that was never sent": (s) =>
-    s.complete([minPartBytes], ([part]) => [part!, { ...part!, PartNumber: 2 }]),
+    s.complete([minPartBytes], ([part]) => [part, { ...part, PartNumber: 2 }]),
   "Complete with parts in the wrong order": (s) =>
     s.complete([minPartBytes, minPartBytes], (parts) => parts.reverse()),
-  "Complete with the same part twice": (s) =>
-    s.complete([minPartBytes], ([part]) => [part!, part!]),
+  "Complete with the same part twice": (s) => s.complete([minPartBytes], ([part]) => [part, part]),
   "Complete with a small part before the last": (s) => s.complete([1, 1], (parts) => parts),
   "a part of an aborted upload": async (s) => {
     const upload = await s.newUpload();

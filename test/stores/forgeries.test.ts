@@ -95,8 +95,8 @@ test("a presigned URL works as often as it is used, and no alteration of it work
   assert.equal(await verdict(callUrl(url, "PUT", body, otherHost)), wrong);
 
   const upload = store.uploads(Bucket)[0];
-  assert.deepEqual([...upload!.parts.keys()], [1]);
-  assert.equal(upload!.parts.get(1)?.body.sizeBytes, body.length);
+  assert.deepEqual([...upload.parts.keys()], [1]);
+  assert.equal(upload.parts.get(1)?.body.sizeBytes, body.length);
   assert.equal(store.objects(Bucket).size, 0);
   const wrongSecret = clientOf({ ...coordinates(store), secretAccessKey: "guessed" });
   assert.equal(await put(await presignPart(wrongSecret, part)), wrong);
@@ -216,10 +216,10 @@ test("requests signed in their headers: no alteration passes", async () => {
   assert.equal(await put((r) => delete r.headers["authorization"]), "AccessDenied");
   assert.equal(await put((r) => delete r.headers["x-amz-date"]), "AccessDenied");
   const region = (r: TamperedRequest) =>
-    (r.headers["authorization"] = r.headers["authorization"]!.replace("us-east-1", "us-east-9"));
+    (r.headers["authorization"] = r.headers["authorization"].replace("us-east-1", "us-east-9"));
   assert.equal(await put(region), "AuthorizationHeaderMalformed");
   const signature = (r: TamperedRequest) =>
-    (r.headers["authorization"] = r.headers["authorization"]!.replace(
+    (r.headers["authorization"] = r.headers["authorization"].replace(
       /Signature=.*/,
       `Signature=${"0".repeat(64)}`,
     ));

@@ -79,8 +79,8 @@ export class S3Double implements S3Store, AsyncDisposable {
     this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.region = state.region;
     this.#credentials = credentials;
-    this.accessKeyId = credentials[0]!.accessKeyId;
-    this.secretAccessKey = credentials[0]!.secretAccessKey;
+    this.accessKeyId = credentials[0].accessKeyId;
+    this.secretAccessKey = credentials[0].secretAccessKey;
     this.faults = plan.faults;
     this.log = plan.log;
   }

@@ -65,7 +65,7 @@ export async function requireSeries(
   const missing = asked.filter((name) => !names.includes(name));
   if (missing.length === 0) return;
   const more = names.length > shownNamesMax ? ` and ${names.length - shownNamesMax} more` : "";
-  const near = missing.length === 1 ? didYouMean(missing[0]!, names) : "";
+  const near = missing.length === 1 ? didYouMean(missing[0], names) : "";
   const there = names.length === 0 ? "none" : names.slice(0, shownNamesMax).join(", ") + more;
   throw new CommandError(
     printable(`there is no series ${missing.join(", ")}${near}; it has ${there}`),

@@ -49,7 +49,7 @@ export function readHeader(line: string): Columns | string {
   if (missing !== undefined) return `the header has no column ${missing}`;
   if (new Set(names).size !== names.length) return "a column stands twice in the header";
   const [step, elapsedMs, metric, value, meta] = known.map((name) => names.indexOf(name));
-  return { step, elapsedMs, metric, value, meta, count: names.length } as Columns;
+  return { step, elapsedMs, metric, value, meta, count: names.length };
 }
 
 export function readRow(text: string, line: number, columns: Columns): Row | WrongRow {
@@ -59,19 +59,19 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   if (cells.length !== columns.count) {
     return wrong(`has ${cells.length} columns, the header has ${columns.count}`);
   }
-  const step = wholeNumber(cells[columns.step] as string);
+  const step = wholeNumber(cells[columns.step]);
   if (step === undefined || step < 0 || step > 2 ** 53 - 2) {
     return wrong("step must be a whole number from 0 to 2^53 - 2");
   }
-  const elapsedText = cells[columns.elapsedMs] as string;
+  const elapsedText = cells[columns.elapsedMs];
   const elapsedMs = elapsedText === "" ? undefined : wholeNumber(elapsedText);
   if (elapsedText !== "" && elapsedMs === undefined) {
     return wrong("elapsed_ms must be a whole number or empty");
   }
-  const metric = cells[columns.metric] as string;
-  const value = valueOf(cells[columns.value] as string);
+  const metric = cells[columns.metric];
+  const value = valueOf(cells[columns.value]);
   if (value === undefined) return wrong("value must be a number");
-  const meta = columns.meta < 0 ? undefined : metaOf(cells[columns.meta] as string);
+  const meta = columns.meta < 0 ? undefined : metaOf(cells[columns.meta]);
   if (meta === null) return wrong("meta must be a JSON object of strings, or empty");
   return { line, row: line - 1, step, elapsedMs, metric, value, meta };
 }
@@ -124,7 +124,7 @@ function splitLine(text: string): string[] | string {
   for (let more = true; more;) {
     const match = cell.exec(text);
     if (match === null) return "has a quote that does not enclose a whole cell";
-    cells.push(match[1] === undefined ? (match[2] as string) : match[1].replaceAll('""', '"'));
+    cells.push(match[1] === undefined ? match[2] : match[1].replaceAll('""', '"'));
     more = match[3] === ",";
   }
   return cells;

@@ -44,9 +44,9 @@ export async function* csvText(
   let lines = [hasMeta ? "step,elapsed_ms,metric,value,meta" : "step,elapsed_ms,metric,value"];
   const rank = (partition: SeriesPartition): number => ranks.get(partition) as number;
   for (const { partition, index } of mergePartitions(partitions, { xAxis, rank })) {
-    const elapsedMs = elapsed(partition.timestampMs[index] as number);
-    const step = partition.step[index] as number | null;
-    const value = partition.value[index] as number;
+    const elapsedMs = elapsed(partition.timestampMs[index]);
+    const step = partition.step[index];
+    const value = partition.value[index];
     lines.push(rowText(step, elapsedMs, partition.seriesName, value, metas.get(partition)));
     if (lines.length >= linesPerChunk) {
       yield `${lines.join("\n")}\n`;

@@ -29,7 +29,7 @@ function emptyRule(
     let high = ranges.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const [first, last] = ranges[middle] as [number, number];
+      const [first, last] = ranges[middle];
       if (row < first) high = middle;
       else if (row > last) low = middle + 1;
       else return true;

@@ -33,7 +33,7 @@ export function* mergePartitions(
     rise(heap, heap.length - 1, isBefore);
   }
   while (heap.length > 0) {
-    const top = heap[0] as Cursor;
+    const top = heap[0];
     yield top;
     top.index++;
     if (top.index === top.partition.value.length) {
@@ -53,7 +53,7 @@ function stepAt({ partition, index }: Cursor): number {
 }
 
 function timestampAt({ partition, index }: Cursor): number {
-  return partition.timestampMs[index] as number;
+  return partition.timestampMs[index];
 }
 
 function isBeforeByStep(left: Cursor, right: Cursor): boolean {
@@ -76,7 +76,7 @@ function rise(heap: Cursor[], start: number, isBefore: IsBefore): void {
   let at = start;
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    if (!isBefore(heap[at] as Cursor, heap[parent] as Cursor)) return;
+    if (!isBefore(heap[at], heap[parent])) return;
     exchange(heap, at, parent);
     at = parent;
   }
@@ -88,7 +88,7 @@ function sink(heap: Cursor[], isBefore: IsBefore): void {
     let first = at;
     for (const child of [2 * at + 1, 2 * at + 2]) {
       const candidate = heap[child];
-      if (candidate !== undefined && isBefore(candidate, heap[first] as Cursor)) first = child;
+      if (candidate !== undefined && isBefore(candidate, heap[first])) first = child;
     }
     if (first === at) return;
     exchange(heap, at, first);
@@ -97,7 +97,7 @@ function sink(heap: Cursor[], isBefore: IsBefore): void {
 }
 
 function exchange(heap: Cursor[], left: number, right: number): void {
-  const cursor = heap[left] as Cursor;
-  heap[left] = heap[right] as Cursor;
+  const cursor = heap[left];
+  heap[left] = heap[right];
   heap[right] = cursor;
 }

@@ -30,7 +30,7 @@ export class MetricOrder {
     const waiting = new Set(this.#followers.keys());
     while (waiting.size > 0) {
       // In a circle of followers there is no right order: the first to appear goes first.
-      const next = this.#withoutPredecessor(waiting) ?? (waiting.values().next().value as string);
+      const next = this.#withoutPredecessor(waiting) ?? waiting.values().next().value!;
       waiting.delete(next);
       order.push(next);
     }

@@ -19,7 +19,7 @@ export async function chooseOrganization(
   output: Output,
 ): Promise<Organization | null> {
   if (wanted !== undefined) return organizationNamed(organizations, wanted);
-  if (organizations.length === 1) return organizations[0] as Organization;
+  if (organizations.length === 1) return organizations[0];
   if (organizations.length === 0) {
     output.note("You do not belong to any organization yet; have somebody invite you.");
     return null;

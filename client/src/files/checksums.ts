@@ -68,7 +68,7 @@ export function parseChecksumList(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split("\n")) {
     const match = /^([0-9a-f]{64}) [ *](.+)$/.exec(line);
-    if (match) found.set(match[2] as string, match[1] as string);
+    if (match) found.set(match[2], match[1]);
   }
   return found;
 }

@@ -76,7 +76,7 @@ export class PartSending {
     let sentBytes = 0;
     try {
       return await sendPart(connections, {
-        file: files[part.file] as PreparedFile,
+        file: files[part.file],
         part,
         address,
         signal: this.#signal,

@@ -26,7 +26,7 @@ export function partsOf(files: readonly PreparedFile[], upload: readonly UploadF
   }
   const parts: Part[] = [];
   for (const [file, { name, size }] of files.entries()) {
-    const { partSize, parts: signed, ...described } = upload[file] as UploadFile;
+    const { partSize, parts: signed, ...described } = upload[file];
     const count = Math.max(1, Math.ceil(size / partSize));
     const isSame = described.name === name && described.size === size && signed.length === count;
     if (!isSame || !(partSize > 0)) throw new ProtocolError(`the upload is not that of ${name}`);

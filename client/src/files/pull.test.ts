@@ -140,7 +140,7 @@ suite("a pull", () => {
         if (!isGet(call) || ++got !== 2) return undefined;
         service.refusedBelow = Number(call.path.split("/").at(-1)) + 1;
         const latest = service.artifacts.get("a/b")!.versions;
-        latest.push({ ...latest[0]!, version: "9", files: [] });
+        latest.push({ ...latest[0], version: "9", files: [] });
         return undefined;
       };
       await pullOf();
@@ -222,7 +222,7 @@ suite("a pull", () => {
       service.fault = (call) =>
         isGet(call) && call.part!.file === 0 && faults-- > 0 ? { kind: "corrupt" } : undefined;
       await pullOf();
-      assert.equal((await contents(target))["a"]!.toString(), "abcdef");
+      assert.equal((await contents(target))["a"].toString(), "abcdef");
       await rm(target, { recursive: true });
       faults = Infinity;
       await assert.rejects(pullOf(), (error) => {
@@ -232,12 +232,12 @@ suite("a pull", () => {
       });
       assert.equal(existsSync(target), false);
       await pullOf({ verify: false });
-      assert.equal((await contents(target))["a"]!.toString(), "`bcdef");
+      assert.equal((await contents(target))["a"].toString(), "`bcdef");
     });
 
     test("a version without checksums is pulled with a notice", async () => {
       await pushed({ a: Buffer.from("abc") });
-      service.committed[0]!.meta = {};
+      service.committed[0].meta = {};
       const notices: string[] = [];
       const { verified } = await pullOf({ onNotice: (notice) => notices.push(notice) });
       assert.equal(verified, false);
@@ -333,7 +333,7 @@ suite("a pull", () => {
 
     test("names that lead out of the directory are refused before anything is written", async () => {
       await pushed({ a: Buffer.from("x"), b: Buffer.from("y") });
-      const { files } = service.committed[0]!;
+      const { files } = service.committed[0];
       const wrong = [
         "../evil",
         "/etc/evil",
@@ -353,7 +353,7 @@ suite("a pull", () => {
         "\ud800",
       ];
       for (const name of wrong) {
-        files[0]!.name = name;
+        files[0].name = name;
         await assert.rejects(pullOf(), FileNameError, JSON.stringify(name));
       }
       assert.deepEqual(await readdir(directory), []);

@@ -126,7 +126,7 @@ class Pulling {
   async run(): Promise<PulledVersion> {
     const { artifact, version, committed, files } = this.#record;
     await this.#readChecksums();
-    this.#bytesTotal = this.#sum(this.#wanted.map((file) => files[file]!.size));
+    this.#bytesTotal = this.#sum(this.#wanted.map((file) => files[file].size));
     const rangeBytes = this.#rangeBytes;
     this.#state = await this.#directory.begin({
       artifact,
@@ -155,7 +155,7 @@ class Pulling {
       directory: this.#directory.target,
       files: this.#wanted.length,
       bytes: this.#bytesTotal,
-      verified: this.#wanted.every((file) => this.#checksums.has(files[file]!.name)),
+      verified: this.#wanted.every((file) => this.#checksums.has(files[file].name)),
       resumed,
     };
   }
@@ -173,14 +173,14 @@ class Pulling {
       if (sha256 !== found.sha256) throw mismatch(found.name, found.sha256, sha256);
       this.#checksums = parseChecksumList(text.toString("utf8"));
     }
-    const missing = this.#wanted.filter((file) => !this.#checksums.has(files[file]!.name)).length;
+    const missing = this.#wanted.filter((file) => !this.#checksums.has(files[file].name)).length;
     if (missing === 0) return;
     const which = missing === this.#wanted.length ? "this version" : `${missing} of its files`;
     this.#options.onNotice?.(`there are no checksums of ${which}: there only sizes are checked`);
   }
 
   async #checkRoom(): Promise<void> {
-    const names = this.#wanted.map((file) => this.#record.files[file]!.name);
+    const names = this.#wanted.map((file) => this.#record.files[file].name);
     const clash = clashingNames(names);
     if (clash !== undefined && (await this.#directory.ignoresCase())) {
       throw new LosslessError(`${clash[0]} and ${clash[1]} are one name on this file system`);
@@ -202,7 +202,7 @@ class Pulling {
   }
 
   #rangesOf(file: number): Range[] {
-    const { size } = this.#record.files[file]!;
+    const { size } = this.#record.files[file];
     const rangeBytes = this.#rangeBytes;
     return Array.from({ length: this.#state.ranges[file]?.length ?? 0 }, (_, number) => {
       const start = number * rangeBytes;
@@ -237,7 +237,7 @@ class Pulling {
 
   async #fetchRange(range: Range): Promise<void> {
     const { file, number, start, length } = range;
-    const { name } = this.#record.files[file]!;
+    const { name } = this.#record.files[file];
     await using handle = await this.#directory.openFile(name);
     await this.#received(file, start, length, async (chunk, position) => {
       for (let written = 0; written < chunk.length;) {
@@ -257,7 +257,7 @@ class Pulling {
     length: number,
     take: (chunk: Uint8Array, position: number) => Promise<void>,
   ): Promise<void> {
-    const { size } = this.#record.files[file]!;
+    const { size } = this.#record.files[file];
     let position = start;
     let movedAtMs = performance.now();
     await storeTries({
@@ -284,7 +284,7 @@ class Pulling {
 
   /** Whole, on stable storage, and what it should be; a file that is not is fetched once more. */
   async #finishFile(file: number): Promise<void> {
-    const { name, size } = this.#record.files[file]!;
+    const { name, size } = this.#record.files[file];
     const expected = this.#checksums.get(name);
     for (let tries = 1; ; tries++) {
       await using handle = await this.#directory.openFile(name);
@@ -303,7 +303,7 @@ class Pulling {
   }
 
   async #text(file: number): Promise<Buffer> {
-    const { size, name } = this.#record.files[file]!;
+    const { size, name } = this.#record.files[file];
     if (size > listBytesMax)
       throw new IntegrityError(`${name} is too large for a list of checksums`);
     const chunks: Uint8Array[] = [];

@@ -90,7 +90,7 @@ suite("a push", () => {
       assert.deepEqual(service.content("a/b", "big.bin"), large);
       assert.equal(service.content("a/b", "sub/ünï 😀.txt").toString(), "x");
       assert.equal(service.content("a/b", ".hidden").length, 0);
-      assert.deepEqual(service.committed[0]!.meta, {
+      assert.deepEqual(service.committed[0].meta, {
         step: 5,
         sha256: {
           ".hidden": sha256(empty),
@@ -150,7 +150,7 @@ suite("a push", () => {
       );
       const path = await files({ ...contents, SHA256SUMS: "of the user" });
       await pushOf(path, { parallel: 32 });
-      const version = service.committed[0]!;
+      const version = service.committed[0];
       const { sha256: sums } = version.meta as { sha256: Record<string, string> };
       assert.deepEqual(Object.keys(sums), ["SHA256SUMS.2"]);
       const text = service.content("a/b", "SHA256SUMS.2");
@@ -238,10 +238,10 @@ suite("a push", () => {
           : undefined;
       const notices: string[] = [];
       await pushOf(path, { onNotice: (notice) => notices.push(notice) });
-      assert.equal(service.committed[0]!.location, "loc-2");
+      assert.equal(service.committed[0].location, "loc-2");
       assert.match(notices.join("\n"), /loc-2 is used in place of another/);
       assert.match(notices.join("\n"), /503.*sent again to another location/);
-      assert.deepEqual(service.of("/api/v1/versions/begin")[1]!.body["exclude"], ["loc-1"]);
+      assert.deepEqual(service.of("/api/v1/versions/begin")[1].body["exclude"], ["loc-1"]);
     });
 
     test("with nowhere else to go the location is tried on", async () => {
@@ -290,7 +290,7 @@ suite("a push", () => {
       };
       await assert.rejects(pushOf(path, { parallel: 1, signal: stop.signal }), /Ctrl-C/);
       const [record] = await readdir(join(directory, "records"));
-      assert.equal((await stat(join(directory, "records", record!))).mode & 0o777, 0o600);
+      assert.equal((await stat(join(directory, "records", record))).mode & 0o777, 0o600);
       service.fault = () => undefined;
       service.calls.length = 0;
       const phases = new Set<string>();
@@ -379,7 +379,7 @@ suite("a push", () => {
       const bytes = Buffer.from(large);
       const writer = await openArtifact(client(), "a/b");
       service.fault = (call) => {
-        if (isPart(call) && call.part?.number === 0) bytes[350_000]! ^= 1;
+        if (isPart(call) && call.part?.number === 0) bytes[350_000] ^= 1;
         return undefined;
       };
       await assert.rejects(

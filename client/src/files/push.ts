@@ -129,7 +129,7 @@ async function unchangedFiles(
   if (isOther || state.files.length !== found.length) return undefined;
   const files: PreparedFile[] = [];
   for (const [index, { name, path }] of found.entries()) {
-    const { name: knownName, size, modified, sha256, crc32 } = state.files[index]!;
+    const { name: knownName, size, modified, sha256, crc32 } = state.files[index];
     const now = await fileState(path);
     if (name !== knownName || now.size !== size || now.modified !== modified) return undefined;
     files.push({ name, size, sha256, crc32, content: { kind: "path", path, state: now } });

@@ -148,7 +148,7 @@ export class VersionUpload {
       addresses: new RenewedAddresses(upload, () => this.#resigned(upload)),
       onBytes: (count) => this.#count(count),
       onSent: ({ file, number }, sent) => {
-        (this.#sent[file] as (SentPart | null)[])[number] = sent;
+        this.#sent[file][number] = sent;
         this.#arrivals++;
         record?.touch();
       },
@@ -183,7 +183,7 @@ export class VersionUpload {
     for (const { file, number, length } of partsOf(files, upload.files)) {
       const sent = this.#sent[file]?.[number];
       if (sent == null) throw new Error(`BUG: part ${number} of file ${file} was not sent`);
-      crcs[file] = joinedCrc32(crcs[file] as number, sent.crc32, length);
+      crcs[file] = joinedCrc32(crcs[file], sent.crc32, length);
     }
     const changed = files.find((file, index) => file.crc32 !== crcs[index]);
     if (changed === undefined) return;

@@ -48,7 +48,7 @@ onEachDatabase((fresh) => {
     node.nowMs += 1;
     const [found, ...more] = await due(artifacts);
     assert.equal(more.length, 0);
-    const { location, files, ...rest } = found!;
+    const { location, files, ...rest } = found;
     const prefix = `${artifacts.organizationId}/${upload}/`;
     assert.deepEqual(rest, {
       id: upload,
@@ -84,7 +84,7 @@ onEachDatabase((fresh) => {
     node.nowMs += 6 * hourMs;
     assert.equal((await due(artifacts))[0]?.attempts, 44);
     assert.ok((await node.read((reader) => countRemovals(reader), {})).failing >= 1);
-    const { notBeforeMs } = (await due(artifacts))[0]!;
+    const { notBeforeMs } = (await due(artifacts))[0];
     await node.write(removalDone, { uploadId, notBeforeMs: notBeforeMs - 1 });
     assert.equal((await due(artifacts)).length, 1, "one that was queued anew meanwhile stays");
     await node.write(removalDone, { uploadId, notBeforeMs });
@@ -105,7 +105,7 @@ onEachDatabase((fresh) => {
     assert.deepEqual(states.slice(0, 3), ["abandoned", "abandoned", "abandoned"]);
     assert.ok(states.slice(3).every((state) => state === "pending"));
     const { organizationId } = artifacts;
-    const crowded = { organizationId, artifact: "a", uploadId: uploads[0]!, epoch };
+    const crowded = { organizationId, artifact: "a", uploadId: uploads[0], epoch };
     await assert.rejects(node.read(readUpload, crowded), failsWith("not_found"));
   });
 

@@ -324,7 +324,7 @@ export async function findUploads(
     const owns = await ownershipOf(reader, id);
     if (owns === undefined) continue;
     for (const at of indexes) {
-      if (owners[at] === null && owns.has(keys[at]!)) owners[at] = { id, state: owns.state };
+      if (owners[at] === null && owns.has(keys[at])) owners[at] = { id, state: owns.state };
     }
   }
   return owners;

@@ -141,7 +141,7 @@ export async function keepStoreVersions(
     throw new Error(`BUG: files of ${uploadId} got ${storeVersions.length} states`);
   }
   for (const [at, storeVersion] of storeVersions.entries()) {
-    if (storeVersion !== null) files[at]!.storeVersion = storeVersion;
+    if (storeVersion !== null) files[at].storeVersion = storeVersion;
   }
   await transaction.run(
     "UPDATE upload_files SET files = $2 WHERE upload = $1",

@@ -81,10 +81,10 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     assert.ok(expiresAtMs > signedAfterMs + lifetimeMs - 10_000);
     assert.ok(expiresAtMs < Date.now() + lifetimeMs + 10_000);
     assert.equal(addresses.length, 2);
-    const read = await sendTo(addresses[0]!, "GET");
+    const read = await sendTo(addresses[0], "GET");
     assert.equal(read.status, 200);
     assertSame(read.body, whole);
-    const range = await sendTo(addresses[1]!, "GET", { range: `bytes=${size - 1}-${size}` });
+    const range = await sendTo(addresses[1], "GET", { range: `bytes=${size - 1}-${size}` });
     assert.equal(range.status, 206);
     assertSame(range.body, whole.subarray(size - 1));
     await assert.rejects(bucket.put(key, [content(1)]), ObjectExists);
@@ -95,7 +95,7 @@ function wholeUploads(name: string, open: OpenArtifacts): void {
     await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(0))]);
     assert.equal(await bucket.size(key), 0);
     const { addresses } = await bucket.signReads([{ key }], lifetimeMs);
-    const reply = await sendTo(addresses[0]!, "GET");
+    const reply = await sendTo(addresses[0], "GET");
     assert.deepEqual([reply.status, reply.body.byteLength], [200, 0]);
   });
 }
@@ -108,9 +108,9 @@ function repeatedParts(name: string, open: OpenArtifacts): void {
     async (bucket) => {
       const upload = await begin(bucket);
       const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 100 }]);
-      await put(address!, content(100));
+      await put(address, content(100));
       const other = content(200).subarray(100);
-      const reply = await put(address!, other);
+      const reply = await put(address, other);
       assert.deepEqual(
         (await bucket.listParts(upload)).map(({ number, sizeBytes }) => ({ number, sizeBytes })),
         [{ number: 1, sizeBytes: 100 }],
@@ -130,7 +130,7 @@ function repeatedParts(name: string, open: OpenArtifacts): void {
       const { number, etag } = await sendPart(bucket, upload, 1, content(9));
       const [stored] = await bucket.listParts(upload);
       assert.deepEqual(stored, { number, sizeBytes: 9, etag: etag.replaceAll('"', "") });
-      await bucket.complete(upload, [{ number, etag: form(stored!.etag) }]);
+      await bucket.complete(upload, [{ number, etag: form(stored.etag) }]);
     }
   });
 
@@ -168,7 +168,7 @@ function refusedAddresses(name: string, open: OpenArtifacts, blocks: boolean): v
       await refused("a shorter body", url, "PUT", content(9));
       await refused("another part", url.replace(/(part\w*=)1/i, "$12"));
       const [ours, theirs] = [upload, other].map((one) => encodeURIComponent(one.storeUpload));
-      await refused("another upload", url.replace(ours!, theirs!));
+      await refused("another upload", url.replace(ours, theirs));
     }
     await refused("another key", url.replace("upload/1?", "upload/2?"));
     await refused("reading", url, "GET");
@@ -222,12 +222,12 @@ function endedUploads(
   check("an address cannot change an object that is complete", async (bucket) => {
     const upload = await begin(bucket);
     const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
-    const reply = await put(address!, content(10));
+    const reply = await put(address, content(10));
     await bucket.complete(upload, [{ number: 1, etag: etagOf(reply) }]);
-    const again = await sendTo(address!.url, "PUT", address!.headers, content(20).subarray(10));
+    const again = await sendTo(address.url, "PUT", address.headers, content(20).subarray(10));
     if (lateParts === "break") {
       await assert.rejects(bucket.read(key, 0, 10), StoreError);
-      await put(address!, content(10));
+      await put(address, content(10));
     } else {
       assertLate(again.status);
       await assert.rejects(bucket.listParts(upload), UploadMissing);
@@ -253,10 +253,10 @@ function endedUploads(
     const upload = await begin(bucket);
     const parts = [1, 2].map((number) => ({ number, sizeBytes: 10 }));
     const [first, second] = await addressesOf(bucket, upload, parts);
-    const sent = await put(first!, content(10));
+    const sent = await put(first, content(10));
     await bucket.abort(upload);
     await bucket.abort(upload);
-    const { status } = await sendTo(second!.url, "PUT", second!.headers, content(10));
+    const { status } = await sendTo(second.url, "PUT", second.headers, content(10));
     assertLate(status);
     await assert.rejects(bucket.listParts(upload), UploadMissing);
     const complete = bucket.complete(upload, [{ number: 1, etag: etagOf(sent) }]);
@@ -320,7 +320,7 @@ function keysOfPeople(name: string, open: OpenArtifacts): void {
       assert.deepEqual(await uploadsOf(bucket, file), [file], file);
       await bucket.complete(upload, [await sendPart(bucket, upload, 1, content(file.length))]);
       const { addresses } = await bucket.signReads([{ key: file }], lifetimeMs);
-      assertSame((await sendTo(addresses[0]!, "GET")).body, content(file.length));
+      assertSame((await sendTo(addresses[0], "GET")).body, content(file.length));
       assert.equal(await bucket.size(file), file.length, file);
       assert.deepEqual(await keys(bucket, file), [file]);
     }

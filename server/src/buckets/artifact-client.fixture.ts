@@ -35,7 +35,7 @@ export async function sendPart(
 ): Promise<CompletedPart> {
   const parts = [{ number, sizeBytes: body.byteLength }];
   const [address] = await addressesOf(bucket, upload, parts);
-  return { number, etag: etagOf(await put(address!, body)) };
+  return { number, etag: etagOf(await put(address, body)) };
 }
 
 /** Empty where a part has none (Azure); other stores then take no part for complete. */

@@ -48,7 +48,7 @@ export function lists(
     const uploads: StoreUpload[] = [];
     const begun = blocks
       ? files.map((file) => `${file}.upload`)
-      : [...files.slice(2), files[7]!, files[7]!];
+      : [...files.slice(2), files[7], files[7]];
     await inParallel(16, begun, async (file) => {
       uploads.push(await begin(bucket, file));
     });
@@ -80,10 +80,10 @@ export function expiry(name: string, open: OpenArtifacts): void {
     const reads = await bucket.signReads([{ key: "organization/upload/2" }], 1_000);
     assert.ok(signed.expiresAtMs <= Date.now() + 1_000);
     await sleep(2_100);
-    const { url, headers } = signed.addresses[0]!;
+    const { url, headers } = signed.addresses[0];
     const { status } = await sendTo(url, "PUT", headers, content(10));
     assert.ok(status === 403 || status === 400, String(status));
-    const read = await sendTo(reads.addresses[0]!, "GET");
+    const read = await sendTo(reads.addresses[0], "GET");
     assert.ok(read.status === 403 || read.status === 400, String(read.status));
     assert.deepEqual(await bucket.listParts(upload), []);
   });

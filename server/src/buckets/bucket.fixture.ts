@@ -95,7 +95,7 @@ export class TestBucket implements ArtifactBucket {
   }
 
   signParts(parts: readonly PartToSign[]): Promise<Signed<SignedRequest>> {
-    return this.#call("signParts", parts[0]!.key, () => ({
+    return this.#call("signParts", parts[0].key, () => ({
       expiresAtMs: this.expiresAtMs,
       addresses: parts.map(({ storeUpload, number, sizeBytes }) => ({
         url: `test:${storeUpload}/${number}/${sizeBytes}`,
@@ -105,7 +105,7 @@ export class TestBucket implements ArtifactBucket {
   }
 
   signReads(objects: readonly ObjectToRead[]): Promise<Signed<string>> {
-    return this.#call("signReads", objects[0]!.key, () => ({
+    return this.#call("signReads", objects[0].key, () => ({
       expiresAtMs: this.expiresAtMs,
       addresses: objects.map(({ key, storeVersion }) => `test:${key}${at(storeVersion)}`),
     }));
@@ -152,7 +152,7 @@ export class TestBucket implements ArtifactBucket {
   /** What a client does with a signed address: gives the ETag, in quotes, or undefined for a 403. */
   send(url: string, bytes: Uint8Array): string | undefined {
     const [id, number, length] = url.slice("test:".length).split("/");
-    const upload = this.uploads.get(id!);
+    const upload = this.uploads.get(id);
     if (upload === undefined || bytes.length !== Number(length)) return undefined;
     upload.parts.set(Number(number), Uint8Array.from(bytes));
     return `"${etagOf(bytes)}"`;
@@ -161,7 +161,7 @@ export class TestBucket implements ArtifactBucket {
   /** Puts bytes into a part as no signed address allows. */
   force(url: string, bytes: Uint8Array): void {
     const [id, number] = url.slice("test:".length).split("/");
-    this.uploads.get(id!)?.parts.set(Number(number), bytes);
+    this.uploads.get(id)?.parts.set(Number(number), bytes);
   }
 
   async #call<Result>(call: BucketCall, key: string, work: () => Result): Promise<Result> {

@@ -48,9 +48,9 @@ export function innermost(address: string): string {
     startsWith(0, 0, 0, 0, 0, 0xffff) ||
     startsWith(0, 0, 0, 0, 0xffff, 0) ||
     startsWith(0x64, 0xff9b, 0, 0, 0, 0) ||
-    (startsWith(0, 0, 0, 0, 0, 0) && !(groups[6] === 0 && groups[7]! <= 1));
-  if (isEmbedding) return dotted(groups[6]!, groups[7]!);
-  if (first === 0x2002) return dotted(second!, groups[2]!);
+    (startsWith(0, 0, 0, 0, 0, 0) && !(groups[6] === 0 && groups[7] <= 1));
+  if (isEmbedding) return dotted(groups[6], groups[7]);
+  if (first === 0x2002) return dotted(second, groups[2]);
   return address;
 }
 

@@ -311,5 +311,5 @@ test("a name that does not resolve and one that leads inside are told alike, and
     told.push({ code, transient, message, asked });
   }
   for (const each of told) assert.deepEqual(each, told[0]);
-  assert.equal(told[0]!.code, "unknown or forbidden host");
+  assert.equal(told[0].code, "unknown or forbidden host");
 });

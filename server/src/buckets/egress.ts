@@ -115,7 +115,7 @@ export class EgressPolicy {
       const found = await this.#resolveJudged(hostname, port, isPlain).catch(() => []);
       if (found.length === 0) callback(new UnusableHost("The endpoint cannot be used."), []);
       else if (all === true) callback(null, found);
-      else callback(null, found[0]!.address, found[0]!.family);
+      else callback(null, found[0].address, found[0].family);
     };
     return (...question) => void answer(...question);
   }

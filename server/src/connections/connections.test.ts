@@ -128,8 +128,8 @@ onEachDatabase((fresh) => {
       ["created", "refused", "completed", "refused", "completed"],
     );
     assert.ok(events.every(({ subject }) => subject === made.id));
-    assert.deepEqual(events[1]!.details, { cloud: "aws", error: "AWS refused: AccessDenied." });
-    assert.deepEqual(events[4]!.details, {
+    assert.deepEqual(events[1].details, { cloud: "aws", error: "AWS refused: AccessDenied." });
+    assert.deepEqual(events[4].details, {
       cloud: "aws",
       identifiers: JSON.stringify(identifiersOf("two")),
       replaced: JSON.stringify(identifiersOf("one")),

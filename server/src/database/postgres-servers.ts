@@ -35,7 +35,7 @@ export class Servers {
   /** Rejects with a DatabaseError that names what is wrong with each of them. */
   async session(): Promise<Session> {
     const servers = this.#servers;
-    if (servers.length === 1) return servers[0]!.session();
+    if (servers.length === 1) return servers[0].session();
     const { server, session } = await firstSession(servers);
     if (server !== this.#servers[0]) {
       this.#servers = [server, ...this.#servers.filter((other) => other !== server)];
@@ -89,7 +89,7 @@ function failureOf(failures: { server: Server; error: unknown }[]): unknown {
   const other = failures.find(({ error }) => isOther(error));
   if (other !== undefined) return other.error;
   const reasons = failures.map(({ error }) => (error as Error).message);
-  return new DatabaseError("unavailable", reasons.join("; "), failures[0]!.error);
+  return new DatabaseError("unavailable", reasons.join("; "), failures[0].error);
 }
 
 /** One address, and the connections to it. */

@@ -33,7 +33,7 @@ export async function updateRows(
 ): Promise<number> {
   let changed = 0;
   await inBatches(rows, async (batch) => {
-    const values = placeholders(batch.length, batch[0]!.length, (parameter, column) =>
+    const values = placeholders(batch.length, batch[0].length, (parameter, column) =>
       column === 0 ? `CAST(${parameter} AS TEXT)` : `CAST(${parameter} AS BIGINT)`,
     );
     changed += await transaction.run(statement(`(VALUES ${values})`), ...batch.flat());

@@ -52,7 +52,7 @@ export function parsePostgresUrl(text: string): PostgresTarget {
 /** Addresses and name of the database, without what is secret. */
 export function describePostgresUrl(text: string): string {
   const { servers } = parsePostgresUrl(text);
-  const { pathname } = URL.parse(servers[0]!.url)!;
+  const { pathname } = URL.parse(servers[0].url)!;
   return `${servers.map(({ address }) => address).join(",")}${pathname}`;
 }
 

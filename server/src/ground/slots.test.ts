@@ -15,7 +15,7 @@ function works(shares: FairShares, line?: FairShares) {
       await new Promise<void>((resolve) => ends.set(name, resolve));
       return name;
     };
-    return slots.in(name[0]!, work, signal);
+    return slots.in(name[0], work, signal);
   };
   const end = async (...names: string[]) => {
     for (const name of names) {

@@ -56,7 +56,7 @@ export function gatherBody(
         reservation.growTo(sizeBytes);
         chunks.push(chunk);
       } catch (error) {
-        finish(() => reject(error as Error));
+        finish(() => reject(error));
       }
     };
     const onEnd = () => finish(() => resolve(chunks));

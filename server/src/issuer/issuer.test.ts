@@ -111,7 +111,7 @@ onEachDatabase((fresh) => {
     const wrongKey = new Sealing(new Uint8Array(32).fill(9));
     await assert.rejects(issuerOn(node, wrongKey).mint(claims), SealBroken);
     const [next] = (await keys()).filter(({ state }) => state === "next");
-    await assert.rejects(rotate(issuerOn(node, wrongKey), next!.id, 0), { code: "conflict" });
+    await assert.rejects(rotate(issuerOn(node, wrongKey), next.id, 0), { code: "conflict" });
     await node.execute(
       `UPDATE issuer_key SET sealed_key = (SELECT sealed_key FROM issuer_key WHERE state = 'next')
        WHERE state = 'active'`,

@@ -225,9 +225,9 @@ onEachDatabase((fresh) => {
       (await list(organizationId)).filter((one) => one.isFallback && one.state === "active").length;
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, async (_, index) => {
-        const location = all[index % all.length]!;
+        const location = all[index % all.length];
         const what = index % 3 === 0 ? { state: "retired" as const } : { fallback: true as const };
-        await change(location, what, nodes[index % nodes.length]!);
+        await change(location, what, nodes[index % nodes.length]);
         assert.equal(await isFallback(), 1);
       }),
     );
@@ -242,7 +242,7 @@ onEachDatabase((fresh) => {
     const organizationId = await newOrganization();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) =>
-        add(organizationId, { bucket: "same", fallback: true }, nodes[index % nodes.length]!),
+        add(organizationId, { bucket: "same", fallback: true }, nodes[index % nodes.length]),
       ),
     );
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
@@ -301,8 +301,8 @@ onEachDatabase((fresh) => {
     const [changed, second] = await list(organizationId);
     assert.deepEqual(changed, { ...added, ...changes, isFallback: true, isDefault: false });
     assert.deepEqual(second, { ...other, isFallback: false });
-    await change(second!, { fallback: true });
-    await change(changed!, { state: "retired" });
+    await change(second, { fallback: true });
+    await change(changed, { state: "retired" });
     await provision(changes, false);
     assert.deepEqual(await list(organizationId), [
       { ...changed, isFallback: false, state: "retired" },
@@ -328,7 +328,7 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await keyIds(), [next.keyId]);
     for (const { organizationId: owner, id } of stored) {
       const [found] = (await list(owner)).filter((one) => one.id === id);
-      assert.equal(next.open(found!.sealedSecret!, locationSecretContext(found!)), "secret");
+      assert.equal(next.open(found.sealedSecret!, locationSecretContext(found)), "secret");
     }
   });
 });

@@ -27,7 +27,7 @@ onEachDatabase((fresh) => {
       kind: "write",
       placeCloud: "aws",
       placeRegion: "east",
-      locationId: location!.id,
+      locationId: location.id,
       match: null,
       transfer: "cross-cloud",
       bytes: 10,
@@ -132,7 +132,7 @@ onEachDatabase((fresh) => {
     const { entry, rows } = await setUp();
     const bytes = 5 * 1024 ** 4;
     const counting = Array.from({ length: 40 }, (_, index) =>
-      nodes[index % nodes.length]!.write(countUsage, { ...entry, bytes }),
+      nodes[index % nodes.length].write(countUsage, { ...entry, bytes }),
     );
     await Promise.all(counting);
     const [row, ...more] = await rows(366);

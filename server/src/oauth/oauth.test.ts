@@ -80,7 +80,7 @@ onEachDatabase((fresh) => {
   }
   function pairOf(redemption: Redemption): TokenPair {
     assert.equal(redemption.refusal, undefined);
-    return redemption.pair as TokenPair;
+    return redemption.pair;
   }
   /** What the audit log says of a person's grants, sorted. */
   async function events(personId: string): Promise<string[]> {
@@ -118,8 +118,8 @@ onEachDatabase((fresh) => {
     const both = await Promise.all([redeem(code), redeem(code, {}, other)]);
     const pairs = both.filter(({ refusal }) => refusal === undefined).map(pairOf);
     assert.equal(pairs.length, 1);
-    assert.equal(await isAccepted(pairs[0]!.accessToken), false);
-    assert.deepEqual(await refresh(pairs[0]!.refreshToken), { refusal: "invalid_grant" });
+    assert.equal(await isAccepted(pairs[0].accessToken), false);
+    assert.deepEqual(await refresh(pairs[0].refreshToken), { refusal: "invalid_grant" });
     assert.deepEqual(await events(personId), [
       'grant.created {"flow":"code"}',
       'grant.ended {"reason":"code_reused"}',
@@ -202,7 +202,7 @@ onEachDatabase((fresh) => {
     );
     const pairs = all.filter(({ refusal }) => refusal === undefined).map(pairOf);
     assert.equal(pairs.length, 1);
-    for (const { accessToken, refreshToken } of [first, pairs[0]!]) {
+    for (const { accessToken, refreshToken } of [first, pairs[0]]) {
       assert.equal(await isAccepted(accessToken), false);
       assert.deepEqual(await refresh(refreshToken), { refusal: "invalid_grant" });
     }
@@ -253,10 +253,10 @@ onEachDatabase((fresh) => {
       node.nowMs += 1;
       pairs.push(pairOf(await redeem(await newCode(personId))));
     }
-    assert.equal(await isAccepted(pairs[0]!.accessToken), true);
+    assert.equal(await isAccepted(pairs[0].accessToken), true);
     node.nowMs += 1;
     pairs.push(pairOf(await redeem(await newCode(personId))));
-    assert.equal(await isAccepted(pairs[0]!.accessToken), false);
+    assert.equal(await isAccepted(pairs[0].accessToken), false);
     for (const { accessToken } of pairs.slice(1)) {
       assert.equal(await isAccepted(accessToken), true);
     }
@@ -284,7 +284,7 @@ onEachDatabase((fresh) => {
     assert.equal(pairs.length, 1);
     assert.deepEqual(await poll(device.deviceCode), { refusal: "invalid_grant" });
     // Redeemed twice: whoever has the pair, it is over.
-    assert.equal(await isAccepted(pairOf(pairs[0]!).accessToken), false);
+    assert.equal(await isAccepted(pairOf(pairs[0]).accessToken), false);
   });
 
   test("thirty devices of an address wait at once; others, and ended ones, do not count", async () => {

@@ -143,7 +143,7 @@ export class Administration implements AsyncDisposable {
         throw new ServiceError("not_found", `No organization has a person ${email}; invite them.`);
       }
       if (another !== undefined) throw severalPeople(email, found);
-      const organization = person.organizations[0]!;
+      const organization = person.organizations[0];
       const { id: organizationId, role } = organization;
       const { id: personId } = person.person;
       const input = { organizationId, role, email, personId, ...operator };

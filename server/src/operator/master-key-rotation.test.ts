@@ -77,7 +77,7 @@ class SealedDirectory implements AsyncDisposable {
       const key = masterKey ?? masterKeyInDirectory(this.path, sealedUnder);
       requireMasterKey(key, sealedUnder);
       const [location] = await node.read(listLocations, { organizationId: this.organizationId });
-      return new Sealing(key).open(location!.sealedSecret!, locationSecretContext(location!));
+      return new Sealing(key).open(location.sealedSecret!, locationSecretContext(location));
     });
   }
 

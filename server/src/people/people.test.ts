@@ -44,7 +44,7 @@ onEachDatabase((fresh) => {
     const password =
       needed.use === "set"
         ? { use: "set" as const, hash: `hash of ${email}` }
-        : { use: "compare" as const, seen: needed.seen[0]! };
+        : { use: "compare" as const, seen: needed.seen[0] };
     return node.write(acceptInvitation, { hash, email, password, address });
   }
 
@@ -521,9 +521,9 @@ onEachDatabase((fresh) => {
     const day = 24 * 60 * 60 * 1_000;
     const start = node.nowMs;
     const ids = ["ended", "expired", "living"].map((word) => `${word} ${person.id}`);
-    await addGrant(ids[0]!, String(start), start + 1_000 * day);
-    await addGrant(ids[1]!, "NULL", start);
-    await addGrant(ids[2]!, "NULL", start + 1_000 * day);
+    await addGrant(ids[0], String(start), start + 1_000 * day);
+    await addGrant(ids[1], "NULL", start);
+    await addGrant(ids[2], "NULL", start + 1_000 * day);
     const rows = async () => {
       const counts: Record<string, number> = {};
       for (const [name, sql] of [

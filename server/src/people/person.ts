@@ -57,7 +57,7 @@ export function namesakeEmail(email: string, organizationId: string): string {
 
 /** The address of whom `email` is stored so. */
 export function shownEmail(stored: string): string {
-  return stored.split(" ", 1)[0]!;
+  return stored.split(" ", 1)[0];
 }
 
 /** Undefined when another transaction has just made one with this address. */

@@ -28,7 +28,7 @@ export function encodePoints(
   const { columns, starts } = byPartition(records, intervalPrefixes);
   const writer = new SegmentWriter([...intervalPrefixes]);
   for (let partition = 0; partition < starts.length - 1; partition++) {
-    const [start, end] = [starts[partition]!, starts[partition + 1]!];
+    const [start, end] = [starts[partition], starts[partition + 1]];
     if (end > start) writePartition(writer, partition, part(columns, start, end));
   }
   const { step, timestamp, value, prefix, counter } = columns;
@@ -62,16 +62,16 @@ function byPartition(
   for (const { count, columns: from, prefixes } of records) {
     const prefixNumbers = prefixes.map((prefix) => numbers.get(prefix) ?? 0);
     for (let row = 0; row < count; row++) {
-      const tagged = from.partition[row]!;
-      const at = next[(tagged & ~counterFlag) >>> 0]!++;
-      columns.step[at] = from.step[row]!;
-      columns.timestamp[at] = from.timestamp[row]!;
-      columns.value[at] = from.value[row]!;
+      const tagged = from.partition[row];
+      const at = next[(tagged & ~counterFlag) >>> 0]++;
+      columns.step[at] = from.step[row];
+      columns.timestamp[at] = from.timestamp[row];
+      columns.value[at] = from.value[row];
       if (tagged < counterFlag) continue;
-      const prefix = prefixNumbers[from.identifier[4 * row]!]!;
+      const prefix = prefixNumbers[from.identifier[4 * row]];
       if (prefix === 0) continue;
       columns.prefix[at] = prefix;
-      columns.counter[at] = counterOf(from.identifier[4 * row + 2]!, from.identifier[4 * row + 3]!);
+      columns.counter[at] = counterOf(from.identifier[4 * row + 2], from.identifier[4 * row + 3]);
     }
   }
   return { columns, starts };
@@ -81,16 +81,16 @@ function partitionStarts(records: LogRecord[]): Uint32Array {
   let partitions = 0;
   for (const { count, columns } of records) {
     for (let row = 0; row < count; row++) {
-      partitions = Math.max(partitions, ((columns.partition[row]! & ~counterFlag) >>> 0) + 1);
+      partitions = Math.max(partitions, ((columns.partition[row] & ~counterFlag) >>> 0) + 1);
     }
   }
   const starts = new Uint32Array(partitions + 1);
   for (const { count, columns } of records) {
     for (let row = 0; row < count; row++)
-      starts[((columns.partition[row]! & ~counterFlag) >>> 0) + 1]!++;
+      starts[((columns.partition[row] & ~counterFlag) >>> 0) + 1]++;
   }
   for (let partition = 0; partition < partitions; partition++)
-    starts[partition + 1]! += starts[partition]!;
+    starts[partition + 1] += starts[partition];
   return starts;
 }
 
@@ -118,12 +118,12 @@ function reordered(columns: SealedColumns): SealedColumns {
   const order = sortOrder(columns.step, columns.timestamp);
   const target = emptyColumns(order.length);
   for (let at = 0; at < order.length; at++) {
-    const row = order[at]!;
-    target.step[at] = columns.step[row]!;
-    target.timestamp[at] = columns.timestamp[row]!;
-    target.value[at] = columns.value[row]!;
-    target.prefix[at] = columns.prefix[row]!;
-    target.counter[at] = columns.counter[row]!;
+    const row = order[at];
+    target.step[at] = columns.step[row];
+    target.timestamp[at] = columns.timestamp[row];
+    target.value[at] = columns.value[row];
+    target.prefix[at] = columns.prefix[row];
+    target.counter[at] = columns.counter[row];
   }
   return target;
 }

@@ -82,7 +82,7 @@ function check(
         seen.conflict++;
       }
       assert.equal(
-        answers[index]![row],
+        answers[index][row],
         expected,
         `${JSON.stringify(point)} after ${JSON.stringify(known)}`,
       );
@@ -96,7 +96,7 @@ function settle(requests: Point[][], answers: Uint8Array[], model: Map<string, P
     for (const [row, point] of points.entries()) {
       if (!model.has(point.id)) model.set(point.id, point);
       const same = payload(model.get(point.id)!) === payload(point);
-      assert.equal(answers[index]![row], same ? PointResult.duplicate : PointResult.conflict);
+      assert.equal(answers[index][row], same ? PointResult.duplicate : PointResult.conflict);
     }
   }
 }
@@ -110,7 +110,7 @@ function randomPoints(random: (below: number) => number, round: number): Point[]
       () => `run-${random(20 * (round + 1))}`,
       () => `thin-${random(1_000) * 1_000_003}`,
       () => `many${random(500)}-${random(3)}`,
-    ][random(5)]!();
+    ][random(5)]();
     // Few payloads, so that the same point often comes under two identifiers.
     const step = random(4) === 0 ? random(2 ** 31) : round;
     return {
@@ -175,7 +175,7 @@ class Engine {
             writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]],
           },
         ]);
-        assert.ok("outcomes" in answer! && answer.outcomes[0]?.kind === "value");
+        assert.ok("outcomes" in answer && answer.outcomes[0]?.kind === "value");
         return answer.outcomes[0].value as never;
       },
     };
@@ -235,7 +235,7 @@ class Engine {
     if (answers.some((answer) => "error" in answer)) return undefined;
     return answers.map((answer) => {
       const [outcome] = (answer as { outcomes: Outcome[] }).outcomes;
-      assert.equal(outcome!.kind, "metrics");
+      assert.equal(outcome.kind, "metrics");
       return (outcome as { results: Uint8Array }).results;
     });
   }
@@ -289,7 +289,7 @@ class Engine {
       const prefix = id.slice(0, start - 1);
       if (!prefixes.includes(prefix)) prefixes.push(prefix);
       const counter = counterValue(id, start);
-      views.partition[row]! += counterFlag;
+      views.partition[row] += counterFlag;
       views.identifier.set(
         [prefixes.indexOf(prefix), 0, counterHigh(counter), counterLow(counter)],
         4 * row,

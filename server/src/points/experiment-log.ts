@@ -139,33 +139,33 @@ export class ExperimentLog {
     const partitionsBefore = this.#newPartitions.length;
     const partitionsLeft = room.partitions.maximum - room.partitions.used + partitionsBefore;
     for (let index = 0; index < batch.count; index++) {
-      const tagged = columns.partition[index]!;
+      const tagged = columns.partition[index];
       const local = (tagged & ~counterFlag) >>> 0;
       const at = 4 * index;
       const known =
         tagged >= counterFlag
           ? recent.findCounter(
-              columns.identifier[at]!,
-              columns.identifier[at + 2]!,
-              columns.identifier[at + 3]!,
+              columns.identifier[at],
+              columns.identifier[at + 2],
+              columns.identifier[at + 3],
             )
           : recent.findHash(columns.identifier, at);
-      let fingerprint = fingerprintOf(columns, index, numbers[local]!);
+      let fingerprint = fingerprintOf(columns, index, numbers[local]);
       if (known >= 0) {
         // A point of a partition without any stored point cannot be equal to a stored one.
-        results[index] = repeated(known === fingerprint && numbers[local]! >= 0);
+        results[index] = repeated(known === fingerprint && numbers[local] >= 0);
         continue;
       }
       if (!this.#sealed.isEmpty) {
-        const sealed = this.#findSealed(batch, columns, index, numbers[local]!, fingerprint);
+        const sealed = this.#findSealed(batch, columns, index, numbers[local], fingerprint);
         const result = sealed instanceof Promise ? await sealed : sealed;
         if (result !== PointResult.stored) {
           results[index] = result;
           continue;
         }
       }
-      if (numbers[local]! < 0) {
-        const key = batch.partitions[local]!;
+      if (numbers[local] < 0) {
+        const key = batch.partitions[local];
         const refused = this.#refusePartition(key, partitionsLeft, bytesLeft - bytes);
         if (refused !== undefined) {
           results[index] = refused;
@@ -259,7 +259,7 @@ export class ExperimentLog {
     const { count, columns, prefixes } = decodeLogRecord(bytes);
     const recent = this.#generations.open(prefixes);
     for (let index = 0; index < count; index++) {
-      const tagged = columns.partition[index]!;
+      const tagged = columns.partition[index];
       const isCounter = tagged >= counterFlag;
       const partition = isCounter ? tagged - counterFlag : tagged;
       const fingerprint = fingerprintOf(columns, index, partition);
@@ -303,18 +303,18 @@ export class ExperimentLog {
   ): number | Promise<number> {
     const at = 4 * index;
     const { identifier } = columns;
-    if (columns.partition[index]! < counterFlag) {
+    if (columns.partition[index] < counterFlag) {
       return this.#compareSealedHash(identifier, at, partition, fingerprint);
     }
-    const prefix = batch.prefixes[identifier[at]!]!;
-    const counter = counterOf(identifier[at + 2]!, identifier[at + 3]!);
+    const prefix = batch.prefixes[identifier[at]];
+    const counter = counterOf(identifier[at + 2], identifier[at + 3]);
     if (this.#sealed.hasCounter(prefix, counter)) {
       const holds = this.#sealedPoints.holds(
         {
           partition,
-          step: columns.step[index]!,
-          timestamp: columns.timestamp[index]!,
-          value: columns.value[index]!,
+          step: columns.step[index],
+          timestamp: columns.timestamp[index],
+          value: columns.value[index],
         },
         prefix,
         counter,
@@ -334,7 +334,7 @@ export class ExperimentLog {
     partition: number,
     fingerprint: number,
   ): number {
-    const found = this.#sealed.findHash(hash[at]!, hash[at + 1]!, hash[at + 2]!);
+    const found = this.#sealed.findHash(hash[at], hash[at + 1], hash[at + 2]);
     if (found < 0) return PointResult.stored;
     // Runs keep 24 of the fingerprint's 32 bits.
     return repeated(partition >= 0 && found === shortFingerprint(fingerprint));
@@ -346,7 +346,7 @@ function fingerprintOf(
   index: number,
   partition: number,
 ): number {
-  return payloadFingerprint(partition, step[index]!, timestamp[index]!, value[index]!);
+  return payloadFingerprint(partition, step[index], timestamp[index], value[index]);
 }
 
 function addIdentifier(
@@ -356,9 +356,9 @@ function addIdentifier(
   fingerprint: number,
 ): void {
   const at = 4 * index;
-  if (partition[index]! < counterFlag) recent.addHash(identifier, at, fingerprint);
+  if (partition[index] < counterFlag) recent.addHash(identifier, at, fingerprint);
   else {
-    recent.addCounter(identifier[at]!, identifier[at + 2]!, identifier[at + 3]!, fingerprint);
+    recent.addCounter(identifier[at], identifier[at + 2], identifier[at + 3], fingerprint);
   }
 }
 

@@ -24,10 +24,10 @@ test("merging keeps the segments few and in the order of the log, whatever the s
           due !== undefined;
           due = dueSegments(segments, fanout, pointsMax)
         ) {
-          const start = segments.indexOf(due[0]!);
+          const start = segments.indexOf(due[0]);
           const merged = {
-            key: `${due[0]!.key}…${due.at(-1)!.key}`,
-            seq_from: due[0]!.seq_from,
+            key: `${due[0].key}…${due.at(-1)!.key}`,
+            seq_from: due[0].seq_from,
             seq_to: due.at(-1)!.seq_to,
             points: due.reduce((sum, segment) => sum + segment.points, 0),
           };
@@ -36,7 +36,7 @@ test("merging keeps the segments few and in the order of the log, whatever the s
         }
       }
       for (const [index, segment] of segments.entries()) {
-        assert.equal(segment.seq_from, index === 0 ? 0 : segments[index - 1]!.seq_to + 1);
+        assert.equal(segment.seq_from, index === 0 ? 0 : segments[index - 1].seq_to + 1);
       }
       const total = sizes.reduce((sum, points) => sum + points, 0);
       // Seven of each of the four classes, and the full ones.

@@ -72,7 +72,7 @@ export class Merger {
     const segment: SegmentRow = {
       kind,
       key,
-      seqFrom: due[0]!.seq_from,
+      seqFrom: due[0].seq_from,
       seqTo: due.at(-1)!.seq_to,
       points: due.reduce((sum, { points }) => sum + points, 0),
       bytes: parts.reduce((sum, { length }) => sum + length, 0),
@@ -106,7 +106,7 @@ export class Merger {
     let count = 0;
     for (const { index } of sources) {
       const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) count += index.count[at]!;
+      for (let at = first; at < last; at++) count += index.count[at];
     }
     const columns = emptyColumns(count);
     let start = 0;
@@ -114,7 +114,7 @@ export class Merger {
       const [first, last] = index.chunksOf(partition);
       for (let at = first; at < last; at++) {
         const chunk = decodeChunk(
-          await this.#tools.bucket.read(key, index.offset[at]!, index.bytes[at]!),
+          await this.#tools.bucket.read(key, index.offset[at], index.bytes[at]),
           true,
         );
         columns.step.set(chunk.step, start);
@@ -123,8 +123,8 @@ export class Merger {
         if (chunk.prefix !== undefined && chunk.counter !== undefined) {
           columns.counter.set(chunk.counter, start);
           for (let row = 0; row < chunk.prefix.length; row++) {
-            const local = chunk.prefix[row]!;
-            columns.prefix[start + row] = local === 0 ? 0 : prefixNumbers[local - 1]!;
+            const local = chunk.prefix[row];
+            columns.prefix[start + row] = local === 0 ? 0 : prefixNumbers[local - 1];
           }
         }
         start += chunk.step.length;
@@ -172,7 +172,7 @@ export function dueSegments(
   for (const limit of [...new Set(classes)].sort((left, right) => left - right)) {
     let start = 0;
     for (let end = 0; end < segments.length; end++) {
-      if (classes[end]! > limit) start = end + 1;
+      if (classes[end] > limit) start = end + 1;
       if (end - start + 1 < fanout) continue;
       const due = segments.slice(start, end + 1);
       if (due.reduce((sum, { points }) => sum + points, 0) <= pointsMax) return due;

@@ -42,9 +42,9 @@ export async function* searchPoints(
   let pending: Part[] = [];
   let next = 0;
   while (next < waiting.length) {
-    const { source, order } = waiting[next]!;
+    const { source, order } = waiting[next];
     next++;
-    const bound = next < waiting.length ? waiting[next]!.lower : undefined;
+    const bound = next < waiting.length ? waiting[next].lower : undefined;
     if (
       pending.length === 0 &&
       (bound === undefined || compareKeys(upperBound(source, axis), bound) < 0)
@@ -115,8 +115,8 @@ function overlapEnd(waiting: Waiting[], next: number, pending: Part[], axis: Axi
   let reach = -Infinity;
   for (const { points } of pending) for (const key of points[axis]) if (key > reach) reach = key;
   let end = next;
-  while (end < waiting.length && waiting[end]!.source.min[axis] <= reach) {
-    reach = Math.max(reach, waiting[end]!.source.max[axis]);
+  while (end < waiting.length && waiting[end].source.min[axis] <= reach) {
+    reach = Math.max(reach, waiting[end].source.max[axis]);
     end++;
   }
   return end;

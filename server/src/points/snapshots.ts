@@ -141,7 +141,7 @@ export class Snapshot {
     let count = this.#tailLength.get(partition) ?? 0;
     for (const { index } of this.#segments) {
       const [first, last] = index.chunksOf(partition);
-      for (let at = first; at < last; at++) count += index.count[at]!;
+      for (let at = first; at < last; at++) count += index.count[at];
     }
     return count;
   }
@@ -160,11 +160,11 @@ export class Snapshot {
 
   #chunkSource(key: string, index: SegmentIndex, at: number): PointSource {
     return {
-      count: index.count[at]!,
-      min: { step: index.minStep[at]!, timestamp: index.minTimestamp[at]! },
-      max: { step: index.maxStep[at]!, timestamp: index.maxTimestamp[at]! },
+      count: index.count[at],
+      min: { step: index.minStep[at], timestamp: index.minTimestamp[at] },
+      max: { step: index.maxStep[at], timestamp: index.maxTimestamp[at] },
       read: async () =>
-        decodeChunk(await this.#bucket.read(key, index.offset[at]!, index.bytes[at]!)),
+        decodeChunk(await this.#bucket.read(key, index.offset[at], index.bytes[at])),
     };
   }
 }

@@ -12,8 +12,8 @@ export function compareKeys(left: Key, right: Key): number {
 }
 
 export function keyAt(points: Points, axis: Axis, index: number): Key {
-  const step = points.step[index]!;
-  const timestamp = points.timestamp[index]!;
+  const step = points.step[index];
+  const timestamp = points.timestamp[index];
   return axis === "step" ? [step, timestamp] : [timestamp, step];
 }
 
@@ -27,14 +27,14 @@ export function sortPoints(points: Points, axis: Axis): Points {
 /** Row numbers in the order of two columns. The sort is stable: equal rows stay in order of arrival. */
 export function sortOrder(first: Float64Array, second: Float64Array): Uint32Array {
   return Uint32Array.from(first.keys()).sort(
-    (left, right) => first[left]! - first[right]! || second[left]! - second[right]!,
+    (left, right) => first[left] - first[right] || second[left] - second[right],
   );
 }
 
 export function isSorted(first: Float64Array, second: Float64Array): boolean {
   for (let index = 1; index < first.length; index++) {
-    const step = first[index]! - first[index - 1]!;
-    if (step < 0 || (step === 0 && second[index]! < second[index - 1]!)) return false;
+    const step = first[index] - first[index - 1];
+    if (step < 0 || (step === 0 && second[index] < second[index - 1])) return false;
   }
   return true;
 }
@@ -48,7 +48,7 @@ export function permute(points: Points, order: Uint32Array): Points {
 }
 
 export function concatenate(parts: Points[]): Points {
-  if (parts.length === 1) return parts[0]!;
+  if (parts.length === 1) return parts[0];
   const count = parts.reduce((sum, part) => sum + part.step.length, 0);
   const whole = {
     step: new Float64Array(count),
@@ -81,13 +81,13 @@ export function keep(points: Points, axis: Axis, wanted: (key: Key) => boolean):
     if (wanted(keyAt(points, axis, index))) chosen[count++] = index;
   }
   if (count === 0) return slice(points, 0, 0);
-  const [first, last] = [chosen[0]!, chosen[count - 1]!];
+  const [first, last] = [chosen[0], chosen[count - 1]];
   if (last - first + 1 === count) return slice(points, first, last + 1);
   return permute(points, chosen.subarray(0, count));
 }
 
 function pick(column: Float64Array, order: Uint32Array): Float64Array {
   const picked = new Float64Array(order.length);
-  for (let index = 0; index < order.length; index++) picked[index] = column[order[index]!]!;
+  for (let index = 0; index < order.length; index++) picked[index] = column[order[index]];
   return picked;
 }

@@ -76,13 +76,13 @@ export class Tail {
   #append(record: Uint8Array): void {
     const { count, columns } = decodeLogRecord(record);
     for (let index = 0; index < count; index++) {
-      const partition = (columns.partition[index]! & ~counterFlag) >>> 0;
+      const partition = (columns.partition[index] & ~counterFlag) >>> 0;
       let growing = this.#partitions.get(partition);
       if (growing === undefined) {
         growing = new GrowingColumns();
         this.#partitions.set(partition, growing);
       }
-      growing.push(columns.step[index]!, columns.timestamp[index]!, columns.value[index]!);
+      growing.push(columns.step[index], columns.timestamp[index], columns.value[index]);
     }
     this.#pointCount += count;
   }

@@ -119,7 +119,7 @@ class History {
       () => this.#sweep(),
     ];
     try {
-      await kinds[this.#random(kinds.length)]!();
+      await kinds[this.#random(kinds.length)]();
       this.done++;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -178,7 +178,7 @@ class History {
       "SELECT log_seq, seal_seq FROM head WHERE experiment = $1",
       experimentId,
     );
-    const from = head!.log_seq;
+    const from = head.log_seq;
     await node.counted(async (transaction, { ledger }) => {
       const record = new Uint8Array(4);
       await transaction.run(
@@ -197,13 +197,13 @@ class History {
     const segment = (bytes: number) => ({
       kind: "points" as const,
       key: crypto.randomUUID(),
-      seqFrom: head!.seal_seq + 1,
+      seqFrom: head.seal_seq + 1,
       seqTo: from + 1,
       points: 3,
       bytes,
     });
     const first = segment(50 + this.#random(100));
-    const place = { experimentId, from: head!.seal_seq, to: from + 1 };
+    const place = { experimentId, from: head.seal_seq, to: from + 1 };
     await node.write(sealLog, { ...place, points: 3, segments: [first] });
     if (this.#random(2) === 0) await node.write(trimLog, { experimentId, rows: 5 });
     if (this.#random(2) === 0) {
@@ -266,7 +266,7 @@ class History {
         "SELECT not_before_ms AS at FROM removal WHERE upload = $1",
         id,
       );
-      await node.write(removalDone, { uploadId: id, notBeforeMs: row!.at });
+      await node.write(removalDone, { uploadId: id, notBeforeMs: row.at });
     }
     await node.write(forgetUploads, { limit: 10 });
   }

@@ -69,7 +69,7 @@ main.serve({
     writer.serve({
       unsealed(experimentIds) {
         sealing.notify(experimentIds);
-        runners[0]!.wake();
+        runners[0].wake();
       },
     });
     main.serve({

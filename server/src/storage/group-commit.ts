@@ -67,7 +67,7 @@ export class GroupCommit {
     let calls = 0;
     let count = 0;
     while (count < queue.length && points < pointsPerGroup && calls < callsPerGroup) {
-      for (const write of queue[count]!.writes) {
+      for (const write of queue[count].writes) {
         if (write.kind === "metrics") points += write.points.count;
         else calls++;
       }

@@ -16,7 +16,7 @@ test("while every reader of long reads is held up, short reads and short streams
   assert.deepEqual(await readers.reply({ name: "query.experiment", input: {}, bytes }), [
     "query.experiment",
   ]);
-  planted[0]!.streamPoints = 100;
+  planted[0].streamPoints = 100;
   assert.deepEqual(await Array.fromAsync(await readers.stream(query)), [100]);
   // The others have the long ones in equal parts, and the stream that was too long.
   assert.deepEqual(

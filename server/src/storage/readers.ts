@@ -41,7 +41,7 @@ export class Readers {
 
   /** Its snapshot shows how long a stream is: one that is too long for a short one is opened anew. */
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
-    const isShared = this.#long[0]!.calls === this.#short;
+    const isShared = this.#long[0].calls === this.#short;
     const pointsMax = isShared ? Infinity : shortStreamPoints;
     const short = await this.#short.stream("series", { query, pointsMax });
     return short ?? this.#longStream(query);

@@ -60,6 +60,6 @@ onEachDatabase((fresh) => {
     await issuerWith(new Sealing(keyOf(2))).mint(token);
     await assert.rejects(issuerWith(sealing).mint(token), SealBroken);
     const [location] = await node.read(listLocations, { organizationId });
-    assert.equal(next.open(location!.sealedSecret!, context), "secret");
+    assert.equal(next.open(location.sealedSecret!, context), "secret");
   });
 });

@@ -135,7 +135,7 @@ class Writer {
 
 function settle(group: Waiting[], answers: WriteAnswer[]): void {
   for (const [index, answer] of answers.entries()) {
-    const { resolve, reject } = group[index]!;
+    const { resolve, reject } = group[index];
     if ("error" in answer) reject(answer.error);
     else resolve(answer.outcomes);
   }

@@ -153,7 +153,7 @@ onEachDatabase((fresh) => {
     failure = new StoreError("NoSuchBucket", false, "gone");
     bucket.before = (_call, key) => {
       assert.equal(key, "lossless-reach");
-      if (cloud.opened.length % 2 === 0) throw failure!;
+      if (cloud.opened.length % 2 === 0) throw failure;
     };
     cloud.opened.length = 0;
     assert.deepEqual((await replace()).identifiers, other);

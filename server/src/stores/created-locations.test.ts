@@ -99,7 +99,7 @@ onEachDatabase((fresh) => {
       () => assert.fail("it succeeded"),
       (error: unknown) => error,
     );
-    failsWith(code)(failure as Error);
+    failsWith(code)(failure);
     return (failure as Error).message;
   };
 
@@ -114,7 +114,7 @@ onEachDatabase((fresh) => {
     const stored = await node.read((reader) => findLocation(reader, organizationId, added.id), {});
     const access = { organizationId, connectionId: connection, identifiers };
     assert.deepEqual(stored, { ...added, access });
-    assert.deepEqual(locationRecord(stored!, "https://lossless.test"), {
+    assert.deepEqual(locationRecord(stored, "https://lossless.test"), {
       id: added.id,
       name: "aws-eu-central-1",
       kind: "created",
@@ -140,7 +140,7 @@ onEachDatabase((fresh) => {
     const clouds = testClouds({ aws: cloud });
     const sealing = new Sealing(new Uint8Array(32));
     await using buckets = new LocationBuckets(null as never, sealing, null as never, clouds);
-    await buckets.bucketOf(stored!).put("key", [new Uint8Array(3)]);
+    await buckets.bucketOf(stored).put("key", [new Uint8Array(3)]);
     assert.equal(store.objects("models").size, 1);
     const made = { region: "eu-central-1", endpoint: store.endpoint };
     const opened = { access, bucket: { ...made, bucket: "models", pathStyle: true } };

@@ -217,7 +217,7 @@ onEachDatabase((fresh) => {
     const [third] = await list(organizationId);
     assert.deepEqual(third?.capabilities, {});
     await using buckets = new LocationBuckets(null as never, sealing, openStore, clouds);
-    assert.equal(buckets.accessOf(third!).secretAccessKey, "another_secret");
+    assert.equal(buckets.accessOf(third).secretAccessKey, "another_secret");
     await provision(organizationId, [{ ...body, name: "main" }]);
     const [fourth] = await list(organizationId);
     assert.equal(fourth?.capabilities["partsMax"], 10_000);
@@ -240,7 +240,7 @@ onEachDatabase((fresh) => {
     const [back] = await list(organizationId);
     assert.equal(back?.capabilities["partsMax"], 10_000);
     const actions = (
-      await node.all<{ action: string }>("SELECT action FROM audit WHERE subject = $1", back!.id)
+      await node.all<{ action: string }>("SELECT action FROM audit WHERE subject = $1", back.id)
     ).map(({ action }) => action);
     assert.deepEqual(actions.sort(), ["location.added", "location.provisioned"]);
   });

@@ -241,19 +241,19 @@ class Probe {
       throw new StoreError("wrong parts", false, "the store lists other parts than were sent");
     }
     // As a commit does it: what the store lists takes the place of an ETag that is empty.
-    return parts.map(({ number, etag }, at) => ({ number, etag: etag || stored[at]!.etag }));
+    return parts.map(({ number, etag }, at) => ({ number, etag: etag || stored[at].etag }));
   }
 
   async #put(part: PartToSign, body: Uint8Array): Promise<SignedReply> {
     const { addresses } = await this.#bucket.signParts([part], lifetimeMs);
-    const { url, headers } = addresses[0]!;
+    const { url, headers } = addresses[0];
     return this.#requests.put(url, headers, body, this.#stop.signal);
   }
 
   /** Any reply to a signed address tells it, a refusal too: that may be why it was refused. */
   async #skew(key: string): Promise<number> {
     const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
-    const { date } = await this.#requests.getRange(addresses[0]!, 0, 0, this.#stop.signal);
+    const { date } = await this.#requests.getRange(addresses[0], 0, 0, this.#stop.signal);
     const skewMs = Date.parse(date ?? "") - this.#clock();
     if (Math.abs(skewMs) <= clockSkewMsMax) return skewMs;
     if (Number.isNaN(skewMs)) throw new StoreError("no Date header", false, "no Date header");
@@ -281,7 +281,7 @@ class Probe {
     const { addresses } = await this.#bucket.signReads([{ key }], lifetimeMs);
     const [first, last] = [firstPartBytes - 8, firstPartBytes];
     const { signal } = this.#stop;
-    const reply = await this.#requests.getRange(addresses[0]!, first, last, signal);
+    const reply = await this.#requests.getRange(addresses[0], first, last, signal);
     if (reply.status !== 206) throw new StoreError(replyCode(reply), false, "no ranged reply");
     requireSame(reply.body, content.subarray(first, last + 1));
   }

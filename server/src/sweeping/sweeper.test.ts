@@ -67,7 +67,7 @@ onEachDatabase((fresh) => {
     await walks.open("lost");
     await node.execute(
       "UPDATE location SET driver = 'azure', connection = 'gone' WHERE id = $1",
-      id!,
+      id,
     );
     walks.home.failing = "abort";
     node.nowMs += 25 * hourMs;
@@ -77,7 +77,7 @@ onEachDatabase((fresh) => {
     assert.deepEqual(walks.warnings, []);
     assert.equal(walks.home.uploads.size, 2, "nobody can end them any more");
     const later = (await allLocations(new NodeStorage(node))).map((location) => location.id);
-    assert.equal(later.includes(id!), false);
+    assert.equal(later.includes(id), false);
   });
 
   test("sessions that ended a month ago are forgotten in a round", async () => {

@@ -54,11 +54,11 @@ export async function checkFiles(
     const expected = etags.get(file.name)!;
     try {
       const stored = await bucket.listParts(storeUploadOf(file, storeUploads[index]));
-      checked[index]!.parts = checkParts(file, expected, stored);
+      checked[index].parts = checkParts(file, expected, stored);
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
       const { storeVersion } = await requireObject(bucket, file);
-      const parts = checkAccepted(file, expected, accepted[index]!);
+      const parts = checkAccepted(file, expected, accepted[index]);
       checked[index] = { parts, isCompleted: true, storeVersion };
     }
   });
@@ -78,7 +78,7 @@ export async function completeFiles(
 ): Promise<void> {
   let alive = Promise.resolve();
   await inParallel(filesAtOnce, files.entries(), async ([index, file]) => {
-    const own = checked[index]!;
+    const own = checked[index];
     if (own.isCompleted) return;
     if (index > 0 && index % aliveEveryFiles === 0) alive = requireAlive();
     await alive;

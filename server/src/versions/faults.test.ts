@@ -171,7 +171,7 @@ onEachDatabase((fresh) => {
     walks.home.failing = "startUpload";
     const tried = walks.begin("a", "2", 1, files, { place: near });
     await assert.rejects(tried, failsWith("upstream"));
-    assert.deepEqual([others[2]!.calls, others[3]!.calls], [[], []]);
+    assert.deepEqual([others[2].calls, others[3].calls], [[], []]);
     await requireNothingLost(walks);
   });
 
@@ -203,7 +203,7 @@ onEachDatabase((fresh) => {
       "SELECT ids FROM store_upload JOIN upload ON upload.id = upload WHERE organization = $1",
       walks.organizationId,
     );
-    assert.deepEqual(JSON.parse(row!.ids), [...walks.home.uploads.keys()]);
+    assert.deepEqual(JSON.parse(row.ids), [...walks.home.uploads.keys()]);
   });
 
   test("a store that calls a second completion wrong parts is looked at, too", async () => {
@@ -303,7 +303,7 @@ onEachDatabase((fresh) => {
     node.nowMs += 1_000;
     const { committed } = await walks.commit("a", upload, 1, sent);
     const [manifest] = [...walks.home.objects].filter(([key]) => key.endsWith("_manifest.json"));
-    assert.equal(JSON.parse(Buffer.from(manifest![1]).toString()).committed, committed);
+    assert.equal(JSON.parse(Buffer.from(manifest[1]).toString()).committed, committed);
     assert.ok(Date.parse(committed) >= beganMs, "of the commit that came to the objects");
   });
 
@@ -326,7 +326,7 @@ onEachDatabase((fresh) => {
     await requireVersion(walks, "a", "1");
     const [manifest] = [...walks.home.objects].filter(([key]) => key.endsWith("_manifest.json"));
     assert.deepEqual(
-      JSON.parse(Buffer.from(manifest![1]).toString()).files.map(({ etags }: { etags: string[] }) =>
+      JSON.parse(Buffer.from(manifest[1]).toString()).files.map(({ etags }: { etags: string[] }) =>
         etags.map((etag) => `"${etag}"`),
       ),
       sent.map(({ etags }) => etags),

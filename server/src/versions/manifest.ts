@@ -31,8 +31,8 @@ export function manifestText(
       size,
       partSize,
       key,
-      etags: checked[at]!.parts.map(({ etag }) => etag),
-      ...(checked[at]!.storeVersion === null ? {} : { storeVersion: checked[at]!.storeVersion }),
+      etags: checked[at].parts.map(({ etag }) => etag),
+      ...(checked[at].storeVersion === null ? {} : { storeVersion: checked[at].storeVersion }),
     })),
   });
   return `${head.slice(0, -1)},"meta":${metaText},${tail.slice(1)}`;

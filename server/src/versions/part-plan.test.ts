@@ -50,7 +50,7 @@ test("where every address costs a call, an upload has fewer parts, but a file ea
   assert.ok(files.reduce((sum, { parts }) => sum + parts, 0) <= 1_000);
   // 1,000 files are 1,000 parts: a large one beside them is not refused for it.
   const mixed = planOf([64 * 1_024 * mebibyte, ...Array.from({ length: 1_000 }, () => 1)], costly);
-  assert.ok(mixed[0]!.parts >= 13 && mixed[0]!.parts <= 300, `${mixed[0]!.parts}`);
+  assert.ok(mixed[0].parts >= 13 && mixed[0].parts <= 300, `${mixed[0].parts}`);
   const [{ parts }] = planOf([limits.fileBytesMax], costly);
   assert.ok(parts >= 1_024 && parts <= 1_280, `${parts}`);
   const many = planOf(
@@ -67,7 +67,7 @@ test("what a store cannot take is said so", () => {
   const huge = Array.from({ length: 10 }, () => limits.fileBytesMax);
   assert.equal(planParts(huge, store), undefined);
   const few = { ...store, partsMax: 1_000, partBytesMax: 1_024 * mebibyte };
-  assert.equal(planOf([1_000 * 1_024 * mebibyte], few)[0]!.parts, 1_000);
+  assert.equal(planOf([1_000 * 1_024 * mebibyte], few)[0].parts, 1_000);
   assert.equal(planParts([1_000 * 1_024 * mebibyte + 1], few), undefined);
 });
 
@@ -76,7 +76,7 @@ test("the parts of a file are exactly the file, all but the last of the same siz
   fc.assert(
     fc.property(fc.array(size, { minLength: 1, maxLength: 8 }), (sizes) => {
       for (const [index, file] of planOf(sizes).entries()) {
-        const whole = { ...file, size: sizes[index]! };
+        const whole = { ...file, size: sizes[index] };
         const last = partBytes(whole, file.parts);
         assert.equal((file.parts - 1) * file.partSize + last, whole.size);
         assert.ok(last >= 0 && last <= file.partSize && (last > 0 || whole.size === 0));

@@ -40,7 +40,7 @@ onEachDatabase((fresh) => {
     `${walks.organizationId}/a/v1/${upload}/${name}`;
   const manifestOf = ({ home }: TestWalks) => {
     const [key] = [...home.objects.keys()].filter((one) => one.endsWith("_manifest.json"));
-    const text = Buffer.from(home.objects.get(key!)!).toString();
+    const text = Buffer.from(home.objects.get(key)!).toString();
     return JSON.parse(text) as { files: { name: string; storeVersion?: string }[] };
   };
   /** The states that are signed, by every way to the version. */
@@ -50,7 +50,7 @@ onEachDatabase((fresh) => {
     const list = { organizationId, artifact: "a", after: null, urls: true, place };
     const page = JSON.parse(String(await versions.list(list))) as VersionsPage;
     const { version } = await walks.open("a", "latest");
-    const all = [read, page.versions[0]!.files, version!.files];
+    const all = [read, page.versions[0].files, version!.files];
     return all.map((one) => one.map(({ url }) => url!.split("@")[1] ?? "none"));
   };
 

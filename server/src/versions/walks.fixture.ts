@@ -131,7 +131,7 @@ export class TestWalks {
   }
 
   get home(): TestBucket {
-    return [...this.buckets.values()][0]!;
+    return [...this.buckets.values()][0];
   }
 
   async open(artifact: string, mode: "latest" | "new" | "fork" = "new", source?: string) {
@@ -173,7 +173,7 @@ export class TestWalks {
     return upload.files.map(({ name, partSize, parts }) => ({
       name,
       etags: parts.map(({ url }, at) => {
-        const bytes = files[name]!.subarray(at * partSize, (at + 1) * partSize);
+        const bytes = files[name].subarray(at * partSize, (at + 1) * partSize);
         const etag = bucket.send(url, bytes);
         if (etag === undefined) throw new Error(`part ${at + 1} of ${name} was refused`);
         return etag;

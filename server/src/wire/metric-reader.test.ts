@@ -9,7 +9,6 @@ import { MetricReader } from "./metric-reader.ts";
 import { PointBatchBuilder } from "./point-batch-builder.ts";
 import { readEvents } from "../http/v2/received-events.ts";
 import type { ReceivedEvent } from "../http/v2/received-event.ts";
-import type { WithMetaText } from "../ground/meta-text.ts";
 
 const hasher = new IdentifierHasher(Uint32Array.of(1, 2, 3, 4));
 const reader = new MetricReader(hasher);
@@ -31,7 +30,7 @@ function general(body: Buffer): GeneralRequest | undefined {
     for (const { messageId, event, data } of events) {
       if (event !== "svc.v2.experiment.metric" || data.experimentId !== experimentId)
         return undefined;
-      builder.add(messageId, data as WithMetaText<MetricData>);
+      builder.add(messageId, data);
     }
     return { points: builder.finish(), isArray, batch: events };
   } catch (error) {

@@ -142,7 +142,7 @@ export class AwsDouble implements AsyncDisposable {
     this.s3.addCredentials({
       ...session,
       expiresAtMs,
-      account: id!,
+      account: id,
       allows: (operation, bucket, key, owner) =>
         allows(
           [...role.policies.values()].map(({ policy }) => policy),

@@ -52,7 +52,7 @@ export class IssuerFront implements AsyncDisposable {
   async thumbprints(): Promise<string[]> {
     const keys = await this.keys();
     return keys.map(({ x5c }) =>
-      createHash("sha1").update(Buffer.from(x5c[0]!, "base64")).digest("hex").toUpperCase(),
+      createHash("sha1").update(Buffer.from(x5c[0], "base64")).digest("hex").toUpperCase(),
     );
   }
 

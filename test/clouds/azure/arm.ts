@@ -46,7 +46,7 @@ export class ManagerDouble {
     this.requests.push(`${method} ${path}`);
     this.said.push({ query, body: given });
     const planned = this.planned.findIndex(({ match }) => `${method} ${path}`.includes(match));
-    if (planned >= 0) return this.planned.splice(planned, 1)[0]!.reply;
+    if (planned >= 0) return this.planned.splice(planned, 1)[0].reply;
     if (application === undefined) return refusal(401, "InvalidAuthenticationToken");
     const [, subscriptionId, rest = ""] = /^\/subscriptions\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (!/api-version=20\d\d-\d\d-\d\d/.test(query))

@@ -30,7 +30,7 @@ function isOfOthersAsked(): boolean {
 function answers(): Record<string, string> {
   return {
     "account show": (query === "tenantId" ? tenantId : subscriptionId) ?? "",
-    "ad app list": wasCalled("ad app create") ? clientId! : "",
+    "ad app list": wasCalled("ad app create") ? clientId : "",
     "ad app create": clientId ?? "",
     "ad app credential list": "",
     "ad app federated-credential list": isOfOthersAsked()

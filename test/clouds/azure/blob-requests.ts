@@ -56,7 +56,7 @@ export function answerBlobRequest(account: BlobAccount, request: BlobRequest): D
   }
   if (comp === "blocklist") {
     const found = body.toString().matchAll(/<(?:Uncommitted|Latest)>([^<]*)</g);
-    const ids = Array.from(found, ([, id]) => id!);
+    const ids = Array.from(found, ([, id]) => id);
     return made(account, account.putBlockList(container, key, ids, onlyNew));
   }
   if (comp !== null) throw new BlobRefusal(400, "InvalidQueryParameterValue");

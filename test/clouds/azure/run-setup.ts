@@ -74,7 +74,7 @@ function applicationOf(
   for (const call of assignments) assert.equal(optionOf(call, "--scope"), scope);
   const roles = assignments.map((call) => optionOf(call, "--role"));
   const names = { tenantId, clientId, subscriptionId, resourceGroup };
-  return { ...names, issuer, subject, audience: audiences[0]!, roles };
+  return { ...names, issuer, subject, audience: audiences[0], roles };
 }
 
 function isOf(call: readonly string[], command: string): boolean {

@@ -22,7 +22,7 @@ export function accountThatSigned(
   const one = (name: string): string => {
     const found = pairs.filter(([found]) => found === name).map(([, value]) => value);
     if (found.length !== 1) throw new S3Error("AccessDenied", `${name} has to be there once.`);
-    return decodeURIComponent(found[0]!);
+    return decodeURIComponent(found[0]);
   };
   if (one("X-Goog-Algorithm") !== "GOOG4-RSA-SHA256") throw new S3Error("AccessDenied");
   const [account = "", day, ...scope] = one("X-Goog-Credential").split("/");
@@ -70,7 +70,7 @@ function checkLife(date: string, expires: string, nowMs: number): void {
 
 /** Host has to be signed, and every extension header that is sent. */
 function headersOf({ headers }: RawRequest, names: readonly string[]): string[] {
-  const isSorted = names.every((name, index) => index === 0 || names[index - 1]! < name);
+  const isSorted = names.every((name, index) => index === 0 || names[index - 1] < name);
   const unsigned = [...headers.keys()].filter(
     (name) => /^x-(goog|amz)-/.test(name) && !names.includes(name),
   );

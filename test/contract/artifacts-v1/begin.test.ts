@@ -47,9 +47,9 @@ topic("begin", (system) => {
       ],
     );
     for (const { parts } of reply.files) {
-      assert.deepEqual(keys(parts[0]!), ["headers", "url"]);
-      assert.ok(new URL(parts[0]!.url).origin.length > 0);
-      assert.ok(Object.values(parts[0]!.headers).every((value) => typeof value === "string"));
+      assert.deepEqual(keys(parts[0]), ["headers", "url"]);
+      assert.ok(new URL(parts[0].url).origin.length > 0);
+      assert.ok(Object.values(parts[0].headers).every((value) => typeof value === "string"));
     }
   });
 
@@ -129,7 +129,7 @@ topic("begin", (system) => {
     assert.equal((await writer.commit(two.id, two.sent)).status, 200);
     await fails(writer.commit(one.id, one.sent), 409, "not_after_latest");
     const { files } = await acme.read(writer.artifact, "1", { urls: "1" });
-    assert.equal(await (await fetch(files[0]!.url!)).text(), "two");
+    assert.equal(await (await fetch(files[0].url!)).text(), "two");
   });
 
   test("A11: the newest 16 pending uploads of an artifact live, an older one is gone", async () => {
@@ -137,9 +137,9 @@ topic("begin", (system) => {
     const uploads: UploadReply[] = [];
     for (let at = 0; at < 17; at++) uploads.push(await writer.begin(`${at + 10}`));
     const [oldest, ...rest] = uploads;
-    await fails(writer.resign(oldest!.upload), 404, "not_found");
+    await fails(writer.resign(oldest.upload), 404, "not_found");
     for (const { upload } of rest) assert.equal((await writer.resign(upload)).status, 200);
-    const late = await sendPart(oldest!.files[0]!.parts[0]!, oneFile["model.bin"]!);
+    const late = await sendPart(oldest.files[0].parts[0], oneFile["model.bin"]);
     assert.equal(late.status, 403);
     const last = rest.at(-1)!;
     assert.equal((await writer.commit(last.upload, await sendParts(last, oneFile))).status, 200);
@@ -157,7 +157,7 @@ topic("begin", (system) => {
     await writer.write("2");
     await fails(writer.commit(below.upload, sent), 409, "not_after_latest");
     for (const { upload, files } of [below, same]) {
-      const late = await sendPart(files[0]!.parts[0]!, oneFile["model.bin"]!);
+      const late = await sendPart(files[0].parts[0], oneFile["model.bin"]);
       assert.equal(late.status, 403, "T12: after the abort");
       const reply = await writer.resign(upload);
       assert.ok(reply.status === 404 || reply.status === 409, reply.text);
@@ -192,7 +192,7 @@ topic("begin", (system) => {
     );
     const sent = await Promise.all(
       reply.files.map(async ({ name, parts }) => {
-        const answer = await sendPart(parts[0]!, Buffer.from("x"));
+        const answer = await sendPart(parts[0], Buffer.from("x"));
         assert.equal(answer.status, 200, `${name}: ${answer.text}`);
         return { name, etags: [String(answer.headers.etag)] };
       }),

@@ -58,8 +58,8 @@ const define = (system: System): void => {
 
   test("T12: a signed part address is good for that part alone, until commit", async () => {
     const { artifact, epoch, upload } = await begun();
-    const [{ url }] = upload.files[0]!.parts;
-    const bytes = files["a.bin"]!;
+    const [{ url }] = upload.files[0].parts;
+    const bytes = files["a.bin"];
     const altered = [
       url.replace("part=1", "part=2"),
       url.replace("length=10", "length=11"),
@@ -84,37 +84,37 @@ const define = (system: System): void => {
     const other = Buffer.from("other byte");
     assert.equal(await refusedWith(put(url, other)), "403 forbidden");
     const record = await acme.read(artifact, "1", { urls: "1" });
-    assert.ok(bytes.equals(await fetchBytes(record.files[0]!.url)));
+    assert.ok(bytes.equals(await fetchBytes(record.files[0].url)));
   });
 
   test("T12: after a takeover no part is taken", async () => {
     const { artifact, upload } = await begun();
     await acme.open(artifact);
-    const [{ url }] = upload.files[0]!.parts;
-    assert.equal(await refusedWith(put(url, files["a.bin"]!)), "403 forbidden");
+    const [{ url }] = upload.files[0].parts;
+    assert.equal(await refusedWith(put(url, files["a.bin"])), "403 forbidden");
   });
 
   test("T12: addresses end after an hour; resign gives others, and what was sent stays", async () => {
     const { artifact, epoch, upload } = await begun();
-    const [{ url }] = upload.files[0]!.parts;
-    const first = await put(url, files["a.bin"]!);
+    const [{ url }] = upload.files[0].parts;
+    const first = await put(url, files["a.bin"]);
     assert.equal(first.status, 200);
     writeFileSync(clockFile, `${hourMs + 1_000}`);
-    const late = upload.files[1]!.parts[0].url;
-    assert.equal(await refusedWith(put(late, files["b.bin"]!)), "403 forbidden");
+    const late = upload.files[1].parts[0].url;
+    assert.equal(await refusedWith(put(late, files["b.bin"])), "403 forbidden");
     const query = { artifact, upload: upload.upload };
     const signed = ok<UploadReply>(await acme.post("versions/resign", query, { epoch }), 200);
-    const second = await put(signed.files[1]!.parts[0].url, files["b.bin"]!);
+    const second = await put(signed.files[1].parts[0].url, files["b.bin"]);
     assert.equal(second.status, 200);
     const sent = [first, second].map(({ headers }, index) => ({
-      name: Object.keys(files)[index]!,
+      name: Object.keys(files)[index],
       etags: [String(headers.etag)],
     }));
     ok(await acme.commit(artifact, upload.upload, epoch, sent), 200);
     const record = await acme.read(artifact, "1", { urls: "1" });
-    assert.ok(files["a.bin"]!.equals(await fetchBytes(record.files[0]!.url)));
+    assert.ok(files["a.bin"].equals(await fetchBytes(record.files[0].url)));
     writeFileSync(clockFile, `${2 * hourMs + 2_000}`);
-    const ended = at(record.files[0]!.url!, { method: "GET" });
+    const ended = at(record.files[0].url!, { method: "GET" });
     assert.equal(await refusedWith(ended), "403 forbidden");
     writeFileSync(clockFile, "0");
   });
@@ -124,8 +124,8 @@ const define = (system: System): void => {
     const { epoch } = await acme.open(artifact);
     await acme.write(artifact, "1", epoch, files);
     await acme.write(artifact, "2", epoch, files);
-    const url = (await acme.read(artifact, "1", { urls: "1" })).files[0]!.url!;
-    const other = (await acme.read(artifact, "2", { urls: "1" })).files[0]!.url!;
+    const url = (await acme.read(artifact, "1", { urls: "1" })).files[0].url!;
+    const other = (await acme.read(artifact, "2", { urls: "1" })).files[0].url!;
     const path = new URL(other).pathname;
     for (const target of [
       url.replace(/\/objects\/[^?]+/, path),
@@ -201,7 +201,7 @@ ownServices("the built-in location elsewhere", () => {
       const commit = `versions/commit?artifact=moved&upload=${upload.upload}`;
       ok(await post(service, commit, { epoch: 1, files: sent }), 200);
       const read = await get(service, "/api/v1/versions/read?artifact=moved&version=1&urls=1");
-      address = ok<VersionRecord>(read, 200).files[0]!.url!.slice("http://lossless.test".length);
+      address = ok<VersionRecord>(read, 200).files[0].url!.slice("http://lossless.test".length);
       assert.equal((await get(service, address)).text, "first file");
     });
     await started(["--artifacts", join(scratch, "empty")], async (service) => {

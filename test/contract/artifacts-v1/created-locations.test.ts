@@ -133,7 +133,7 @@ topic(
       ok(await caller.post("versions/commit", commit, { epoch, files: empty }), 200);
       await fails(ada.tryChange(id, { state: "retired" }), 409, "conflict");
       const { locations } = await ada.view();
-      await ada.change(locations[0]!.id, { fallback: true });
+      await ada.change(locations[0].id, { fallback: true });
       await fails(ada.request("DELETE", "connections", { id: active.id }), 409, "conflict");
       assert.equal((await ada.change(id, { state: "retired" })).state, "retired");
     });

@@ -83,7 +83,7 @@ topic(
         const member = all.find(({ email }) => email === people.max.email)!;
         const held = [
           hold(admin.token, "POST", "api-keys", { name: "stolen" }),
-          hold(admin.token, "PATCH", `locations?id=${String(location!.id)}`, { name: "stolen" }),
+          hold(admin.token, "PATCH", `locations?id=${String(location.id)}`, { name: "stolen" }),
           hold(admin.token, "POST", "locations", locationBody(store)),
           hold(admin.token, "PATCH", `people?id=${member.id}`, { role: "admin" }),
           hold(admin.token, "POST", "invitations", { role: "admin" }),

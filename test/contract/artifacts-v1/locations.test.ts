@@ -259,7 +259,7 @@ function define(system: System): void {
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         ada.tryChange(
-          active[index % 2]!.id,
+          active[index % 2].id,
           index % 5 === 4 ? { state: "retired" } : { fallback: true },
         ),
       ),

@@ -95,7 +95,7 @@ topic(
       assert.equal(unclear.status, 400);
       const { action, fields } = firstForm({
         ...consent,
-        text: consent.text.split("</form>")[1]! + "</form>",
+        text: consent.text.split("</form>")[1] + "</form>",
       });
       assert.equal(action, "/sign-out");
       const signIn = locationOf(await browser.post(action, fields));
@@ -200,7 +200,7 @@ topic(
       for (const reply of replies) {
         if (reply !== given[0]) await refusedOauth(reply, "invalid_grant");
       }
-      assert.equal(await client.status((await pairOf(given[0]!)).access), 401);
+      assert.equal(await client.status((await pairOf(given[0])).access), 401);
     });
 
     test("revoking either token ends the sign-in; what nobody knows is revoked already", async () => {

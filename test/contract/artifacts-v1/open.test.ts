@@ -48,8 +48,8 @@ topic(
       });
       assert.deepEqual(unsigned(record), { ...read, transfer: record.transfer });
       assert.ok(Math.abs(Date.parse(record.expires!) - Date.now() - 3_600_000) < 60_000);
-      assert.equal((await fetchBytes(record.files[0]!.url)).toString(), "A");
-      assert.equal((await fetchBytes(record.files[1]!.url)).length, 0);
+      assert.equal((await fetchBytes(record.files[0].url)).toString(), "A");
+      assert.equal((await fetchBytes(record.files[1].url)).length, 0);
       const here = { ...place, cloud: read.location.cloud, region: read.location.region };
       const near = await opened(acme, artifact, { mode: "latest", place: here });
       assert.equal(near.version!.transfer, "local");
@@ -73,7 +73,7 @@ topic(
       const reply = await opened(acme, artifact, { mode: "fork", source: source.artifact });
       assert.deepEqual([reply.epoch, reply.source], [1, source.artifact]);
       assert.deepEqual([reply.version!.artifact, reply.version!.version], [source.artifact, "2"]);
-      assert.equal((await fetchBytes(reply.version!.files[0]!.url)).toString(), "2");
+      assert.equal((await fetchBytes(reply.version!.files[0].url)).toString(), "2");
       // The fork itself has no version until one is committed, and its source goes on.
       await fails(acme.request("versions/read", { artifact, version: "latest" }), 404, "not_found");
       await source.write("3");

@@ -13,7 +13,7 @@ import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 const partBytes = 8 * 1_048_576;
-const weights = oneFile["model.bin"]!;
+const weights = oneFile["model.bin"];
 const clockFile = join(tmpdir(), `lossless-clock-${randomUUID()}`);
 writeFileSync(clockFile, "0");
 after(() => rmSync(clockFile));
@@ -31,13 +31,13 @@ topic(
     const put = (url: string, body: Uint8Array, headers: Record<string, string> = {}) =>
       sendPart({ url, headers }, body);
 
-    const firstPart = ({ files }: UploadReply) => files[0]!.parts[0]!;
+    const firstPart = ({ files }: UploadReply) => files[0].parts[0];
 
     async function committed(files: Files = oneFile): Promise<{ writer: Writer; url: string }> {
       const writer = await Writer.open(acme);
       await writer.write("1", files);
       const record = await acme.read(writer.artifact, "1", { urls: "1" });
-      return { writer, url: record.files[0]!.url! };
+      return { writer, url: record.files[0].url! };
     }
 
     async function refused(reply: HttpReply | Promise<HttpReply>, where = ""): Promise<void> {
@@ -52,13 +52,13 @@ topic(
       const other = Buffer.alloc(partBytes, "x");
       const first = await sendPart(firstPart(upload), other);
       const sent = await sendParts(upload, files);
-      const etags = sent[0]!.etags;
+      const etags = sent[0].etags;
       assert.equal(etags.length, 2);
       assert.ok(typeof first.headers.etag === "string" && first.headers.etag !== etags[0]);
       ok(await writer.commit(upload.upload, sent), 200);
       const record = await acme.read(writer.artifact, "1", { urls: "1" });
-      const stored = await (await fetch(record.files[0]!.url!)).arrayBuffer();
-      assert.ok(files.f!.equals(Buffer.from(stored)));
+      const stored = await (await fetch(record.files[0].url!)).arrayBuffer();
+      assert.ok(files.f.equals(Buffer.from(stored)));
     });
 
     test("A20, T12: a part that is longer or shorter than was signed is refused", async () => {
@@ -84,7 +84,7 @@ topic(
       const upload = await writer.begin("1", files);
       const other = await writer.begin("2", files);
       const sent = await sendParts(upload, files);
-      const { url } = upload.files[1]!.parts[0]!;
+      const { url } = upload.files[1].parts[0];
       const { origin, pathname, search } = new URL(url);
       for (const method of ["GET", "HEAD", "POST", "DELETE", "PATCH"]) {
         const reply = await call(origin, { method, path: pathname + search });
@@ -108,9 +108,9 @@ topic(
         const path = `/${words.with(at, `${words[at]}0`).join("/")}`;
         await refused(put(origin + path + search, evil), path);
       }
-      const otherPath = new URL(other.files[1]!.parts[0]!.url).pathname;
+      const otherPath = new URL(other.files[1].parts[0].url).pathname;
       await refused(put(origin + otherPath + search, evil), "another upload");
-      const second = new URL(upload.files[0]!.parts[1]!.url);
+      const second = new URL(upload.files[0].parts[1].url);
       await refused(put(origin + second.pathname + search, evil), "another file");
       const twice = await put(`${url}&part=1`, evil);
       assert.ok(twice.status === 400 || twice.status === 403, "A62: a repeated parameter");
@@ -123,7 +123,7 @@ topic(
       assert.ok(host.status === 403 || host.status === 421, String(host.status));
       ok(await writer.commit(upload.upload, sent), 200);
       const record = await acme.read(writer.artifact, "1", { urls: "1" });
-      assert.equal(await (await fetch(record.files[1]!.url!)).text(), "weights");
+      assert.equal(await (await fetch(record.files[1].url!)).text(), "weights");
     });
 
     test("A27, T12: after the commit no address changes a byte", async () => {
@@ -137,7 +137,7 @@ topic(
         await refused(put(url, weights, headers));
       }
       const record = await acme.read(writer.artifact, "1", { urls: "1" });
-      assert.equal(await (await fetch(record.files[0]!.url!)).text(), "weights");
+      assert.equal(await (await fetch(record.files[0].url!)).text(), "weights");
     });
 
     test("T12: after a takeover the address of a part is refused", async () => {
@@ -154,7 +154,7 @@ topic(
       const first = await acme.read(writer.artifact, "1", { urls: "1" });
       const { origin, pathname, search } = new URL(url);
       const get = (path: string) => call(origin, { path });
-      for (const other of [second.files[0]!.url!, first.files[1]!.url!]) {
+      for (const other of [second.files[0].url!, first.files[1].url!]) {
         await refused(get(new URL(other).pathname + search));
         await refused(get(pathname + new URL(other).search));
       }
@@ -198,14 +198,14 @@ topic(
       const writer = await Writer.open(acme);
       const upload = await writer.begin("1", files);
       const { url: read } = await committed();
-      const [first, second] = upload.files[0]!.parts;
-      const one = await sendPart(first!, files.f!.subarray(0, partBytes));
+      const [first, second] = upload.files[0].parts;
+      const one = await sendPart(first, files.f.subarray(0, partBytes));
       assert.equal(one.status, 200);
       writeFileSync(clockFile, String(59 * 60_000));
-      assert.equal((await sendPart(second!, files.f!.subarray(partBytes))).status, 200);
+      assert.equal((await sendPart(second, files.f.subarray(partBytes))).status, 200);
       assert.equal((await fetch(read)).status, 200);
       writeFileSync(clockFile, String(61 * 60_000));
-      await refused(sendPart(second!, files.f!.subarray(partBytes)));
+      await refused(sendPart(second, files.f.subarray(partBytes)));
       assert.equal((await fetch(read)).status, 403);
       const fresh = ok<UploadReply>(await writer.resign(upload.upload), 200);
       assert.equal(fresh.upload, upload.upload);
@@ -213,7 +213,7 @@ topic(
       const shape = ({ files: all }: UploadReply) =>
         all.map(({ name, size, partSize, parts }) => [name, size, partSize, parts.length]);
       assert.deepEqual(shape(fresh), shape(upload));
-      const two = await sendPart(fresh.files[0]!.parts[1]!, files.f!.subarray(partBytes));
+      const two = await sendPart(fresh.files[0].parts[1], files.f.subarray(partBytes));
       assert.equal(two.status, 200);
       const etags = [String(one.headers.etag), String(two.headers.etag)];
       ok(await writer.commit(upload.upload, [{ name: "f", etags }]), 200);

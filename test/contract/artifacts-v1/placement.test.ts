@@ -11,7 +11,7 @@ import { ownServices, type System, topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 const options = { allowPrivate: ["127.0.0.0/8"] };
-const size = oneFile["model.bin"]!.length;
+const size = oneFile["model.bin"].length;
 
 function place(cloud: string, region: string): Place {
   return { cloud, region, source: "test" };
@@ -67,15 +67,15 @@ function define(system: System): void {
     const artifact = uniqueName("läufe/run 7");
     const writer = await Writer.open(acme, artifact);
     const begun = await writer.begin("v1", oneFile, { place: place("aws", "us-east-1") });
-    const [part] = begun.files[0]!.parts;
-    assert.ok(part!.url.startsWith(`${store.endpoint}/models/a/b/`));
+    const [part] = begun.files[0].parts;
+    assert.ok(part.url.startsWith(`${store.endpoint}/models/a/b/`));
     ok(await writer.commit(begun.upload, await sendParts(begun, oneFile)), 200);
     const keys = [...store.objects("models").keys()].filter((key) => key.includes(artifact));
     assert.equal(keys.length, 2);
     assert.ok(keys.every((key) => key.startsWith("a/b/")));
     const record = await acme.read(artifact, "latest", { urls: "1" });
     assert.deepEqual(record.location, { id: east.id, cloud: "aws", region: "us-east-1" });
-    assert.deepEqual(await fetchBytes(record.files[0]!.url), oneFile["model.bin"]);
+    assert.deepEqual(await fetchBytes(record.files[0].url), oneFile["model.bin"]);
   });
 
   test("a store that fails makes the version go elsewhere, with a warning", async () => {
@@ -175,7 +175,7 @@ function define(system: System): void {
     for (const version of ["v1", "v2"]) {
       const { location, files } = await acme.read(writer.artifact, version, { urls: "1" });
       assert.equal(location.id, east.id);
-      assert.deepEqual(await fetchBytes(files[0]!.url), oneFile["model.bin"]);
+      assert.deepEqual(await fetchBytes(files[0].url), oneFile["model.bin"]);
     }
     const inCloud = await writer.begin("v4", oneFile, { place: place("aws", "x") });
     assert.equal(placed(inCloud), "west cloud");

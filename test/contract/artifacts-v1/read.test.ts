@@ -63,7 +63,7 @@ topic("read", (system) => {
       await acme.request("org", {}),
       200,
     );
-    const { id, cloud, region } = view.locations[0]!;
+    const { id, cloud, region } = view.locations[0];
     assert.deepEqual(location, { id, cloud, region });
   });
 
@@ -81,7 +81,7 @@ topic("read", (system) => {
     const lifetimeMs = Date.parse(signed.expires!) - Date.now();
     assert.ok(Math.abs(lifetimeMs - 3_600_000) < 60_000, "limits: 60 minutes");
     for (const { name, url } of signed.files) {
-      assert.ok(files[name]!.equals(await fetchBytes(url)), name);
+      assert.ok(files[name].equals(await fetchBytes(url)), name);
     }
     const unsigned = await acme.read(artifact, "1");
     assert.deepEqual(await acme.read(artifact, "1", { urls: "0" }), unsigned);

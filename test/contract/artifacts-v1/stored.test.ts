@@ -60,7 +60,7 @@ topic(
     test("A26: every key has the prefix, the artifact, the version and the upload's id in it", async () => {
       const { writer, upload } = await stored();
       const keys = [...objects().keys()].filter((key) => key.includes(upload.upload));
-      const root = keys[0]!.slice(0, keys[0]!.indexOf(upload.upload) + upload.upload.length + 1);
+      const root = keys[0].slice(0, keys[0].indexOf(upload.upload) + upload.upload.length + 1);
       assert.ok(root.startsWith("our/prefix/"), root);
       assert.ok(root.endsWith(`/${writer.artifact}/7/${upload.upload}/`), root);
       const names = [...Object.keys(files), "_manifest.json"];
@@ -122,7 +122,7 @@ topic(
     test("T12, A20: at an S3 store, too, an address takes one part of its length and nothing after the commit", async () => {
       const writer = await Writer.open(acme);
       const upload = await writer.begin("1", oneFile, { place: near });
-      const { url } = upload.files[0]!.parts[0]!;
+      const { url } = upload.files[0].parts[0];
       const refused = async (to: string, body: string) => {
         // With the length of this body, whatever the reply of begin said.
         const reply = await sendPart({ url: to, headers: {} }, Buffer.from(body));
@@ -139,12 +139,12 @@ topic(
       await refused(url, "weights");
       await refused(url, "evil!!!");
       const record = await acme.read(writer.artifact, "1", { urls: "1" });
-      assert.equal((await fetchBytes(record.files[0]!.url)).toString(), "weights");
+      assert.equal((await fetchBytes(record.files[0].url)).toString(), "weights");
       const other = await Writer.open(acme);
       const begun = await other.begin("1", oneFile, { place: near });
       await acme.open(other.artifact);
-      const late = begun.files[0]!.parts[0]!;
-      const sentLate = await sendPart(late, oneFile["model.bin"]!);
+      const late = begun.files[0].parts[0];
+      const sentLate = await sendPart(late, oneFile["model.bin"]);
       // The store may still take it into its dead upload; no version can come of it.
       if (sentLate.status === 200) {
         const etags = [String(sentLate.headers.etag)];
@@ -156,7 +156,7 @@ topic(
     test("T13: an S3 address of a file cannot be made into one of another", async () => {
       const { writer } = await stored();
       const record = await acme.read(writer.artifact, "7", { urls: "1" });
-      const url = record.files[0]!.url!;
+      const url = record.files[0].url!;
       assert.equal(await (await fetch(url)).text(), "abc");
       for (const other of [
         url.replace("a.bin", "dir/%C3%BC%20x"),
@@ -211,7 +211,7 @@ topic(
         symlinkSync(elsewhere, path);
       }
       const record = await acme.read(artifact, "1", { urls: "1" });
-      const reply = await fetch(record.files[0]!.url!).catch(() => undefined);
+      const reply = await fetch(record.files[0].url!).catch(() => undefined);
       if (reply !== undefined) {
         const text = await reply.text().catch(() => "cut off");
         assert.ok(!text.includes("!"), `${reply.status} ${text.slice(0, 100)}`);

@@ -58,7 +58,7 @@ topic("versions of artifacts", (system) => {
     assert.deepEqual(location, upload.placement.location);
     assert.ok(Math.abs(Date.parse(expires!) - Date.now() - 3_600_000) < 60_000);
     for (const { name, url } of found) {
-      assert.ok(files[name]!.equals(await fetchBytes(url)), name);
+      assert.ok(files[name].equals(await fetchBytes(url)), name);
     }
     const unsigned = await acme.read(artifact);
     assert.equal(unsigned.expires, null);

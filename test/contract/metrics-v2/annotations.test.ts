@@ -27,9 +27,9 @@ topic("annotations", (system) => {
       experimentId,
       annotations: notes
         .map((note, index) => ({
-          annotationId: replies[index]!.data.annotationId,
+          annotationId: replies[index].data.annotationId,
           ...note,
-          createdAtMs: replies[index]!.data.createdAtMs,
+          createdAtMs: replies[index].data.createdAtMs,
         }))
         .reverse(),
       truncated: false,
@@ -43,7 +43,7 @@ topic("annotations", (system) => {
     const note = experiment.event("annotate", { annotation: "again", meta: {} });
     const [first] = await experiment.send(note);
     const [second] = await experiment.send(note);
-    assert.notEqual(first!.data.annotationId, second!.data.annotationId);
+    assert.notEqual(first.data.annotationId, second.data.annotationId);
     const { annotations } = await system.acme.ask("query.annotations", { experimentId });
     assert.equal((annotations as JsonObject[]).length, 2);
   });
@@ -80,7 +80,7 @@ topic("annotations", (system) => {
     const reply = await experiment.post(text.replace('"meta":{}', `"meta":${meta}`));
     assert.equal(reply.status, 200, reply.text.slice(0, 300));
     const { annotations } = await system.acme.ask("query.annotations", { experimentId });
-    assert.deepEqual((annotations as JsonObject[])[0]!.meta, JSON.parse(meta));
+    assert.deepEqual((annotations as JsonObject[])[0].meta, JSON.parse(meta));
   });
 
   test("annotations of an unknown experiment are not found", async () => {

@@ -120,7 +120,7 @@ topic("bad input", (system) => {
     ];
     for (const bytes of badBytes) {
       const [before, after] = valid.split("value");
-      const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)]);
+      const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
       await refused(experiment.post(body), 400, "malformed_json");
     }
     const escapes = [
@@ -146,7 +146,7 @@ topic("bad input", (system) => {
     const pair = valid.replace("value", "\\ud83d\\ude00").replace("identifier", "i\\ud83d\\ude00");
     assert.equal((await experiment.post(pair)).status, 200);
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.metadata, { key: "😀" });
+    assert.deepEqual(partitions[0].metadata, { key: "😀" });
   });
 
   test("T30: deep nesting, long numbers and very many keys are answered quickly and harm nobody", async () => {

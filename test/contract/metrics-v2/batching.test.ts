@@ -52,10 +52,10 @@ topic("batching rules", (system) => {
     const open = event("experiment.open", { slug, description: "after the failure", meta: {} });
     const read = event("query.experiment", { experimentSlug: slug });
     const [first, second, third, fourth] = await system.acme.send(create(), create(), open, read);
-    assert.equal(first!.event, "svc.v2.folder.created");
-    assert.equal(eventError(second!).details.folderId, first!.data.folderId);
-    assert.equal(third!.event, "svc.v2.experiment.opened");
-    assert.equal(fourth!.data.description, "after the failure", "reads in a batch see its writes");
+    assert.equal(first.event, "svc.v2.folder.created");
+    assert.equal(eventError(second).details.folderId, first.data.folderId);
+    assert.equal(third.event, "svc.v2.experiment.opened");
+    assert.equal(fourth.data.description, "after the failure", "reads in a batch see its writes");
   });
 
   test("rule 4: a repeated messageId in an experiment batch rejects it before any event runs", async () => {
@@ -94,7 +94,7 @@ topic("batching rules", (system) => {
     );
     for (const [index, slug] of slugs.entries()) {
       const record = await system.acme.ask("query.experiment", { experimentSlug: slug });
-      assert.equal(record.experimentId, replies[index]!.data.experimentId);
+      assert.equal(record.experimentId, replies[index].data.experimentId);
     }
   });
 
@@ -109,7 +109,7 @@ topic("batching rules", (system) => {
     );
     await experiment.send(experiment.metric());
     const [, last] = await experiment.send(experiment.metric(), experiment.event("tokenRevoke"));
-    assert.equal(last!.event, "svc.v2.experiment.tokenRevoked");
+    assert.equal(last.event, "svc.v2.experiment.tokenRevoked");
     assert.equal((await system.acme.series(experiment.experimentId)).done.points, 2);
   });
 
@@ -130,7 +130,7 @@ topic("batching rules", (system) => {
       const events = [experiment.metric(), wrong];
       if (name !== "tokenRevoke") events.push(experiment.metric());
       const replies = await experiment.send(...events);
-      const error = eventError(replies[1]!);
+      const error = eventError(replies[1]);
       assert.equal(error.code, "experiment_id_mismatch");
       assert.equal(error.status, 409);
       assert.deepEqual(error.details, {

@@ -342,6 +342,6 @@ async function tooManyExperiments({ service }: Subject): Promise<Seen> {
   database.close();
   await service.start();
   const [reply] = await subjectOf(service).acme.send(event("foldertree.read", {}));
-  const { code, status } = eventError(reply!);
+  const { code, status } = eventError(reply);
   return { code, status };
 }

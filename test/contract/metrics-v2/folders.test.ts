@@ -13,7 +13,7 @@ topic("folders", (system) => {
       "folder.created",
     );
     assert.deepEqual(root, { name, folderId: root.folderId!, parentFolderId: null });
-    const parentFolderId = root.folderId!;
+    const parentFolderId = root.folderId;
     const child = await system.acme.ask("folder.create", { name: "child", parentFolderId });
     assert.deepEqual(child, { name: "child", folderId: child.folderId!, parentFolderId });
     assert.ok(String(root.folderId).length <= 64);
@@ -29,7 +29,7 @@ topic("folders", (system) => {
       "folder_already_exists",
     );
     assert.deepEqual(error.details, { folderId });
-    const child = await create(system.acme, name, folderId!);
+    const child = await create(system.acme, name, folderId);
     const again = await system.acme.fails(
       "folder.create",
       { name, parentFolderId: folderId! },
@@ -49,7 +49,7 @@ topic("folders", (system) => {
     const messages = new Set<string>();
     for (const parentFolderId of ["nothing", mine.folderId!, "", "x".repeat(64)]) {
       const [reply] = await system.acme.send(event("folder.create", { name, parentFolderId }));
-      const error = eventError(reply!);
+      const error = eventError(reply);
       assert.equal(error.code, "folder_not_found");
       assert.equal(error.status, 404);
       messages.add(error.message.replace(String(parentFolderId) || "''", ""));
@@ -171,9 +171,9 @@ topic("folders", (system) => {
       event("experiment.open", { slug, description: "", meta: {} }),
       event("experiment.move", { experimentSlug: slug, folderId: folderId! }),
     );
-    assert.equal(replies[1]!.event, "svc.v2.experiment.moved");
+    assert.equal(replies[1].event, "svc.v2.experiment.moved");
     assert.equal(
-      (await system.acme.record(String(replies[0]!.data.experimentId))).folderId,
+      (await system.acme.record(String(replies[0].data.experimentId))).folderId,
       folderId,
     );
   });
@@ -215,11 +215,11 @@ topic("folders", (system) => {
     const replies = await Promise.all(
       Array.from({ length: 100 }, () => system.acme.send(event("folder.create", body))),
     );
-    const created = replies.filter(([reply]) => reply!.event === "svc.v2.folder.created");
+    const created = replies.filter(([reply]) => reply.event === "svc.v2.folder.created");
     assert.equal(created.length, 1);
-    const { folderId } = created[0]![0]!.data;
+    const { folderId } = created[0][0].data;
     for (const [reply] of replies.filter((one) => one !== created[0])) {
-      assert.deepEqual(eventError(reply!).details, { folderId });
+      assert.deepEqual(eventError(reply).details, { folderId });
     }
   });
 });

@@ -66,7 +66,7 @@ topic("metric points", (system) => {
       ...values.map((metricValue, step) => experiment.metric({ metricValue, step })),
     );
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.value, values);
+    assert.deepEqual(partitions[0].value, values);
   });
 
   test("1.0 and 1e3 are integers, -0 reads back as 0", async () => {
@@ -86,10 +86,10 @@ topic("metric points", (system) => {
     }
     const { partitions } = await system.acme.series(experimentId);
     const [read] = partitions;
-    assert.deepEqual(read!.step, [0, 1, 9007199254740990]);
-    assert.deepEqual(read!.timestampMs, [0, 1000, 9007199254740991]);
-    assert.deepEqual(read!.value, [0, 0, 1.5]);
-    assert.ok(read!.value.every((value) => !Object.is(value, -0)));
+    assert.deepEqual(read.step, [0, 1, 9007199254740990]);
+    assert.deepEqual(read.timestampMs, [0, 1000, 9007199254740991]);
+    assert.deepEqual(read.value, [0, 0, 1.5]);
+    assert.ok(read.value.every((value) => !Object.is(value, -0)));
   });
 
   test("the same id with the same payload is stored once and acknowledged each time", async () => {
@@ -106,7 +106,7 @@ topic("metric points", (system) => {
     events.splice(1, 0, experiment.metric({ step: 4 }));
     assert.deepEqual(await flags(), [true, false, true, true]);
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.step, [1, 2, 3, 4]);
+    assert.deepEqual(partitions[0].step, [1, 2, 3, 4]);
   });
 
   test("equal payloads are equal however they are written", async () => {
@@ -158,17 +158,17 @@ topic("metric points", (system) => {
           experiment.metric({ ...first, ...other }, id),
           next,
         );
-        const error = eventError(conflict!);
+        const error = eventError(conflict);
         assert.equal(error.code, "message_id_conflict", JSON.stringify(other));
         assert.equal(error.status, 409);
         assert.equal(error.retryable, false);
-        assert.equal(stored!.data.deduplicated, false);
+        assert.equal(stored.data.deduplicated, false);
       }
       const { partitions } = await system.acme.series(experiment.experimentId);
       const read = partitions.flatMap(({ step }) => step).filter((step) => step !== 5);
       assert.deepEqual(read, [1]);
       const [again] = await experiment.send(experiment.metric(first, id));
-      assert.equal(again!.data.deduplicated, true);
+      assert.equal(again.data.deduplicated, true);
     });
   }
 
@@ -176,10 +176,10 @@ topic("metric points", (system) => {
     const [first, second] = [await system.acme.open(), await system.acme.open()];
     for (const experiment of [first, second]) {
       const [reply] = await experiment.send(experiment.metric({ step: 1 }, "shared"));
-      assert.equal(reply!.data.deduplicated, false);
+      assert.equal(reply.data.deduplicated, false);
     }
     const [conflict] = await second.send(second.metric({ step: 2 }, "shared"));
-    assert.equal(eventError(conflict!).code, "message_id_conflict");
+    assert.equal(eventError(conflict).code, "message_id_conflict");
   });
 
   test("other events never use up a messageId", async () => {
@@ -187,9 +187,9 @@ topic("metric points", (system) => {
     await experiment.send(experiment.event("start", {}, "id"));
     await experiment.send(experiment.event("annotate", { annotation: "x", meta: {} }, "id"));
     const [stored] = await experiment.send(experiment.metric({}, "id"));
-    assert.equal(stored!.data.deduplicated, false);
+    assert.equal(stored.data.deduplicated, false);
     const [started] = await experiment.send(experiment.event("start", {}, "id"));
-    assert.equal(started!.event, "svc.v2.experiment.started");
+    assert.equal(started.event, "svc.v2.experiment.started");
   });
 
   test("one id sent 50 times in parallel is stored once", async () => {
@@ -197,7 +197,7 @@ topic("metric points", (system) => {
     for (const id of [randomUUID(), "race-1"]) {
       const point = experiment.metric({ metricName: id }, id);
       const replies = await Promise.all(Array.from({ length: 50 }, () => experiment.send(point)));
-      const fresh = replies.filter(([reply]) => reply!.data.deduplicated === false);
+      const fresh = replies.filter(([reply]) => reply.data.deduplicated === false);
       assert.equal(fresh.length, 1);
       assert.equal((await system.acme.oneSeries(experiment.experimentId, id)).done.points, 1);
     }
@@ -208,10 +208,10 @@ topic("metric points", (system) => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, step) => experiment.send(experiment.metric({ step }, "race"))),
     );
-    const stored = replies.filter(([reply]) => reply!.event === "svc.v2.metricRecorded");
+    const stored = replies.filter(([reply]) => reply.event === "svc.v2.metricRecorded");
     assert.equal(stored.length, 1);
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.step, [replies.indexOf(stored[0]!)]);
+    assert.deepEqual(partitions[0].step, [replies.indexOf(stored[0])]);
   });
 
   test("counter ids may come in any order and with gaps", async () => {
@@ -250,7 +250,7 @@ topic("metric points", (system) => {
     const values = [3, 1, 2, 2, 1, 3];
     for (const metricValue of values) await experiment.send(experiment.metric({ metricValue }));
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.value, values);
+    assert.deepEqual(partitions[0].value, values);
   });
 
   test("old, future and out-of-order points and points after done are accepted", async () => {
@@ -263,7 +263,7 @@ topic("metric points", (system) => {
       experiment.metric({ step: 0, timestampMs: 9 }),
     );
     const { partitions } = await system.acme.series(experiment.experimentId);
-    assert.deepEqual(partitions[0]!.step, [0, 3, 9, Number.MAX_SAFE_INTEGER - 1]);
+    assert.deepEqual(partitions[0].step, [0, 3, 9, Number.MAX_SAFE_INTEGER - 1]);
   });
 
   test("spaces in names and empty meta keys and values are allowed", async () => {
@@ -271,7 +271,7 @@ topic("metric points", (system) => {
     const meta = { "": "", " ": " ", __proto__x: "\n", é: "😀" };
     await experiment.send(experiment.metric({ metricName: " a b ~", meta }));
     const { partitions } = await system.acme.oneSeries(experiment.experimentId, " a b ~");
-    assert.deepEqual(partitions[0]!.metadata, meta);
+    assert.deepEqual(partitions[0].metadata, meta);
   });
 
   test("a meta key named __proto__ or constructor is a key like others", async () => {
@@ -283,7 +283,7 @@ topic("metric points", (system) => {
     const { partitions } = await system.acme.series(experimentId, {
       filter: [{ metadataKey: "__proto__", metadataValue: "a" }, { metadataKey: "constructor" }],
     });
-    assert.deepEqual(partitions[0]!.metadata, JSON.parse(meta));
+    assert.deepEqual(partitions[0].metadata, JSON.parse(meta));
     const none = await system.acme.series(experimentId, { filter: [{ metadataKey: "valueOf" }] });
     assert.deepEqual(none.partitions, []);
   });

@@ -17,7 +17,7 @@ topic("opening experiments", (system) => {
     const { slug, experimentId } = experiment;
     const record = await system.acme.record(experimentId);
     const { createdAtMs, updatedAtMs, statusAtMs } = record as { [name: string]: number };
-    assert.ok(createdAtMs! >= before && createdAtMs! <= Date.now());
+    assert.ok(createdAtMs >= before && createdAtMs <= Date.now());
     assert.deepEqual(record, {
       experimentId,
       slug,
@@ -60,7 +60,7 @@ topic("opening experiments", (system) => {
     const opened = await Promise.all(Array.from({ length: 100 }, () => system.acme.open(slug)));
     assert.equal(new Set(opened.map(({ experimentId }) => experimentId)).size, 1);
     assert.equal(new Set(opened.map(({ token }) => token)).size, 100);
-    for (const experiment of [opened[0]!, opened[50]!, opened[99]!])
+    for (const experiment of [opened[0], opened[50], opened[99]])
       await experiment.send(experiment.metric());
   });
 

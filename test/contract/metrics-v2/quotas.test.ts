@@ -56,19 +56,19 @@ topic(
       const replies = await acme.send(...slugs.map(opening));
       const refused = "experimentsPerOrganization";
       assert.deepEqual(outcomes(replies), ["ok", "ok", refused, "ok"]);
-      const { status, retryable, details } = eventError(replies[2]!);
+      const { status, retryable, details } = eventError(replies[2]);
       assert.deepEqual([status, retryable], [409, false]);
       assert.deepEqual(details, { limit: refused, maximum, used: maximum });
       await acme.fails(
         "query.experiment",
-        { experimentSlug: slugs[2]! },
+        { experimentSlug: slugs[2] },
         404,
         "experiment_not_found",
       );
       await rival.open();
       assert.equal(await stored("experiments"), maximum);
       await setQuota(service, "--experiments", "none");
-      assert.deepEqual(outcomes(await acme.send(opening(slugs[2]!))), ["ok"]);
+      assert.deepEqual(outcomes(await acme.send(opening(slugs[2]))), ["ok"]);
     });
 
     test("partitions: points of those that are there go on, retries are recognised and counted once", async () => {
@@ -82,14 +82,14 @@ topic(
       const refused = "partitionsPerOrganization";
       const plain = await one.send(...points);
       assert.deepEqual(outcomes(plain), ["ok", "ok", refused, "ok"]);
-      assert.deepEqual(eventError(plain[2]!).details, { limit: refused, maximum, used: maximum });
+      assert.deepEqual(eventError(plain[2]).details, { limit: refused, maximum, used: maximum });
       // Beside another event the batch goes the general way, which answers alike.
       const again = await one.send(one.event("start"), ...points);
       assert.deepEqual(outcomes(again), ["ok", "again", "again", refused, "again"]);
-      assert.deepEqual(eventError(again[3]!), eventError(plain[2]!));
+      assert.deepEqual(eventError(again[3]), eventError(plain[2]));
       assert.equal(await stored("partitions"), maximum);
       await setQuota(service, "--partitions", "none");
-      assert.deepEqual(outcomes(await one.send(points[2]!)), ["ok"]);
+      assert.deepEqual(outcomes(await one.send(points[2])), ["ok"]);
     });
 
     // Nothing is sealed, which would take some bytes and free others: the experiments have few points.
@@ -105,7 +105,7 @@ topic(
       const replies = await one.send(...points);
       assert.deepEqual(outcomes(replies), ["ok", "ok", "ok", refused, refused]);
       const used = before + 3 * pointBytes;
-      assert.deepEqual(eventError(replies[3]!).details, { limit: refused, maximum, used });
+      assert.deepEqual(eventError(replies[3]).details, { limit: refused, maximum, used });
       const again = outcomes(await one.send(...points));
       assert.deepEqual(again, ["again", "again", "again", refused, refused]);
       const batch = await one.send(
@@ -152,9 +152,9 @@ topic(
       const { acme } = system;
       const writer = await Writer.open(artifacts);
       const before = await stored("bytes");
-      const begun = 2 * (rowBytes + 2) + 256 + oneFile["model.bin"]!.length;
+      const begun = 2 * (rowBytes + 2) + 256 + oneFile["model.bin"].length;
       await setQuota(system.service, "--bytes", String(before + begun));
-      const larger = { "model.bin": Buffer.concat([oneFile["model.bin"]!, Buffer.from("!")]) };
+      const larger = { "model.bin": Buffer.concat([oneFile["model.bin"], Buffer.from("!")]) };
       const message = await fails(writer.tryBegin("1", { files: sizes(larger) }), 409, "conflict");
       assert.match(message, /bytes .* quota/);
       await writer.write("1");

@@ -139,14 +139,14 @@ topic("reads", (system) => {
 
     await experiment.send(experiment.metric({ metricName: "a" }));
     const afterPoint = await revisions(system.acme, experiment);
-    assert.ok(afterPoint.series.a! > start.series.a!);
+    assert.ok(afterPoint.series.a > start.series.a);
     assert.equal(afterPoint.series.b, start.series.b);
 
     await experiment.send(experiment.metric({ metricName: "b" }, "b-1"));
     const [conflict] = await experiment.send(
       experiment.metric({ metricName: "b", step: 9 }, "b-1"),
     );
-    assert.equal(eventError(conflict!).code, "message_id_conflict");
+    assert.equal(eventError(conflict).code, "message_id_conflict");
     assert.deepEqual(await revisions(system.acme, experiment), afterPoint, "nothing was stored");
 
     const changes = [
@@ -178,8 +178,8 @@ topic("reads", (system) => {
     );
     assert.deepEqual(read.missingExperimentIds, ["unknown"]);
     const [one] = read.experiments as JsonObject[];
-    assert.equal(one!.experimentId, experimentId);
-    const series = one!.series as JsonObject[];
+    assert.equal(one.experimentId, experimentId);
+    const series = one.series as JsonObject[];
     assert.deepEqual(
       series.map(({ seriesName }) => seriesName),
       [" ", "B", "a", "b", "~"],
@@ -214,6 +214,6 @@ async function revisions(
     revision: number;
     series: { seriesName: string; revision: number }[];
   }[];
-  const series = Object.fromEntries(one!.series.map((each) => [each.seriesName, each.revision]));
-  return { revision: one!.revision, series };
+  const series = Object.fromEntries(one.series.map((each) => [each.seriesName, each.revision]));
+  return { revision: one.revision, series };
 }

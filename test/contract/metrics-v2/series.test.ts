@@ -48,7 +48,7 @@ topic("series streams", (system) => {
     const sorted = points.toSorted(
       (left, right) => left.step - right.step || left.timestampMs - right.timestampMs,
     );
-    assert.deepEqual(columns(partitions[0]!), columnsOf(sorted));
+    assert.deepEqual(columns(partitions[0]), columnsOf(sorted));
   });
 
   test("points are sorted by timestamp, then step, then arrival", async () => {
@@ -59,7 +59,7 @@ topic("series streams", (system) => {
     const sorted = points.toSorted(
       (left, right) => left.timestampMs - right.timestampMs || left.step - right.step,
     );
-    assert.deepEqual(columns(partitions[0]!), columnsOf(sorted));
+    assert.deepEqual(columns(partitions[0]), columnsOf(sorted));
   });
 
   test("a long partition comes as consecutive records that add up", async () => {
@@ -78,11 +78,11 @@ topic("series streams", (system) => {
     assert.ok(records.length >= 2);
     assert.equal(partitions.length, 1);
     assert.deepEqual(
-      partitions[0]!.step,
+      partitions[0].step,
       Array.from({ length: 12_000 }, (_, step) => step),
     );
     assert.deepEqual(
-      partitions[0]!.value,
+      partitions[0].value,
       Array.from({ length: 12_000 }, (_, step) => Math.sin(step)),
     );
   });
@@ -229,7 +229,7 @@ topic("series streams", (system) => {
       }),
     );
     for (const read of reads) {
-      const { step } = read.partitions[0]!;
+      const { step } = read.partitions[0];
       assert.equal(new Set(step).size, step.length);
       assert.ok(step.length > 500 && step.length <= 520);
     }

@@ -56,7 +56,7 @@ function Table({ tree, rows, location, problem }: TableProps) {
   const folder = location.parameter("folder");
   const status = location.parameter("status");
   const text = location.parameter("q") ?? "";
-  const sort = (location.parameter("sort") ?? "-updated") as string;
+  const sort = location.parameter("sort") ?? "-updated";
   const found = useMemo(() => {
     const folders = folder === undefined ? undefined : foldersBelow(tree, folder);
     const key = heads.find(([name]) => sort.endsWith(name))?.[0] ?? "updated";

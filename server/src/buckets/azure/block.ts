@@ -33,7 +33,7 @@ export function blockId({ storeUpload, number }: NamedBlock): string {
 /** Undefined for a block that is not ours: whoever has a part's address may name blocks as they like. */
 export function namedBlock(id: string): NamedBlock | undefined {
   const found = /^([0-9a-f]{32}):(\d{6})$/.exec(Buffer.from(id, "base64").toString("latin1"));
-  return found === null ? undefined : { storeUpload: found[1]!, number: Number(found[2]) };
+  return found === null ? undefined : { storeUpload: found[1], number: Number(found[2]) };
 }
 
 export function requireUploadId({ key, storeUpload }: StoreUpload): void {

@@ -94,7 +94,7 @@ export class GcsBucket extends S3Bucket {
     const { addresses, expiresAtMs } = await this.#sign(requests, lifetimeMs);
     const withHeaders = addresses.map((url, index) => ({
       url,
-      headers: { "content-length": String(parts[index]!.sizeBytes) },
+      headers: { "content-length": String(parts[index].sizeBytes) },
     }));
     return { addresses: withHeaders, expiresAtMs };
   }

@@ -155,7 +155,7 @@ export class S3Bucket implements ArtifactBucket {
     const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
     const addresses = urls.map((url, index) => ({
       url,
-      headers: { "content-length": String(parts[index]!.sizeBytes) },
+      headers: { "content-length": String(parts[index].sizeBytes) },
     }));
     return { addresses, expiresAtMs };
   }

@@ -91,7 +91,8 @@ export class S3ControlClient {
     const abortSignal = AbortSignal.any([deadline, this.#ended.signal]);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#client.send(command, { abortSignal, list } as CallOptions);
+        const options: CallOptions = { abortSignal, list };
+        return await this.#client.send(command, options);
       } catch (error) {
         const failure = advised(storeErrorOf(error, operation, deadline.aborted), this.#advice);
         // The SDK tries again after every other failure that may pass.

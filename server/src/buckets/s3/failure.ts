@@ -85,5 +85,5 @@ function isPlaceholder(name: string): boolean {
 
 function metadataOf(error: unknown): { httpStatusCode?: number } {
   if (!(error instanceof Error) || !("$metadata" in error)) return {};
-  return (error.$metadata ?? {}) as { httpStatusCode?: number };
+  return error.$metadata ?? {};
 }

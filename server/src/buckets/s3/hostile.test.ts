@@ -152,7 +152,7 @@ test("what costs much to read is refused unread, and not asked for again", async
   }
   status = 200;
   for (const what of ["attributes", "entities", "text"]) {
-    body = costly[what]!.replaceAll("Error", "ListBucketResult");
+    body = costly[what].replaceAll("Error", "ListBucketResult");
     const list = Array.fromAsync(bucket.list(""));
     await assert.rejects(list, { code: "reply too large", transient: false }, what);
   }
@@ -231,7 +231,7 @@ test("the longest lists that S3 gives are read", async () => {
   )}</ListMultipartUploadsResult>`;
   const uploads = await Array.fromAsync(bucket.listUploads(""));
   assert.equal(uploads.length, 1_000);
-  assert.equal(uploads[0]!.key, plain(1).replaceAll("&amp;", "&"));
+  assert.equal(uploads[0].key, plain(1).replaceAll("&amp;", "&"));
 });
 
 test("a list that is none, or says what cannot be, is an invalid reply", async () => {
@@ -370,7 +370,7 @@ test("calls are repeated while the store has trouble, and end well", async () =>
     const storeUpload = await bucket.startUpload("k");
     const upload = { key: "k", storeUpload };
     const { addresses } = await bucket.signParts([{ ...upload, number: 1, sizeBytes: 5 }], 60_000);
-    const { url, headers } = addresses[0]!;
+    const { url, headers } = addresses[0];
     const reply = await fetch(url, { method: "PUT", headers, body: "bytes" });
     store.faults.add({ fault, times: 1 });
     assert.equal((await bucket.listParts(upload)).length, 1, fault);
@@ -394,7 +394,7 @@ test("a complete that was done although the store said otherwise", async () => {
         [{ ...upload, number: 1, sizeBytes: 5 }],
         60_000,
       );
-      const sent = await fetch(addresses[0]!.url, { method: "PUT", body: "bytes" });
+      const sent = await fetch(addresses[0].url, { method: "PUT", body: "bytes" });
       store.faults.add({ fault, operation: "CompleteMultipartUpload", times: 1 });
       const done = bucket.complete(upload, [{ number: 1, etag: sent.headers.get("etag")! }]);
       if (dialect === "aws") await done;

@@ -124,7 +124,7 @@ function ownQuery({ query = {} }: RequestToSign): string {
   let text = "";
   for (const name of Object.keys(query).sort()) {
     if (!/^[a-z]/.test(name)) throw new Error(`BUG: name in a signed query got ${name}`);
-    text += `&${name}=${encode(query[name]!)}`;
+    text += `&${name}=${encode(query[name])}`;
   }
   return text;
 }

@@ -153,7 +153,7 @@ function queryText(query: Record<string, string | string[] | null>): string {
   const pairs = Object.keys(query)
     .sort()
     .flatMap((name) =>
-      [query[name]!].flat().map((value) => (value === null ? encode(name) : pair(name, value))),
+      [query[name]].flat().map((value) => (value === null ? encode(name) : pair(name, value))),
     );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }

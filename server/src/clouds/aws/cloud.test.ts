@@ -81,7 +81,7 @@ test("to verify is an exchange and a question for a bucket that is not there", a
     at.double.s3.requests.map(({ operation, status }) => [operation, status]),
     [["HeadBucket", 404]],
   );
-  const { form } = at.double.calls[0]!;
+  const { form } = at.double.calls[0];
   assert.equal(form.get("RoleSessionName"), `lossless-${at.access.connectionId.slice(-10)}`);
   assert.equal(form.get("DurationSeconds"), "14400");
 });
@@ -122,7 +122,7 @@ for (const region of ["us-east-1", "eu-central-1"]) {
 test("a bucket that cannot be closed to the public is removed again", async () => {
   await using at = await scene();
   const [role] = at.double.account().roles.values();
-  for (const { policy } of role!.policies.values()) {
+  for (const { policy } of role.policies.values()) {
     for (const statement of policy.statements) {
       statement.actions = statement.actions.filter((action) => !action.includes("PublicAccess"));
     }
@@ -134,7 +134,7 @@ test("a bucket that cannot be closed to the public is removed again", async () =
   assert.match(failure.advice ?? "", /setup script/);
   assert.deepEqual(at.double.s3.buckets, []);
   // One that cannot be removed either is named.
-  for (const { policy } of role!.policies.values()) {
+  for (const { policy } of role.policies.values()) {
     for (const statement of policy.statements) {
       statement.actions = statement.actions.filter((action) => action !== "s3:DeleteBucket");
     }
@@ -215,7 +215,7 @@ test("a role that allows an hour gives an hour; an address ends with its session
   at.clock.aheadMs = 20 * minuteMs;
   const later = await bucket.signReads([{ key }], 60 * minuteMs);
   assert.ok(Math.abs(later.expiresAtMs - firstMs) <= 1_000);
-  assert.match(later.addresses[0]!, /X-Amz-Expires=(239\d|2400)&/);
+  assert.match(later.addresses[0], /X-Amz-Expires=(239\d|2400)&/);
   at.clock.aheadMs = 31 * minuteMs;
   const renewed = await bucket.signReads([{ key }], 60 * minuteMs);
   assert.ok(renewed.expiresAtMs > firstMs + 29 * minuteMs);
@@ -237,9 +237,9 @@ test("the store refuses the address of a session that has ended, and one that wa
   const session = await exchange(at.settings, at.access, "us-east-1");
   const signer = new AddressSigner({ ...made, signingRegion: "us-east-1", ...session });
   const { urls } = signer.sign([{ method: "GET", key }], Date.now(), addressLifetimeMsMax);
-  assert.equal(await statusOf(urls[0]!), 200);
+  assert.equal(await statusOf(urls[0]), 200);
   at.clock.aheadMs = 241 * minuteMs;
-  assert.equal(await statusOf(urls[0]!), 400);
+  assert.equal(await statusOf(urls[0]), 400);
   assert.equal(at.double.s3.requests.at(-1)?.code, "ExpiredToken");
 });
 

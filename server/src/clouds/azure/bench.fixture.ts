@@ -86,7 +86,7 @@ export class AzureBlobs implements AsyncDisposable {
   }
 
   get account(): StorageAccount {
-    return [...this.bench.double.manager.accounts.values()][0]!;
+    return [...this.bench.double.manager.accounts.values()][0];
   }
 
   /** Ids of every state of a blob that the account still holds. */

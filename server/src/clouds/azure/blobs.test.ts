@@ -22,16 +22,16 @@ test("azure: what replaces a blob after its commit is never read", async () => {
   const { bucket } = opened;
   const upload = await begin(bucket);
   const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
-  await put(address!, content(10));
+  await put(address, content(10));
   const storeVersion = await bucket.complete(upload, [{ number: 1, etag: "" }]);
   assert.ok(storeVersion !== null);
   assert.deepEqual(await bucket.inspect(key), { sizeBytes: 10, storeVersion });
   // Whoever has the address of a part may put the whole blob, by blocks or at once.
   const other = content(30).subarray(20);
-  const whole = address!.url.replace(/comp=block&blockid=[^&]*&/, "");
+  const whole = address.url.replace(/comp=block&blockid=[^&]*&/, "");
   const replaced = await sendTo(whole, "PUT", { "x-ms-blob-type": "BlockBlob" }, other);
   assert.equal(replaced.status, 201);
-  await put(address!, other);
+  await put(address, other);
   const id = blockId({ ...upload, number: 1 });
   const listed = await sendTo(
     whole.replace("?", "?comp=blocklist&"),
@@ -72,14 +72,14 @@ test("azure: a lease or a snapshot by a part's address stops no complete, abort 
   for (const end of ["complete", "abort"] as const) {
     const upload = await begin(bucket, `leased/${end}`);
     const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
-    await put(address!, content(10));
-    await lease(address!);
-    assert.equal((await sendTo(address!.url, "PUT", {}, content(10))).status, 412);
+    await put(address, content(10));
+    await lease(address);
+    assert.equal((await sendTo(address.url, "PUT", {}, content(10))).status, 412);
     if (end === "abort") await bucket.abort(upload);
     else {
       assert.ok(await bucket.complete(upload, [{ number: 1, etag: "" }]));
-      await lease(address!);
-      const snapshot = address!.url.replace(/comp=block&blockid=[^&]*/, "comp=snapshot");
+      await lease(address);
+      const snapshot = address.url.replace(/comp=block&blockid=[^&]*/, "comp=snapshot");
       assert.equal((await sendTo(snapshot, "PUT", {}, new Uint8Array(0))).status, 201);
       assertSame(await bucket.read(upload.key, 0, 10), content(10));
       await bucket.delete(upload.key);
@@ -101,7 +101,7 @@ test("azure: an upload with more blocks than ours can have is found and ended", 
   await assert.rejects(bucket.complete(upload, [{ number: 1, etag: "" }]), tooMany);
   const [found, ...others] = await Array.fromAsync(bucket.listUploads(""));
   assert.deepEqual([found?.key, others], [key, []]);
-  await bucket.abort(found!);
+  await bucket.abort(found);
   assert.deepEqual(await Array.fromAsync(bucket.listUploads("")), []);
   await assert.rejects(bucket.listParts(upload), UploadMissing);
 });
@@ -111,8 +111,8 @@ test("azure: an address of a part never reads, lists, deletes or reaches another
   const { bucket } = opened;
   const upload = await begin(bucket);
   const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
-  await put(address!, content(10));
-  const { url } = address!;
+  await put(address, content(10));
+  const { url } = address;
   const whole = url.replace(/comp=block&blockid=[^&]*&/, "");
   const container = url.replace(`/${key}?`, "?").replace(/comp=block&blockid=[^&]*&/, "");
   for (const [method, altered] of [
@@ -137,7 +137,7 @@ test("azure: blocks and blobs under strange names do not become uploads", async 
   const upload = await begin(bucket);
   const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
   const strange = Buffer.alloc(39, 7).toString("base64");
-  const url = address!.url.replace(/blockid=[^&]*/, `blockid=${encodeURIComponent(strange)}`);
+  const url = address.url.replace(/blockid=[^&]*/, `blockid=${encodeURIComponent(strange)}`);
   assert.equal((await sendTo(url, "PUT", {}, content(3))).status, 201);
   assert.deepEqual(await bucket.listParts(upload), []);
   const part = await sendPart(bucket, upload, 1, content(10));
@@ -146,7 +146,7 @@ test("azure: blocks and blobs under strange names do not become uploads", async 
   // Whoever has an address may forge a marker too: to end that upload does not touch what is complete.
   const forged = { key, storeUpload: upload.storeUpload.replace(/.$/, "0") };
   const marker = encodeURIComponent(blockId({ ...forged, number: 0 }));
-  await sendTo(address!.url.replace(/blockid=[^&]*/, `blockid=${marker}`), "PUT", {}, content(1));
+  await sendTo(address.url.replace(/blockid=[^&]*/, `blockid=${marker}`), "PUT", {}, content(1));
   await bucket.abort(forged);
   await assert.rejects(bucket.complete(upload, [part]), UploadMissing);
   assertSame(await bucket.read(key, 0, 10), content(10));
@@ -158,14 +158,14 @@ test("azure: of a completion and an abort at once, one counts", async () => {
   for (let round = 0; round < 20; round++) {
     const upload = await begin(bucket, `race/${round}`);
     const [address] = await addressesOf(bucket, upload, [{ number: 1, sizeBytes: 10 }]);
-    await put(address!, content(10));
+    await put(address, content(10));
     const [completed] = await Promise.all([
       bucket.complete(upload, [{ number: 1, etag: "" }]).catch((error: unknown) => {
         assert.ok(error instanceof UploadMissing, String(error));
       }),
       bucket.abort(upload),
       // A late block changes nothing, whenever it comes.
-      put(address!, content(20).subarray(10)),
+      put(address, content(20).subarray(10)),
     ]);
     const states = opened.versionsOf(upload.key);
     assert.deepEqual(states, typeof completed === "string" ? [completed] : []);

@@ -123,7 +123,7 @@ test("the exchange asks what MSAL asks, less what MSAL tells of itself; MSAL rea
   const [ours, theirs] = forms.splice(0).map((form) => [...form].sort());
   assert.deepEqual(
     ours,
-    theirs!.filter(([name]) => !ofItself.test(name)),
+    theirs.filter(([name]) => !ofItself.test(name)),
   );
   application.audience = "another";
   const [{ code }, refused] = await Promise.all([

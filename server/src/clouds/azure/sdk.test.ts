@@ -69,7 +69,7 @@ class Pair implements AsyncDisposable {
   async list(options: ContainerListBlobsOptions): Promise<string[]> {
     const pages = this.container.listBlobsFlat(options).byPage({ maxPageSize: 1_000 });
     const [page] = await Array.fromAsync(pages);
-    return page!.segment.blobItems.flatMap(({ versionId }) => versionId ?? []);
+    return page.segment.blobItems.flatMap(({ versionId }) => versionId ?? []);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,7 +107,7 @@ test("azure: a blob is put, looked at, read, listed and deleted as by the SDK", 
       await blob.getBlobLeaseClient().breakLease(0);
       await blob.delete({ deleteSnapshots: "include" });
       const [version] = await pair.list({ prefix: "blob/of-sdk", includeVersions: true });
-      await blob.withVersion(version!).delete();
+      await blob.withVersion(version).delete();
     },
   );
 });

@@ -95,7 +95,7 @@ test("gcp: a trust that is not there, or not whole, is said with what to do", as
   );
   const [binding] = project.accounts.get(gcp.serviceAccountEmail)!;
   const role = "roles/iam.workloadIdentityUser";
-  project.accounts.set(gcp.serviceAccountEmail, [{ ...binding!, role }]);
+  project.accounts.set(gcp.serviceAccountEmail, [{ ...binding, role }]);
   await refuses(cloud.verify(access), "PERMISSION_DENIED", /wait and try again/);
   project.services.clear();
   await refuses(cloud.verify(access), "SERVICE_DISABLED", /not switched on/);
@@ -227,9 +227,9 @@ test("gcp: an address lives as long as was asked, whatever becomes of the token"
   own.letTimePass(29 * 60_000);
   const { addresses } = await bucket.signReads([{ key: "k" }], 3_600_000);
   own.letTimePass(58 * 60_000);
-  assert.equal((await fetch(addresses[0]!)).status, 200);
+  assert.equal((await fetch(addresses[0])).status, 200);
   own.letTimePass(3 * 60_000);
-  assert.equal((await fetch(addresses[0]!)).status, 403);
+  assert.equal((await fetch(addresses[0])).status, 403);
 });
 
 test("gcp: a bucket that may not be used any more, or is gone, is said with what to do", async () => {

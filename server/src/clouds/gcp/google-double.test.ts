@@ -123,7 +123,7 @@ test("Google double: a federated token acts for the account it was let in to, an
   await using own = await world();
   const { ours, theirs } = own;
   const { body } = await exchange(own, ours, await own.issuer.mint(own.claims));
-  const bearer = body.access_token!;
+  const bearer = body.access_token;
   const statusOf = async (gcp: typeof ours, operation: string, token = bearer) =>
     (await onAccount(own, gcp, operation, token)).status;
   for (const operation of ["generateAccessToken", "signBlob"]) {
@@ -134,7 +134,7 @@ test("Google double: a federated token acts for the account it was let in to, an
   // To be let in is not to sign.
   const [binding] = own.project.accounts.get(ours.serviceAccountEmail)!;
   own.project.accounts.set(ours.serviceAccountEmail, [
-    { ...binding!, role: "roles/iam.workloadIdentityUser" },
+    { ...binding, role: "roles/iam.workloadIdentityUser" },
   ]);
   assert.equal(await statusOf(ours, "generateAccessToken"), 200);
   assert.equal(await statusOf(ours, "signBlob"), 403);
@@ -146,9 +146,9 @@ test("Google double: buckets need an access token of the right account, and name
   await using own = await world();
   const { google, ours, theirs } = own;
   const { body } = await exchange(own, ours, await own.issuer.mint(own.claims));
-  const federated = body.access_token!;
+  const federated = body.access_token;
   const access = await onAccount(own, ours, "generateAccessToken", federated);
-  const bearer = access.body.accessToken!;
+  const bearer = access.body.accessToken;
   const made = (name: string, project: string, token = bearer) =>
     post(`${google.address}/storage/v1/b?project=${project}`, { name, location: "eu" }, token);
   const name = `${ours.poolId}-eu-1`;
@@ -184,9 +184,9 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   await using own = await world();
   const { google, ours } = own;
   const { body } = await exchange(own, ours, await own.issuer.mint(own.claims));
-  const federated = body.access_token!;
+  const federated = body.access_token;
   const access = await onAccount(own, ours, "generateAccessToken", federated);
-  const bearer = access.body.accessToken!;
+  const bearer = access.body.accessToken;
   const bucket = `${ours.poolId}-eu-1`;
   await post(
     `${google.address}/storage/v1/b?project=${ours.projectId}`,
@@ -205,7 +205,7 @@ test("Google double: a signed address is good as it is, and as nothing else", as
       const payload = Buffer.from(text).toString("base64");
       const url = `${google.address}/v1/projects/-/serviceAccounts/${ours.serviceAccountEmail}:signBlob`;
       const { body: signed } = await post(url, { payload }, federated);
-      return Buffer.from(signed.signedBlob!, "base64");
+      return Buffer.from(signed.signedBlob, "base64");
     },
   };
   const part = { key: "key", method: "PUT" as const, contentLength: 3 };
@@ -213,7 +213,7 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   const target = { endpoint: google.address, bucket };
   const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(60_000) };
   const addressOf = async (by: RemoteSigner): Promise<string> =>
-    (await gcsAddresses(target, by, [{ ...part, query }], terms)).urls[0]!;
+    (await gcsAddresses(target, by, [{ ...part, query }], terms)).urls[0];
   const url = await addressOf(signer);
   const put = async (address: string, sent = "abc", headers: Record<string, string> = {}) =>
     (await sendTo(address, "PUT", headers, Buffer.from(sent))).status;

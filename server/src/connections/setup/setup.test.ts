@@ -167,7 +167,7 @@ for (const cloud of clouds) {
       assert.ok(said.includes(subject) && said.includes(audiences[cloud]));
       assert.ok(said.includes("lossless.acme.com/keys"));
       assert.ok(ran.output.includes(`lossless connections complete ${connectionId} --`));
-      const body = JSON.parse(/^ {2}(\{.*\})$/m.exec(ran.output)![1]!) as Record<string, unknown>;
+      const body = JSON.parse(/^ {2}(\{.*\})$/m.exec(ran.output)![1]) as Record<string, unknown>;
       assert.deepEqual(body, bodies[cloud]);
       const programs_ = new Set(ran.calls.map(([program]) => program));
       assert.deepEqual([...programs_], [programs[cloud]], "nothing else runs");
@@ -243,7 +243,7 @@ function valueOf(calls: string[][], command: string, option: string): string {
   const call = calls.find((words) => words.join(" ").startsWith(command));
   assert.ok(call !== undefined, command);
   const joined = call.find((word) => word.startsWith(`${option}=`));
-  return joined?.slice(option.length + 1) ?? call[call.indexOf(option) + 1]!;
+  return joined?.slice(option.length + 1) ?? call[call.indexOf(option) + 1];
 }
 
 test("aws: what is made the first time, and corrected the second", async () => {
@@ -342,9 +342,9 @@ test("gcp: what is made the first time, and corrected the second", async () => {
   const granted = bindings.map((words) => words.slice(-5, -1).sort());
   const expression = `resource.name.startsWith("projects/_/buckets/${name}-")`;
   const roleId = name.replace("-", "_");
-  assert.ok(granted[0]!.includes(`--condition=title=lossless,expression=${expression}`));
-  assert.ok(granted[0]!.includes(`--role=projects/acme-data/roles/${roleId}`));
-  assert.ok(granted[1]!.includes(`--role=projects/acme-data/roles/${roleId}_new`));
+  assert.ok(granted[0].includes(`--condition=title=lossless,expression=${expression}`));
+  assert.ok(granted[0].includes(`--role=projects/acme-data/roles/${roleId}`));
+  assert.ok(granted[1].includes(`--role=projects/acme-data/roles/${roleId}_new`));
   const making = first.calls.find(
     (words) => words[3] === "create" && words.includes(`${roleId}_new`),
   )!;

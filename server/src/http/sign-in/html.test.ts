@@ -18,7 +18,7 @@ test("a page has the style that its policy allows, and nothing that runs or load
   assert.doesNotMatch(page, /<script|<link|<img|\sstyle=|\son\w+=|javascript:/i);
   const [, style = ""] = /<style>(.*)<\/style>/s.exec(page) ?? [];
   const hash = createHash("sha256").update(style).digest("base64");
-  const policy = pageHeaders(["http://127.0.0.1:1"])["content-security-policy"] as string;
+  const policy = pageHeaders(["http://127.0.0.1:1"])["content-security-policy"];
   assert.deepEqual(policy.split("; "), [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,

@@ -35,5 +35,5 @@ function inserted(value: Value): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.text;
   if (typeof value === "object") return value.map(({ text }) => text).join("");
-  return String(value).replaceAll(/[&<>"']/g, (character) => escapes[character] as string);
+  return String(value).replaceAll(/[&<>"']/g, (character) => escapes[character]);
 }

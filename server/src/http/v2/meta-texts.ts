@@ -37,12 +37,12 @@ function takeMetasAsSent(
 ): void {
   const sent = isArray ? elementsAsSent(body) : [body];
   for (const index of rounded) {
-    const data = memberAsSent(Buffer.from(sent[index]!), "data")!;
+    const data = memberAsSent(Buffer.from(sent[index]), "data")!;
     const meta = memberAsSent(Buffer.from(data), "meta")!;
     if (Buffer.byteLength(meta) > limits.jsonMetaBytesMax) {
       throw invalidEvents([metaTooLarge(`${isArray ? `[${index}].` : ""}data.meta`)]);
     }
-    (events[index]!.data as { meta: string }).meta = meta;
+    (events[index].data as { meta: string }).meta = meta;
   }
 }
 

@@ -67,11 +67,11 @@ export class RecentView {
 
   findHash(identifier: ArrayLike<number>, at: number): number {
     for (let index = this.#generations.length - 1; index >= 0; index--) {
-      const found = this.#generations[index]!.table.find(
-        identifier[at]!,
-        identifier[at + 1]!,
-        identifier[at + 2]!,
-        identifier[at + 3]!,
+      const found = this.#generations[index].table.find(
+        identifier[at],
+        identifier[at + 1],
+        identifier[at + 2],
+        identifier[at + 3],
       );
       if (found >= 0) return found;
     }
@@ -82,7 +82,7 @@ export class RecentView {
     for (let index = this.#generations.length - 1; index >= 0; index--) {
       const number = this.#prefixNumber(index, prefix);
       if (number < 0) continue;
-      const found = this.#generations[index]!.table.find(number, counterMark, high, low);
+      const found = this.#generations[index].table.find(number, counterMark, high, low);
       if (found >= 0) return found;
     }
     return -1;
@@ -90,10 +90,10 @@ export class RecentView {
 
   addHash(identifier: ArrayLike<number>, at: number, fingerprint: number): void {
     this.#current.table.add(
-      identifier[at]!,
-      identifier[at + 1]!,
-      identifier[at + 2]!,
-      identifier[at + 3]!,
+      identifier[at],
+      identifier[at + 1],
+      identifier[at + 2],
+      identifier[at + 3],
       fingerprint,
     );
   }
@@ -103,17 +103,17 @@ export class RecentView {
     let number = this.#prefixNumber(last, prefix);
     if (number < 0) {
       number = this.#current.prefixes.size;
-      this.#current.prefixes.set(this.#prefixes[prefix]!, number);
-      this.#numbers[last]![prefix] = number;
+      this.#current.prefixes.set(this.#prefixes[prefix], number);
+      this.#numbers[last][prefix] = number;
     }
     this.#current.table.add(number, counterMark, high, low, fingerprint);
   }
 
   #prefixNumber(generation: number, prefix: number): number {
-    const known = this.#numbers[generation]!;
+    const known = this.#numbers[generation];
     let number = known[prefix];
     if (number === undefined) {
-      number = this.#generations[generation]!.prefixes.get(this.#prefixes[prefix]!) ?? -1;
+      number = this.#generations[generation].prefixes.get(this.#prefixes[prefix]) ?? -1;
       known[prefix] = number;
     }
     return number;
