@@ -29,10 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python/src"), str(ROOT / "python/tests")]
 
-_VALUES = {
-    1: {"train/loss": 0.123456789},
-    10: {f"train/metric-{number}": 0.1 / (number + 1) for number in range(10)},
-}
+_VALUES = {1: {"train/loss": 0.123456789}, 10: {f"train/metric-{number}": 0.1 / (number + 1) for number in range(10)}}
 Log = Callable[[dict[str, float], int], None]
 
 
@@ -49,28 +46,17 @@ def main() -> None:
         f"{os.getloadavg()[0]:.1f}; "
         f"{arguments.calls:,} calls, the median of {arguments.rounds} rounds\n"
     )
-    print(
-        "| | values | p50 | p99 | p99.9 | longest | processor time a call | left over for the end |"
-    )
+    print("| | values | p50 | p99 | p99.9 | longest | processor time a call | left over for the end |")
     print("|---|---|---|---|---|---|---|---|")
     with Service() as service:
         for kind in ("lossless", "file", "tensorboard"):
             if kind == "tensorboard" and not _has_tensorboard():
-                print(
-                    "| SummaryWriter | absent: tensorboard and torch are not installed | | | | | | "
-                    "|"
-                )
+                print("| SummaryWriter | absent: tensorboard and torch are not installed | | | | | | |")
                 continue
             for values in _VALUES:
-                rounds = [
-                    _measured(service, kind, values, arguments.calls)
-                    for _ in range(arguments.rounds)
-                ]
+                rounds = [_measured(service, kind, values, arguments.calls) for _ in range(arguments.rounds)]
                 print(_row(kind, values, rounds), flush=True)
-        rounds = [
-            _measured(service, "throughput", 10, arguments.points // 10)
-            for _ in range(arguments.rounds)
-        ]
+        rounds = [_measured(service, "throughput", 10, arguments.points // 10) for _ in range(arguments.rounds)]
         print("\n" + _throughput(rounds, arguments.points))
 
 
@@ -102,9 +88,7 @@ def _row(kind: str, values: int, rounds: list[dict[str, float]]) -> str:
         "tensorboard": "`SummaryWriter.add_scalar`",
     }
     middle = {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
-    times = " | ".join(
-        f"{middle[name]:.1f} µs" for name in ("p50", "p99", "p999", "longest", "cpu")
-    )
+    times = " | ".join(f"{middle[name]:.1f} µs" for name in ("p50", "p99", "p999", "longest", "cpu"))
     return f"| {names[kind]} | {values} | {times} | {middle['end']:.2f} s |"
 
 
@@ -180,9 +164,7 @@ def _file() -> tuple[Log, Callable[[], Any]]:
     """Gives the same safety against the death of the process: one write for each call."""
     file = open("metrics.jsonl", "ab", buffering=0)
     encode = json.JSONEncoder(separators=(",", ":")).encode
-    return (
-        lambda metrics, step: file.write(f"{encode([step, metrics])}\n".encode()) and None
-    ), file.close
+    return (lambda metrics, step: file.write(f"{encode([step, metrics])}\n".encode()) and None), file.close
 
 
 def _tensorboard() -> tuple[Log, Callable[[], Any]]:

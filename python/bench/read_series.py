@@ -46,13 +46,8 @@ def main() -> None:
         _run(service, "record", arguments.points)
         for kind in ("iter_series", "series"):
             rounds = [_run(service, kind, arguments.points) for _ in range(arguments.rounds)]
-            seconds, added = (
-                statistics.median(each[name] for each in rounds) for name in ("seconds", "added")
-            )
-            print(
-                f"| `{kind}` | {seconds:.2f} s | {arguments.points / seconds:,.0f} | "
-                f"{added / 1024:.0f} MiB |"
-            )
+            seconds, added = (statistics.median(each[name] for each in rounds) for name in ("seconds", "added"))
+            print(f"| `{kind}` | {seconds:.2f} s | {arguments.points / seconds:,.0f} | {added / 1024:.0f} MiB |")
 
 
 def _run(service: Any, kind: str, points: int) -> dict[str, float]:
@@ -72,19 +67,13 @@ def _measure(kind: str, points: int) -> dict[str, float]:
         # This series has one point: what reading loads is loaded before.
         assert reader.series(_SLUG, "short").value[0] == 1.0
         before, began = _highest_kibibytes(), time.monotonic()
-        pieces = (
-            [reader.series(_SLUG, "loss")]
-            if kind == "series"
-            else reader.iter_series(_SLUG, "loss")
-        )
+        pieces = [reader.series(_SLUG, "loss")] if kind == "series" else reader.iter_series(_SLUG, "loss")
         count, compared = 0, 0.0
         for piece in pieces:
             read = time.monotonic()
             for value in piece.value:
                 if value != _value(count):
-                    raise SystemExit(
-                        f"point {count} reads as {value!r}, recorded was {_value(count)!r}"
-                    )
+                    raise SystemExit(f"point {count} reads as {value!r}, recorded was {_value(count)!r}")
                 count += 1
             compared += time.monotonic() - read
         seconds = time.monotonic() - began - compared

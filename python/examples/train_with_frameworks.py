@@ -46,11 +46,7 @@ def _tried(name: str, service: Any) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as directory:
         result = subprocess.run(
             [sys.executable, __file__, "--train", name],
-            env={
-                **service.environment(spool=name),
-                "CUDA_VISIBLE_DEVICES": "",
-                "TF_CPP_MIN_LOG_LEVEL": "3",
-            },
+            env={**service.environment(spool=name), "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
             cwd=directory,
             capture_output=True,
             text=True,
@@ -100,9 +96,7 @@ def torch_alone() -> tuple[str, Curves]:
     losses = []
     with lossless.init(id="torch") as run:
         for step in range(2000):
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(
-                model(inputs).squeeze(1), targets
-            )
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(model(inputs).squeeze(1), targets)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -123,15 +117,11 @@ def lightning() -> tuple[str, Curves]:
         def __init__(self) -> None:
             super().__init__()
             self.save_hyperparameters({"width": 8})
-            self.layers = torch.nn.Sequential(
-                torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1)
-            )
+            self.layers = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
 
         def loss(self, batch: Any) -> Any:
             inputs, targets = batch
-            return torch.nn.functional.binary_cross_entropy_with_logits(
-                self.layers(inputs).squeeze(1), targets
-            )
+            return torch.nn.functional.binary_cross_entropy_with_logits(self.layers(inputs).squeeze(1), targets)
 
         def training_step(self, batch: Any, index: int) -> Any:
             loss = self.loss(batch)
@@ -169,17 +159,10 @@ def transformers() -> tuple[str, Curves]:
     from lossless.integrations.transformers import LosslessCallback
 
     config = framework.BertConfig(
-        vocab_size=32,
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
+        vocab_size=32, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16
     )
     model = framework.BertForSequenceClassification(config)
-    rows = [
-        {"input_ids": torch.randint(0, 32, (8,)), "labels": torch.tensor(row % 2)}
-        for row in range(128)
-    ]
+    rows = [{"input_ids": torch.randint(0, 32, (8,)), "labels": torch.tensor(row % 2)} for row in range(128)]
     arguments = framework.TrainingArguments(
         output_dir="out",
         num_train_epochs=3,
@@ -191,11 +174,7 @@ def transformers() -> tuple[str, Curves]:
         disable_tqdm=True,
     )
     trainer = framework.Trainer(
-        model,
-        arguments,
-        train_dataset=rows,
-        eval_dataset=rows[:32],
-        callbacks=[LosslessCallback(id="transformers")],
+        model, arguments, train_dataset=rows, eval_dataset=rows[:32], callbacks=[LosslessCallback(id="transformers")]
     )
     trainer.train()
     # This is at the step of the last evaluation of the training.
@@ -212,9 +191,7 @@ def keras() -> tuple[str, Curves]:
 
     from lossless.integrations.keras import LosslessCallback
 
-    model = framework.Sequential(
-        [framework.layers.Dense(8, "relu"), framework.layers.Dense(1, "sigmoid")]
-    )
+    model = framework.Sequential([framework.layers.Dense(8, "relu"), framework.layers.Dense(1, "sigmoid")])
     model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
     callback = LosslessCallback(id=f"keras-{framework.backend.backend()}", every_batches=2)
     arguments = {"verbose": 0, "validation_split": 0.25, "callbacks": [callback]}
@@ -223,9 +200,7 @@ def keras() -> tuple[str, Curves]:
     more = model.fit(*_data(), epochs=20, initial_epoch=15, **arguments).history
     tested = model.evaluate(*_data(), verbose=0, callbacks=[callback], return_dict=True)
     version = f"{framework.__version__} ({framework.backend.backend()})"
-    curves = {
-        name: [float(value) for value in values + more[name]] for name, values in history.items()
-    }
+    curves = {name: [float(value) for value in values + more[name]] for name, values in history.items()}
     return version, {**curves, **{f"test/{name}": [float(value)] for name, value in tested.items()}}
 
 
@@ -302,9 +277,7 @@ def xgboost_stopped_early() -> tuple[str, Curves]:
     from lossless.integrations.xgboost import LosslessCallback
 
     inputs, targets = _data()
-    data, held_back = (
-        framework.DMatrix(inputs[part], targets[part]) for part in (slice(192), slice(192, None))
-    )
+    data, held_back = (framework.DMatrix(inputs[part], targets[part]) for part in (slice(192), slice(192, None)))
     result: dict[str, Any] = {}
     framework.train(
         {"objective": "binary:logistic", "eval_metric": "logloss", "eta": 1.0},
@@ -320,11 +293,7 @@ def xgboost_stopped_early() -> tuple[str, Curves]:
 
 
 def _of_all_data(result: Any) -> Curves:
-    return {
-        f"{data}/{name}": values
-        for data, metrics in result.items()
-        for name, values in metrics.items()
-    }
+    return {f"{data}/{name}": values for data, metrics in result.items() for name, values in metrics.items()}
 
 
 TRAININGS: dict[str, Callable[[], tuple[str, Curves]]] = {

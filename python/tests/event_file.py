@@ -16,9 +16,7 @@ def scalar(tag: str, value: float, step: int, wall_time: float) -> bytes:
     return event(step, wall_time, [_text(1, tag.encode()) + b"\x15" + struct.pack("<f", value)])
 
 
-def tensor_scalar(
-    tag: str, dtype: int, content: bytes, step: int, wall_time: float, plugin: str = "scalars"
-) -> bytes:
+def tensor_scalar(tag: str, dtype: int, content: bytes, step: int, wall_time: float, plugin: str = "scalars") -> bytes:
     """A scalar as tf.summary.scalar of TensorFlow 2 writes it."""
     tensor = b"\x08" + _varint(dtype) + _text(2, b"") + _text(4, content)
     metadata = _text(1, _text(1, plugin.encode()))
@@ -73,9 +71,7 @@ def _varint(value: int) -> bytes:
 
 def hparams(values: dict[str, object], wall_time: float) -> bytes:
     """What a session of the plugin `hparams` begins with, as `add_hparams` writes it."""
-    entries = [
-        _text(1, _text(1, name.encode()) + _text(2, _value(each))) for name, each in values.items()
-    ]
+    entries = [_text(1, _text(1, name.encode()) + _text(2, _value(each))) for name, each in values.items()]
     said = _text(3, b"".join(entries))
     metadata = _text(1, _text(1, b"hparams") + _text(2, said))
     return event(0, wall_time, [_text(1, b"_hparams_/session_start_info") + _text(9, metadata)])
@@ -90,10 +86,6 @@ def _value(value: object) -> bytes:
         return _text(6, b"".join(_text(1, _value(each)) for each in value))
     if isinstance(value, dict):
         return _text(
-            5,
-            b"".join(
-                _text(1, _text(1, key.encode()) + _text(2, _value(each)))
-                for key, each in value.items()
-            ),
+            5, b"".join(_text(1, _text(1, key.encode()) + _text(2, _value(each))) for key, each in value.items())
         )
     return b"\x08\0" if value is None else _text(3, str(value).encode())

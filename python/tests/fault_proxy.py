@@ -23,9 +23,7 @@ class FaultProxy:
     request pass.
     """
 
-    def __init__(
-        self, url: str, seed: int = 0, fault_bytes: int = 0, lifetime_ms: int | None = None
-    ) -> None:
+    def __init__(self, url: str, seed: int = 0, fault_bytes: int = 0, lifetime_ms: int | None = None) -> None:
         self._to = urllib.parse.urlsplit(url)
         self._choose = random.Random(seed)
         self._lock = threading.Lock()
@@ -42,10 +40,7 @@ class FaultProxy:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
         # The service answers under its own name only.
-        self._host = (
-            f"Host: {urllib.parse.urlsplit(self.url).netloc}".encode(),
-            f"Host: {self._to.netloc}".encode(),
-        )
+        self._host = (f"Host: {urllib.parse.urlsplit(self.url).netloc}".encode(), f"Host: {self._to.netloc}".encode())
         self._connections: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -84,9 +79,7 @@ class FaultProxy:
             faulty = self.fault_bytes > 0
             # Every third connection does not outlive a small request.
             bytes_about = self.fault_bytes * self._choose.choice((0.004, 1, 1))
-            budgets = [
-                int(self._choose.expovariate(1 / bytes_about)) if faulty else -1 for _ in range(2)
-            ]
+            budgets = [int(self._choose.expovariate(1 / bytes_about)) if faulty else -1 for _ in range(2)]
             is_reset = self._choose.random() < 0.5
             delays = [self._choose.random() * 0.02 for _ in range(20)] if faulty else []
         try:
@@ -96,9 +89,7 @@ class FaultProxy:
         with self._lock:
             self._connections.add(service)
         up = threading.Thread(
-            target=self._pump,
-            args=(client, service, budgets[0], is_reset, delays, True),
-            daemon=True,
+            target=self._pump, args=(client, service, budgets[0], is_reset, delays, True), daemon=True
         )
         up.start()
         self._pump(service, client, budgets[1], is_reset, delays, False)
@@ -159,10 +150,7 @@ class FaultProxy:
 
 def answer(status: int, text: str = "<html>not here</html>") -> bytes:
     """The answer of a gateway that knows nothing of the service."""
-    head = (
-        f"HTTP/1.1 {status} Gateway\r\nContent-Type: text/html\r\n"
-        f"Content-Length: {len(text)}\r\nConnection: close"
-    )
+    head = f"HTTP/1.1 {status} Gateway\r\nContent-Type: text/html\r\nContent-Length: {len(text)}\r\nConnection: close"
     return f"{head}\r\n\r\n{text}".encode("ascii")
 
 

@@ -46,9 +46,7 @@ class Scripts(WithService):
                 timeout=240,
             )
 
-    def good_file(
-        self, text: str, *words: str, **variables: str
-    ) -> subprocess.CompletedProcess[str]:
+    def good_file(self, text: str, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         result = self.file(text, *words, **variables)
         self.assertEqual(0, result.returncode, result.stderr)
         return result

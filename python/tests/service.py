@@ -47,8 +47,7 @@ class Service:
         keys = {"acme": KEY, **(others or {})}
         provision = {
             "organizations": [
-                {"name": name, "apiKeys": [{"name": "test", "secret": secret}]}
-                for name, secret in keys.items()
+                {"name": name, "apiKeys": [{"name": "test", "secret": secret}]} for name, secret in keys.items()
             ]
         }
         (self.directory / "provision.json").write_text(json.dumps(provision))
@@ -56,19 +55,10 @@ class Service:
 
     def start(self) -> None:
         environment = {
-            **{
-                name: value
-                for name, value in os.environ.items()
-                if not name.startswith("LOSSLESS_")
-            },
+            **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
             "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/lossless-test"),
         }
-        flags = [
-            "--data",
-            str(self.directory / "data"),
-            "--provision",
-            str(self.directory / "provision.json"),
-        ]
+        flags = ["--data", str(self.directory / "data"), "--provision", str(self.directory / "provision.json")]
         with open(self.directory / "service.log", "a") as log:
             self._process = self._started(environment, flags, log)
         assert self._process.stdout is not None
@@ -82,9 +72,7 @@ class Service:
         text = (self.directory / "service.log").read_text()[-2_000:]
         raise RuntimeError(f"the service ended before it was ready: {text}")
 
-    def _started(
-        self, environment: dict[str, str], flags: list[str], log: Any
-    ) -> subprocess.Popen[str]:
+    def _started(self, environment: dict[str, str], flags: list[str], log: Any) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [node(), "server/src/main.ts", *flags, "--port", str(self._port), "--drain-ms", "0"],
             cwd=ROOT,
@@ -114,11 +102,7 @@ class Service:
     def environment(self, spool: str = "spool", **more: str) -> dict[str, str]:
         """The environment of a training script."""
         return {
-            **{
-                name: value
-                for name, value in os.environ.items()
-                if not name.startswith(("LOSSLESS_", "WANDB_"))
-            },
+            **{name: value for name, value in os.environ.items() if not name.startswith(("LOSSLESS_", "WANDB_"))},
             "LOSSLESS_URL": self.url,
             "LOSSLESS_API_KEY": self.key,
             "LOSSLESS_SYSTEM": "off",
@@ -150,8 +134,7 @@ class Service:
             if record["event"] == "svc.v2.query.series.data":
                 columns = record["data"]["data"]
                 rows = [
-                    (step, value, record["data"]["metadata"])
-                    for step, value in zip(columns["step"], columns["value"])
+                    (step, value, record["data"]["metadata"]) for step, value in zip(columns["step"], columns["value"])
                 ]
                 found.setdefault(record["data"]["seriesName"], []).extend(rows)
         for rows in found.values():

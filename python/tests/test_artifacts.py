@@ -73,22 +73,14 @@ class Case(WithService):
         return root
 
     def contents(self, root: Path) -> dict[str, bytes]:
-        return {
-            str(path.relative_to(root)): path.read_bytes()
-            for path in root.rglob("*")
-            if path.is_file()
-        }
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
     def records(self) -> list[Path]:
         return list((self.directory / "state").rglob("*.json"))
 
     def cli(self, *words: str) -> Any:
         result = subprocess.run(
-            [node(), "cli/bin/lossless.js", *words, "--json"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=60,
+            [node(), "cli/bin/lossless.js", *words, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=60
         )
         self.assertEqual(0, result.returncode, result.stderr)
         return json.loads(result.stdout)
@@ -100,15 +92,11 @@ class Artifacts(Case):
         big = random.Random(1).randbytes(20 * MEBI + 17)
         root = self.files(big=big, empty=b"", sub__deep__x=b"x" * 1000)
         saved = lossless.save_artifact(root, self.artifact, meta={"epoch": 3})
-        self.assertEqual(
-            ("000000000001", 3, len(big) + 1000), (saved.version, saved.files, saved.bytes)
-        )
+        self.assertEqual(("000000000001", 3, len(big) + 1000), (saved.version, saved.files, saved.bytes))
         self.assertEqual([], self.records())
         second = lossless.save_artifact(root / "empty", self.artifact)
         self.assertEqual("000000000002", second.version)
-        self.assertEqual(
-            "000000000500", lossless.save_artifact(root / "empty", self.artifact, step=500).version
-        )
+        self.assertEqual("000000000500", lossless.save_artifact(root / "empty", self.artifact, step=500).version)
         loaded = lossless.load_artifact(self.artifact, self.directory / "back", saved.version)
         self.assertEqual(self.contents(root), self.contents(loaded.directory))
         self.assertTrue(loaded.verified)
@@ -140,10 +128,7 @@ class Artifacts(Case):
         saved = lossless.save_artifact(root, self.artifact)
         self.assertEqual(560, saved.files)
         loaded = lossless.load_artifact(self.artifact, self.directory / "loaded")
-        self.assertEqual(
-            (560, True, ["SHA256SUMS"]),
-            (loaded.files, loaded.verified, list(loaded.meta["sha256"])),
-        )
+        self.assertEqual((560, True, ["SHA256SUMS"]), (loaded.files, loaded.verified, list(loaded.meta["sha256"])))
         self.assertEqual(self.contents(root), self.contents(self.directory / "loaded"))
         self.cli("pull", self.artifact, str(self.directory / "pulled"))
         self.assertEqual(self.contents(root), self.contents(self.directory / "pulled"))
@@ -186,8 +171,7 @@ class Artifacts(Case):
             run.finish(quiet=True)
         texts = [each["meta"] for each in self.service.annotations("net/first")]
         self.assertEqual(
-            ["net/first/model", "net/first/weights", "net/first/model"],
-            [each["artifact"] for each in texts],
+            ["net/first/model", "net/first/weights", "net/first/model"], [each["artifact"] for each in texts]
         )
         loaded = lossless.load_artifact("net/first/model", self.directory / "back", "000000000007")
         self.assertEqual(("net/first", 7), (loaded.meta["experiment"], loaded.meta["step"]))
@@ -214,9 +198,7 @@ class Artifacts(Case):
         """
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src")}
         words = [sys.executable, "-c", textwrap.dedent(script), str(root), self.artifact]
-        self.assertEqual(
-            -9, subprocess.run(words, env=environment, capture_output=True, timeout=60).returncode
-        )
+        self.assertEqual(-9, subprocess.run(words, env=environment, capture_output=True, timeout=60).returncode)
         self.assertEqual(1, len(self.records()))
         sent: list[int] = []
         send_part = _upload.send_part
@@ -256,9 +238,7 @@ class Artifacts(Case):
             with self.assertRaises(lossless.ConnectionFailed):
                 lossless.save_artifact(root, self.artifact)
         saved = lossless.save_artifact(root, self.artifact)
-        self.assertEqual(
-            ("000000000001", True, None), (saved.version, saved.resumed, saved.location)
-        )
+        self.assertEqual(("000000000001", True, None), (saved.version, saved.resumed, saved.location))
 
     def test_refused_addresses_are_renewed_once(self) -> None:
         """A store's 403, 400 or 404 gets fresh addresses for all threads; repeated, it counts."""
@@ -276,10 +256,7 @@ class Artifacts(Case):
                     if not resigned:
                         raise lossless.StoreFailed("ended", status)
 
-                with (
-                    mock.patch.object(versions.ArtifactCalls, "resign", counted),
-                    _faults(refusing),
-                ):
+                with mock.patch.object(versions.ArtifactCalls, "resign", counted), _faults(refusing):
                     lossless.save_artifact(root, self.artifact)
                 self.assertEqual(1, len(resigned))
 
@@ -357,13 +334,9 @@ class Artifacts(Case):
         )
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src")}
         words = [sys.executable, "-c", script, self.artifact, str(self.directory / "back")]
-        self.assertEqual(
-            -9, subprocess.run(words, env=environment, capture_output=True, timeout=60).returncode
-        )
+        self.assertEqual(-9, subprocess.run(words, env=environment, capture_output=True, timeout=60).returncode)
         self.assertFalse((self.directory / "back").exists())
-        self.assertTrue(
-            [name for name in os.listdir(self.directory) if name.startswith(".back.lossless-load")]
-        )
+        self.assertTrue([name for name in os.listdir(self.directory) if name.startswith(".back.lossless-load")])
         lossless.load_artifact(self.artifact, self.directory / "back")
         self.assertEqual({"model", "back"}, set(os.listdir(self.directory)) - {"state"})
 
@@ -379,25 +352,15 @@ class Planted:
         self.begun.append(body["exclude"])
         location = {"id": f"location{len(body['exclude'])}", "cloud": "c", "region": "r"}
         files = [
-            {
-                **file,
-                "partSize": 8 * MEBI,
-                "parts": [{"url": f"http://{location['id']}/", "headers": {}}],
-            }
+            {**file, "partSize": 8 * MEBI, "parts": [{"url": f"http://{location['id']}/", "headers": {}}]}
             for file in body["files"]
         ]
         warning = None if not body["exclude"] else "the fallback"
-        upload = {
-            "upload": "u",
-            "placement": {"location": location, "match": None},
-            "warning": warning,
-        }
+        upload = {"upload": "u", "placement": {"location": location, "match": None}, "warning": warning}
         return {**upload, "files": files}, 3600.0
 
     def resign(self, artifact: str, upload: str, epoch: int) -> Any:
-        return self.begin(
-            "", "", {"exclude": self.begun.pop(), "files": [{"name": "a", "size": 3}]}
-        )
+        return self.begin("", "", {"exclude": self.begun.pop(), "files": [{"name": "a", "size": 3}]})
 
     def organization(self, retry_seconds: float | None = None) -> str:
         return "o"
@@ -474,9 +437,7 @@ class Rules(unittest.TestCase):
     def test_crcs_of_parts_are_that_of_the_whole(self) -> None:
         content = random.Random(4).randbytes(100_000)
         for cut in (0, 1, 77_777, 100_000):
-            joined = joined_crc32(
-                zlib.crc32(content[:cut]), zlib.crc32(content[cut:]), 100_000 - cut
-            )
+            joined = joined_crc32(zlib.crc32(content[:cut]), zlib.crc32(content[cut:]), 100_000 - cut)
             self.assertEqual(zlib.crc32(content), joined)
 
     def test_checksums(self) -> None:

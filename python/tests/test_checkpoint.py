@@ -36,9 +36,7 @@ class WithoutTorch(unittest.TestCase):
         self.torch = Torch()
         modules: Any = sys.modules
         modules["torch"] = self.torch
-        self.addCleanup(
-            lambda: sys.modules.update(torch=before) if before else sys.modules.pop("torch")
-        )
+        self.addCleanup(lambda: sys.modules.update(torch=before) if before else sys.modules.pop("torch"))
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-test-"))
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
         stack = contextlib.ExitStack()
@@ -68,9 +66,7 @@ class WithoutTorch(unittest.TestCase):
         self.torch.may_save.set()
         pending.wait(30)
         checkpoints.take({"w": weights}, 6, None).wait(30)
-        self.assertEqual(
-            ['checkpoint.pt {"w": [1.0, 2.0]} 5', 'checkpoint.pt {"w": [9.0, 2.0]} 6'], self.saved
-        )
+        self.assertEqual(['checkpoint.pt {"w": [1.0, 2.0]} 5', 'checkpoint.pt {"w": [9.0, 2.0]} 6'], self.saved)
         checkpoints.wait(30)
         self.assertEqual((0, []), checkpoints.unsaved())
         self.assertEqual([], os.listdir(self.directory))
@@ -135,9 +131,7 @@ class WithoutTorch(unittest.TestCase):
             taken = [checkpoints.take({"w": Tensor([0.0])}, 0, None)]
             # Until it is under way, the next one would take its place.
             self.assertTrue(begun.wait(30))
-            taken += [
-                checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(1, 6)
-            ]
+            taken += [checkpoints.take({"w": Tensor([float(step)])}, step, None) for step in range(1, 6)]
             self.assertFalse(checkpoints._holds)
         for pending in taken[1:5]:
             with self.assertRaisesRegex(lossless.LosslessError, "newer"):
@@ -314,10 +308,7 @@ class WithTorch(unittest.TestCase):
             words = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), directory]
             ranks = [
                 subprocess.Popen(
-                    words,
-                    env=service.environment(RANK=str(rank), WORLD_SIZE="2"),
-                    stderr=subprocess.PIPE,
-                    text=True,
+                    words, env=service.environment(RANK=str(rank), WORLD_SIZE="2"), stderr=subprocess.PIPE, text=True
                 )
                 for rank in range(2)
             ]

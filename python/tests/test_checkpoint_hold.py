@@ -50,14 +50,11 @@ class Hold(unittest.TestCase):
         taken: list[PendingCheckpoint] = []
         state = {"w": Tensor([1.0])}
         loop = threading.Thread(
-            target=lambda: taken.extend(self.checkpoints.take(state, step, None) for step in steps),
-            daemon=True,
+            target=lambda: taken.extend(self.checkpoints.take(state, step, None) for step in steps), daemon=True
         )
         loop.start()
         loop.join(30)
-        self.assertFalse(
-            loop.is_alive(), f"the loop is held: {len(taken)} of {len(steps)} are taken"
-        )
+        self.assertFalse(loop.is_alive(), f"the loop is held: {len(taken)} of {len(steps)} are taken")
         return taken
 
     def wait_until_skipped(self, pending: PendingCheckpoint) -> None:
@@ -86,9 +83,7 @@ class Hold(unittest.TestCase):
                 pending.wait(30)
         self.assertEqual([0, 3, 5, *range(6, 26)], self.saved)
         for number in (1, 2, 4):
-            with self.assertRaisesRegex(
-                lossless.LosslessError, "^skipped: a newer one took its place"
-            ):
+            with self.assertRaisesRegex(lossless.LosslessError, "^skipped: a newer one took its place"):
                 taken[number].wait(30)
         count, named = self.checkpoints.unsaved()
         self.assertEqual((3, [1, 2, 4]), (count, [one["step"] for one in named]))

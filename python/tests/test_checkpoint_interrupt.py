@@ -62,10 +62,7 @@ class Interrupt(unittest.TestCase):
             raise KeyboardInterrupt
 
         for number in range(4):
-            with (
-                mock.patch.object(threading.Thread, "start", interrupted),
-                self.assertRaises(KeyboardInterrupt),
-            ):
+            with mock.patch.object(threading.Thread, "start", interrupted), self.assertRaises(KeyboardInterrupt):
                 self.checkpoints.take({"w": Tensor([1.0])}, number, None)
         count, lost = self.checkpoints.unsaved()
         self.assertEqual((2, [0, 2], [1, 3]), (count, [one["step"] for one in lost], self.saved))

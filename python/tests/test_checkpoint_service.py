@@ -40,9 +40,7 @@ class Gateway(ThreadingHTTPServer):
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 is_checkpoint = self.path.startswith("/api/v1/versions/")
                 self.send_response(status if is_checkpoint else 503)
-                self.send_header(
-                    "Content-Type", "application/json" if body[:1] == b"{" else "text/html"
-                )
+                self.send_header("Content-Type", "application/json" if body[:1] == b"{" else "text/html")
                 self.send_header("Content-Length", str(len(body)))
                 self.send_header("Connection", "close")
                 self.end_headers()
@@ -179,12 +177,8 @@ class Checkpoints(WithService):
             assert not report.is_complete and report.unsaved == 1, report
         """
         _, errors = self.run_script(script, LOSSLESS_URL="http://127.0.0.1:9")
-        self.assertIn(
-            "1 checkpoints are NOT SAVED:\n  p/end/checkpoint step 1: it is on its way", errors
-        )
-        (kept,) = (self.service.directory / self._testMethodName).glob(
-            "lossless-unsaved-checkpoint-*/checkpoint.pt"
-        )
+        self.assertIn("1 checkpoints are NOT SAVED:\n  p/end/checkpoint step 1: it is on its way", errors)
+        (kept,) = (self.service.directory / self._testMethodName).glob("lossless-unsaved-checkpoint-*/checkpoint.pt")
         self.assertEqual('{"w": [1.0]}', kept.read_text())
         self.assertIn(f"lossless.save_artifact({str(kept)!r}, 'p/end/checkpoint')", errors)
 
@@ -201,9 +195,7 @@ class Checkpoints(WithService):
             print(report.unsaved, report.is_complete)
         """
         out, _ = self.run_script(script, LOSSLESS_API_KEY="", HOME=str(self.service.directory))
-        self.assertEqual(
-            ["it is recorded offline, and there is no credential", "3 False"], out.splitlines()
-        )
+        self.assertEqual(["it is recorded offline, and there is no credential", "3 False"], out.splitlines())
 
     def test_of_several_ranks_the_first_one_saves(self) -> None:
         """The first rank saves, unless each has a part of its own."""
@@ -220,22 +212,13 @@ class Checkpoints(WithService):
 
         def saved(kind: str) -> list[Any]:
             ranks = [
-                self.started(
-                    script,
-                    RANK=str(rank),
-                    WORLD_SIZE="2",
-                    KIND=kind,
-                    NAME=f"ranks-{kind}",
-                    WAIT="1",
-                )
+                self.started(script, RANK=str(rank), WORLD_SIZE="2", KIND=kind, NAME=f"ranks-{kind}", WAIT="1")
                 for rank in range(2)
             ]
             for process in ranks:
                 self.ended(process)
             notes = [note["meta"] for note in self.service.annotations(f"p/ranks-{kind}")]
-            return sorted(
-                f"{note['artifact'].split('/')[-1]} {int(note['version'])}" for note in notes
-            )
+            return sorted(f"{note['artifact'].split('/')[-1]} {int(note['version'])}" for note in notes)
 
         own = ["own-rank0 9", "own-rank1 9"]
         self.assertEqual([f"checkpoint {step}" for step in range(3)] + own, saved("Tensor"))

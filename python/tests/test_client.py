@@ -96,10 +96,7 @@ class Tries(unittest.TestCase):
                     raise lossless.IncompleteStream("broken")
                 yield Chunk("loss", {}, [step], [0], [0.5])
 
-        with (
-            mock.patch.object(reader, "_chunks", chunks),
-            mock.patch.object(reader, "_id", lambda slug: slug),
-        ):
+        with mock.patch.object(reader, "_chunks", chunks), mock.patch.object(reader, "_id", lambda slug: slug):
             self.assertEqual(4, len(reader.series("a", "loss")))
         self.assertEqual(2, streams)
 
@@ -110,9 +107,7 @@ class Transfers(unittest.TestCase):
         asked: dict[str, Any] = {}
         client: Any = mock.Mock(retry_seconds=60.0)
 
-        def call(
-            _method: str, path: str, *_: Any, retry_seconds: float | None = None, **__: Any
-        ) -> Any:
+        def call(_method: str, path: str, *_: Any, retry_seconds: float | None = None, **__: Any) -> Any:
             asked[path.split("?")[0].rsplit("/", 1)[1]] = retry_seconds
             return mock.Mock(json=dict, server_time_ms=0)
 
@@ -200,10 +195,7 @@ class Patience(unittest.TestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         self.told = io.StringIO()
-        for patch in (
-            mock.patch.object(_client, "time", self.clock),
-            mock.patch.object(sys, "stderr", self.told),
-        ):
+        for patch in (mock.patch.object(_client, "time", self.clock), mock.patch.object(sys, "stderr", self.told)):
             patch.start()
             self.addCleanup(patch.stop)
 
@@ -215,22 +207,14 @@ class Patience(unittest.TestCase):
 
     def test_nobody_who_ever_answered(self) -> None:
         with Closed() as url, lossless.Reader(url, "ak_" + "1" * 44) as reader:
-            for call in (
-                reader.experiments,
-                lambda: reader.experiment("e"),
-                lambda: reader.series("e", "x"),
-            ):
+            for call in (reader.experiments, lambda: reader.experiment("e"), lambda: reader.series("e", "x")):
                 self.assertLessEqual(self.fails(call), 2)
         self.assertEqual("", self.told.getvalue())
 
     def test_as_long_as_was_asked_for_and_once(self) -> None:
         with Closed() as url, lossless.Reader(url, "ak_" + "1" * 44, retry_seconds=60) as reader:
             for number, call in enumerate(
-                (
-                    reader.experiments,
-                    lambda: reader.experiment("e"),
-                    lambda: reader.series("e", "x"),
-                )
+                (reader.experiments, lambda: reader.experiment("e"), lambda: reader.series("e", "x"))
             ):
                 took = self.fails(call)
                 self.assertLessEqual(took, 60)
@@ -238,8 +222,7 @@ class Patience(unittest.TestCase):
                 lines = self.told.getvalue().splitlines()
                 self.assertEqual(number + 1, len(lines), lines)
                 self.assertRegex(
-                    lines[-1],
-                    r"^lossless: cannot reach the service at .*; tried again for 5\d seconds more$",
+                    lines[-1], r"^lossless: cannot reach the service at .*; tried again for 5\d seconds more$"
                 )
 
 

@@ -37,9 +37,7 @@ class Ahead(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name: self.headers[name] for name in ("Authorization", "Content-Type")}
-        with urllib.request.urlopen(
-            urllib.request.Request(self.service_url + self.path, body, headers)
-        ) as reply:
+        with urllib.request.urlopen(urllib.request.Request(self.service_url + self.path, body, headers)) as reply:
             content = reply.read()
         # Without a date and a server of its own.
         self.send_response_only(200)
@@ -65,9 +63,7 @@ class Clocks(WithService):
 
     def test_a_clock_that_is_far_off_is_told(self) -> None:
         self.assertNotIn("clock is", self.record(self.service.url))
-        server = ThreadingHTTPServer(
-            ("127.0.0.1", 0), type("Own", (Ahead,), {"service_url": self.service.url})
-        )
+        server = ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Ahead,), {"service_url": self.service.url}))
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         try:
             told = self.record(f"http://127.0.0.1:{server.server_address[1]}")
@@ -75,9 +71,7 @@ class Clocks(WithService):
             server.shutdown()
             server.server_close()
         self.assertEqual(1, len(re.findall("clock is", told)), told)
-        self.assertRegex(
-            told, r"this machine's clock is (3 days, 0:00:0|2 days, 23:59:5)\d behind the service's"
-        )
+        self.assertRegex(told, r"this machine's clock is (3 days, 0:00:0|2 days, 23:59:5)\d behind the service's")
 
     def test_a_little_is_nothing(self) -> None:
         self.assertIsNone(clock_told(-299))

@@ -54,9 +54,7 @@ class CommandOutput(Scripts):
         spool = str(self.service.directory / "größe")
         self.good_file(_OFFLINE, "ascii", spool)
         listed = self.sync("--list", spool, PYTHONIOENCODING="ascii", PYTHONUTF8="1")
-        self.assertEqual(
-            (0, 3), (listed.returncode, listed.stdout.count("gr\\xf6\\xdfe")), listed.stderr
-        )
+        self.assertEqual((0, 3), (listed.returncode, listed.stdout.count("gr\\xf6\\xdfe")), listed.stderr)
         sent = self.sync(spool, PYTHONIOENCODING="ascii", PYTHONUTF8="1")
         self.assertEqual(0, sent.returncode, sent.stderr)
         self.expect_sent("ascii")
@@ -78,10 +76,7 @@ class CommandOutput(Scripts):
         known = self.service.directory / "unreadable" / "lossless" / "spools"
         known.parent.mkdir(parents=True)
         known.write_text(f"{loop}\n{self.service.directory / 'beside'}\n")
-        places = {
-            "LOSSLESS_SPOOL": "",
-            "XDG_STATE_HOME": str(self.service.directory / "unreadable"),
-        }
+        places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(self.service.directory / "unreadable")}
         self.good_file(_OFFLINE, "beside", str(self.service.directory / "beside"), **places)
         sent = self.sync(**places)
         self.assertEqual(1, sent.returncode)

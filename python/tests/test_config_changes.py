@@ -31,13 +31,8 @@ class ConfigChanges(Scripts):
         last = {f"argument {number % 50}": number for number in range(1950, 2000)}
         self.assertEqual({"first": 1, **last}, record["meta"])
         self.assertEqual(("of the middle", "done"), (record["description"], record["status"]))
-        self.assertEqual(
-            [(step, 10.0 * step) for step in range(200)], self.stored("often/run", "x")
-        )
-        self.assertEqual(
-            ["the same note"] * 200,
-            [one["annotation"] for one in self.service.annotations("often/run")],
-        )
+        self.assertEqual([(step, 10.0 * step) for step in range(200)], self.stored("often/run", "x"))
+        self.assertEqual(["the same note"] * 200, [one["annotation"] for one in self.service.annotations("often/run")])
 
     def test_what_only_an_earlier_one_gave_is_kept(self) -> None:
         text = """

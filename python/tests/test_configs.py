@@ -96,10 +96,7 @@ class Configs(unittest.TestCase):
             (LikeFlags(), {"lr": 0.5}),
             (argparse.Namespace(a=types.SimpleNamespace(b=1, _c=2)), {"a": {"b": 1}}),
             (types.SimpleNamespace(items=3), {"items": 3}),
-            (
-                {"frame": LikeFrame(), "flags": LikeFlags()},
-                {"frame": "a table", "flags": {"lr": 0.5}},
-            ),
+            ({"frame": LikeFrame(), "flags": LikeFlags()}, {"frame": "a table", "flags": {"lr": 0.5}}),
         ):
             self.assertEqual((expected, ""), self.told(content))
 

@@ -67,9 +67,7 @@ class Copies(unittest.TestCase):
                 return Shard([float(self.content[key])] * 2)
 
         copied = copied_state(Made({str(number): number for number in range(50)}), Torch)
-        self.assertEqual(
-            [float(number) for number in range(50)], [each.values[0] for each in copied.values()]
-        )
+        self.assertEqual([float(number) for number in range(50)], [each.values[0] for each in copied.values()])
 
     def test_a_view_that_is_read_in_another_way_is_another_tensor(self) -> None:
         values = [1.0, 2.0]
@@ -78,12 +76,7 @@ class Copies(unittest.TestCase):
 
     def test_mappings_of_the_training_are_not_written_into(self) -> None:
         weights = Tensor([1.0, 2.0])
-        for mapping in (
-            Plain({"w": weights}),
-            UserDict({"w": weights}),
-            OrderedDict({"w": weights}),
-            {"w": weights},
-        ):
+        for mapping in (Plain({"w": weights}), UserDict({"w": weights}), OrderedDict({"w": weights}), {"w": weights}):
             copied = copied_state(mapping, Torch)
             self.assertIs(weights, mapping["w"], type(mapping))
             self.assertIsNot(weights, copied["w"], type(mapping))

@@ -113,20 +113,13 @@ class Counting(Scripts):
             """
         )
         [spool] = self.spools()
-        notes = [
-            line
-            for line in (spool / "events-000001.log").read_bytes().splitlines()
-            if line[9:13] == b'["a"'
-        ]
+        notes = [line for line in (spool / "events-000001.log").read_bytes().splitlines() if line[9:13] == b'["a"']
         self.assertLess(len(notes), 10_000 + 1_000 + 10)
-        self.assertEqual(
-            20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:])
-        )
+        self.assertEqual(20_000, sum(int(re.search(rb'"count":(\d+)', line)[1]) for line in notes[10_000:]))
 
     def test_integers_that_no_number_holds_are_rounded_and_told(self) -> None:
         result = self.good_file(
-            "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + "
-            "1})\nrun.log({'y': 2**60})"
+            "import lossless\nrun = lossless.init(id='rounded')\nrun.log({'x': 2**53 + 1})\nrun.log({'y': 2**60})"
         )
         self.assertIn("'x': 9007199254740993 is rounded to 9007199254740992.0", result.stderr)
         self.assertNotIn("'y'", result.stderr)
@@ -147,9 +140,7 @@ class Counting(Scripts):
         record = self.record("texts")
         self.assertEqual("done", record["status"])
         self.assertEqual("a\ufffdb?", record["description"])
-        self.assertEqual(
-            {"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"]
-        )
+        self.assertEqual({"path": "/data/?", "nul": "a\ufffdb", "key?": 1, "deep": {"x": ["?"]}}, record["meta"])
 
 
 class Places(Scripts):
@@ -157,8 +148,7 @@ class Places(Scripts):
         temporary = self.service.directory / "temporary"
         temporary.mkdir()
         result = self.good_file(
-            "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': "
-            "1.0})\nprint(run.directory)",
+            "import lossless\nrun = lossless.init(id='elsewhere')\nrun.log({'x': 1.0})\nprint(run.directory)",
             LOSSLESS_SPOOL="/dev/null/spool",
             TMPDIR=str(temporary),
         )
@@ -194,12 +184,7 @@ class Places(Scripts):
             run.log({"x": 1.0})
             assert run.finish().is_complete
         """
-        variables = {
-            "LOSSLESS_SPOOL": "",
-            "XDG_STATE_HOME": "",
-            "XDG_CONFIG_HOME": "",
-            "TMPDIR": str(temporary),
-        }
+        variables = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
         self.good_file(text, **variables)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("homeless"))
 
@@ -223,10 +208,7 @@ class Places(Scripts):
             self.assertIn("SettingsError", result.stderr, arguments)
             self.assertEqual([], self.spools())
         key = self.environment()["LOSSLESS_API_KEY"]
-        self.good_file(
-            "import lossless\nlossless.init(id='newline').log({'x': 1.0})",
-            LOSSLESS_API_KEY=f"{key}\n",
-        )
+        self.good_file("import lossless\nlossless.init(id='newline').log({'x': 1.0})", LOSSLESS_API_KEY=f"{key}\n")
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("newline"))
 
     def test_sync_finds_what_init_was_told_to_put_elsewhere(self) -> None:
@@ -234,8 +216,7 @@ class Places(Scripts):
         places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": str(home), "LOSSLESS_SYSTEM": "off"}
         other = self.service.directory / "elsewhere with spaces"
         self.good_file(
-            "import lossless, sys\nlossless.init(id='told', mode='offline', "
-            "dir=sys.argv[1]).log({'x': 1.0})",
+            "import lossless, sys\nlossless.init(id='told', mode='offline', dir=sys.argv[1]).log({'x': 1.0})",
             str(other),
             **places,
         )

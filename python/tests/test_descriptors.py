@@ -35,10 +35,7 @@ class Descriptors(Scripts):
 
     def test_its_end_goes_before_the_one_that_its_sender_made_up(self) -> None:
         """To the sender a script that closes all is gone; it says itself how it ends."""
-        for slug, call, status in (
-            ("goes-on", "run.finish()", "done"),
-            ("fails", "run.finish(error='own')", "error"),
-        ):
+        for slug, call, status in (("goes-on", "run.finish()", "done"), ("fails", "run.finish(error='own')", "error")):
             with self.subTest(slug):
                 script = self.started(
                     f"""

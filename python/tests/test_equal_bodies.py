@@ -26,10 +26,7 @@ _POINTS = [
     ["exact", 2**53, 0, _AT, {}],
     ['printable ~!"#\\/', 0.1, 0, _AT, {"rank": "0", "split": "épreuve 🙂"}],
 ]
-_ANNOTATIONS = [
-    ["a note", {}],
-    ["épreuve 🙂 \u2028 \t", {"nested": {"list": [1, 2.5, None, True, "x"]}, "a": 1e21}],
-]
+_ANNOTATIONS = [["a note", {}], ["épreuve 🙂 \u2028 \t", {"nested": {"list": [1, 2.5, None, True, "x"]}, "a": 1e21}]]
 _NONFINITE = [
     ["loss", "NaN", 5, {}],
     ["loss", "Infinity", 6, {"split": "train", "rank": "1"}],
@@ -66,9 +63,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         # Which reads a client needs for its writes is its own affair.
         if not any("query" in event["event"] for event in events):
             self.server.requests.append((self.path, events))  # type: ignore[attr-defined]
-        replies = [
-            self.reply(event) for event in (events if isinstance(events, list) else [events])
-        ]
+        replies = [self.reply(event) for event in (events if isinstance(events, list) else [events])]
         content = json.dumps(replies).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -80,10 +75,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         name = event["event"].removeprefix("svc.v2.")
         now_ms = int(time.time() * 1000)
         replies = {
-            "experiment.open": (
-                "experiment.opened",
-                {"experimentToken": "token", "expiresAtMs": now_ms + 86_400_000},
-            ),
+            "experiment.open": ("experiment.opened", {"experimentToken": "token", "expiresAtMs": now_ms + 86_400_000}),
             "experiment.start": ("experiment.started", {"status": "running", "statusAtMs": now_ms}),
             "experiment.metric": ("metricRecorded", {"metricName": "", "deduplicated": False}),
             "experiment.annotate": (
@@ -95,13 +87,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
             "experiment.tokenRevoke": ("experiment.tokenRevoked", {}),
             "query.experiment": (
                 "error",
-                {
-                    "code": "experiment_not_found",
-                    "message": "",
-                    "status": 404,
-                    "retryable": False,
-                    "details": {},
-                },
+                {"code": "experiment_not_found", "message": "", "status": 404, "retryable": False, "details": {}},
             ),
         }
         answer, data = replies[name]
@@ -119,9 +105,7 @@ class EqualBodies(unittest.TestCase):
     def setUp(self) -> None:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
         self.server.requests = []  # type: ignore[attr-defined]
-        threading.Thread(
-            target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-        ).start()
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def tearDown(self) -> None:
         self.server.shutdown()
@@ -130,11 +114,7 @@ class EqualBodies(unittest.TestCase):
     def sent(self, words: list[str], calls: Any) -> list[tuple[str, Any]]:
         with tempfile.TemporaryDirectory() as spool:
             environment = {
-                **{
-                    name: value
-                    for name, value in os.environ.items()
-                    if not name.startswith("LOSSLESS_")
-                },
+                **{name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")},
                 "LOSSLESS_URL": f"http://127.0.0.1:{self.server.server_port}",
                 "LOSSLESS_API_KEY": KEY,
                 "LOSSLESS_SPOOL": spool,
@@ -142,13 +122,7 @@ class EqualBodies(unittest.TestCase):
                 "PYTHONPATH": str(ROOT / "python/src"),
             }
             result = subprocess.run(
-                words,
-                input=json.dumps(calls),
-                env=environment,
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                timeout=120,
+                words, input=json.dumps(calls), env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120
             )
         self.assertEqual(0, result.returncode, result.stderr)
         requests = list(self.server.requests)  # type: ignore[attr-defined]
@@ -207,11 +181,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_plain(each) for each in value]
-    return (
-        (float(value) + 0.0).hex()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
-        else value
-    )
+    return (float(value) + 0.0).hex() if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
 if __name__ == "__main__":

@@ -32,27 +32,19 @@ class Faults(Scripts):
             """
         for seed in (_SEED, random.SystemRandom().randrange(10**6)):
             slug = f"broken/{seed}"
-            with (
-                self.subTest(seed=seed),
-                FaultProxy(self.service.url, seed, fault_bytes=100_000) as proxy,
-            ):
+            with self.subTest(seed=seed), FaultProxy(self.service.url, seed, fault_bytes=100_000) as proxy:
                 print(f"faults with seed {seed}", file=sys.stderr)
                 self.script(text, slug, LOSSLESS_URL=proxy.url)
                 self.assertGreater(proxy.faults, 3, "the proxy has broken something")
                 proxy.fault_bytes = 0
-                self.until(
-                    lambda: not self.spools() or self.sync("--url", proxy.url).returncode == 0,
-                    "it is sent",
-                )
+                self.until(lambda: not self.spools() or self.sync("--url", proxy.url).returncode == 0, "it is sent")
                 self.assertEqual([(step, step / 7) for step in range(5000)], self.stored(slug, "x"))
                 notes = [one["annotation"] for one in self.service.annotations(slug)]
                 expected = [f"note {step}" for step in range(0, 5000, 50)] + ["the same again"] * 50
                 expected += [f"bad is NaN at step {step}" for step in range(0, 5000, 40)]
                 self.assertEqual(sorted(expected), sorted(notes))
                 record = self.service.query("query.experiment", experimentSlug=slug)
-                self.assertEqual(
-                    ("done", "of a broken network"), (record["status"], record["description"])
-                )
+                self.assertEqual(("done", "of a broken network"), (record["status"], record["description"]))
                 self.assertEqual({"lr": 0.1}, record["meta"])
 
     def test_a_sender_that_dies_behind_broken_connections(self) -> None:
@@ -79,15 +71,10 @@ class Faults(Scripts):
             script.go_on()
             self.assertEqual(0, script.ended())
             proxy.fault_bytes = 0
-            self.until(
-                lambda: not self.spools() or self.sync("--url", proxy.url).returncode == 0,
-                "it is sent",
-            )
+            self.until(lambda: not self.spools() or self.sync("--url", proxy.url).returncode == 0, "it is sent")
         self.assertEqual([(step, step / 7) for step in range(1500)], self.stored("deaths", "x"))
         self.assertEqual(150, len(self.service.annotations("deaths")))
-        self.assertEqual(
-            "done", self.service.query("query.experiment", experimentSlug="deaths")["status"]
-        )
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="deaths")["status"])
 
     def test_a_gateway_without_its_service_is_waited_for(self) -> None:
         """A gateway's 404, 403 and 400 end nothing during the training, and refuse no point."""
@@ -109,9 +96,7 @@ class Faults(Scripts):
             proxy.answers += [answer(404), answer(403), answer(400)]
             script.go_on()
             self.assertEqual("more", script.line())
-            self.until(
-                lambda: len(self.stored("gateway", "x")) == 200, "the others arrive before the end"
-            )
+            self.until(lambda: len(self.stored("gateway", "x")) == 200, "the others arrive before the end")
             self.assertEqual([], proxy.answers)
             script.go_on()
             self.assertEqual("0", script.line())

@@ -161,9 +161,7 @@ class ForeignSpools(Scripts):
         content = {"url": url, "slug": slug, "folder": None, "prefix": name * 8, "is_primary": True}
         (spool / "run.json").write_text(json.dumps({**content, "created_at_ms": 1, "format": 1}))
         lines = ('["o",{}]', '["s"]')
-        (spool / "events-000001.log").write_text(
-            "".join(f"{zlib.crc32(line.encode()):08x} {line}\n" for line in lines)
-        )
+        (spool / "events-000001.log").write_text("".join(f"{zlib.crc32(line.encode()):08x} {line}\n" for line in lines))
         return spool
 
     def give_away(self, path: Path, is_deep: bool = True) -> None:
@@ -175,9 +173,7 @@ class ForeignSpools(Scripts):
     def sync_usual(self, **variables: str) -> Any:
         """Syncs without a named spool: all that this machine knows."""
         home = str(self.service.directory / f"{self._testMethodName}-state")
-        return self.sync(
-            LOSSLESS_SPOOL="", TMPDIR=str(self.temporary), XDG_STATE_HOME=home, **variables
-        )
+        return self.sync(LOSSLESS_SPOOL="", TMPDIR=str(self.temporary), XDG_STATE_HOME=home, **variables)
 
     def assert_nothing_was_sent(self) -> None:
         self.attacker.close()
@@ -189,9 +185,7 @@ class KeysInTheClear(unittest.TestCase):
     def told(self, url: str, key: str | None = KEY) -> list[str]:
         with (
             mock.patch.object(warning, "_told", set()),
-            mock.patch.dict(
-                os.environ, {"LOSSLESS_API_KEY": key or "", "XDG_CONFIG_HOME": "/nowhere"}
-            ),
+            mock.patch.dict(os.environ, {"LOSSLESS_API_KEY": key or "", "XDG_CONFIG_HOME": "/nowhere"}),
             warnings.catch_warnings(record=True) as caught,
         ):
             warnings.simplefilter("always")
@@ -204,12 +198,7 @@ class KeysInTheClear(unittest.TestCase):
         self.assertIn("http://tracker.example:7070 over plain http", text)
 
     def test_not_where_nobody_else_can_read_it(self) -> None:
-        for url in (
-            "https://tracker.example",
-            "http://127.0.0.1:7070",
-            "http://localhost",
-            "http://[::1]:80",
-        ):
+        for url in ("https://tracker.example", "http://127.0.0.1:7070", "http://localhost", "http://[::1]:80"):
             self.assertEqual([], self.told(url), url)
         self.assertEqual([], self.told("http://tracker.example", None))
 

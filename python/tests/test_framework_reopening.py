@@ -29,11 +29,7 @@ class Reopening(WithService):
 
     def losses(self, slug: str) -> dict[str, list[tuple[int, float]]]:
         points = self.service.points(slug)
-        return {
-            name: [row[:2] for row in rows]
-            for name, rows in points.items()
-            if name.endswith("/loss")
-        }
+        return {name: [row[:2] for row in rows] for name, rows in points.items() if name.endswith("/loss")}
 
     def record(self, slug: str) -> Any:
         return self.service.query("query.experiment", experimentSlug=slug)
@@ -54,9 +50,7 @@ class Reopening(WithService):
         """)
         self.assertEqual(2, len(set(slugs)))
         for number, slug in enumerate(slugs):
-            self.assertEqual(
-                {"train/loss": [(1, 0.5)], "eval/loss": [(1, 0.25 + number)]}, self.losses(slug)
-            )
+            self.assertEqual({"train/loss": [(1, 0.5)], "eval/loss": [(1, 0.25 + number)]}, self.losses(slug))
             self.assertEqual("done", self.record(slug)["status"])
 
     def test_nothing_of_the_record_is_altered(self) -> None:
@@ -67,10 +61,7 @@ class Reopening(WithService):
             lossless.finish()
         """)
         before = self.record("meta/first")
-        for changes in (
-            "pass",
-            "run.notes = 'after'; run.tags = ['b']; run.group = 'g'; run.name = 'shown'",
-        ):
+        for changes in ("pass", "run.notes = 'after'; run.tags = ['b']; run.group = 'g'; run.name = 'shown'"):
             self.run_script(f"""
                 callback = LosslessCallback(project="meta", id="first", notes="before", tags=["a"], config={{"lr": 0.5}})
                 trainer = Trainer([callback])

@@ -27,13 +27,7 @@ class Trainings(WithService):
         self.project = self._testMethodName
         paths = f"{ROOT / 'python/src'}:{ROOT / 'python/tests/stand_ins'}"
         result = subprocess.run(
-            [
-                sys.executable,
-                "-W",
-                "error",
-                "-c",
-                f"project = {self.project!r}\n{textwrap.dedent(text)}",
-            ],
+            [sys.executable, "-W", "error", "-c", f"project = {self.project!r}\n{textwrap.dedent(text)}"],
             env={**self.service.environment(spool=self.project), "PYTHONPATH": paths},
             capture_output=True,
             text=True,
@@ -44,9 +38,7 @@ class Trainings(WithService):
             records = [reader.experiment(each["slug"]) for each in reader.experiments(self.project)]
         records.sort(key=lambda record: record["createdAtMs"])
         self.config = [record["meta"] for record in records]
-        return [
-            (record["status"], record["error"], self.curves(record["slug"])) for record in records
-        ]
+        return [(record["status"], record["error"], self.curves(record["slug"])) for record in records]
 
     def service_key(self) -> str:
         return self.service.environment()["LOSSLESS_API_KEY"]
@@ -94,11 +86,7 @@ class Trainings(WithService):
         first = {"train/loss": [(1, 0.5), (2, 0.25)], "train/train_runtime": [(2, 0.25)]}
         first.update({"eval/loss": [(2, 0.75)], "test/loss": [(2, 0.875)]})
         second = {"train/loss": [(1, 0.4), (2, 0.3)], "train/train_runtime": [(2, 0.25)]}
-        third = {
-            "train/loss": [(1, 0.2)],
-            "train/train_runtime": [(1, 0.25)],
-            "eval/loss": [(1, 0.1)],
-        }
+        third = {"train/loss": [(1, 0.2)], "train/train_runtime": [(1, 0.25)], "eval/loss": [(1, 0.1)]}
         self.assertEqual([("done", None, each) for each in (first, second, third)], found)
         self.assertEqual({"learning_rate": 0.5}, self.config[0]["trainer"])
 
@@ -121,13 +109,7 @@ class Trainings(WithService):
         # Two of them are open at a time, so that their order is not known.
         ends = {curves["train/loss"][0]: (status, error) for status, error, curves in found}
         failed, done = ("error", _NOT_ENDED), ("done", None)
-        expected = {
-            (1, 0.5): failed,
-            (1, 0.25): done,
-            (1, 0.125): failed,
-            (1, 0.0625): done,
-            (1, 0.03125): failed,
-        }
+        expected = {(1, 0.5): failed, (1, 0.25): done, (1, 0.125): failed, (1, 0.0625): done, (1, 0.03125): failed}
         self.assertEqual(expected, ends)
 
     def test_a_failure_that_ends_the_script(self) -> None:
@@ -136,10 +118,7 @@ class Trainings(WithService):
             from lossless.integrations.transformers import LosslessCallback
             Trainer([LosslessCallback(project=project)]).train([0.5], fails=ValueError("bad data"))
             """
-        self.assertEqual(
-            [("error", "ValueError: bad data", {"train/loss": [(1, 0.5)]})],
-            self.found(text, code=1),
-        )
+        self.assertEqual([("error", "ValueError: bad data", {"train/loss": [(1, 0.5)]})], self.found(text, code=1))
 
     def test_an_evaluation_of_the_one_before(self) -> None:
         """Its experiment was ended for the other one's; it goes on there, with its config."""
@@ -180,9 +159,7 @@ class Trainings(WithService):
         first.update({"test/loss": [(1, 0.875)], "batch/loss": [(2, 0.5), (4, 0.25), (6, 0.125)]})
         second: Curves = {"batch/loss": [(2, 0.4)], "test/loss": [(0, 0.7)]}
         third: Curves = {"loss": [(0, 0.1)], "batch/loss": [(2, 0.1)]}
-        self.assertEqual(
-            [("done", None, first), ("error", _NOT_ENDED, second), ("done", None, third)], found
-        )
+        self.assertEqual([("done", None, first), ("error", _NOT_ENDED, second), ("done", None, third)], found)
         self.assertEqual({"epochs": 3, "steps": 2, "verbose": 0}, self.config[0]["fit"])
 
     def test_keras_records_into_what_was_begun(self) -> None:
@@ -199,9 +176,7 @@ class Trainings(WithService):
             """
         )
         for value, each in zip((0.5, 0.25), found):
-            self.assertEqual(
-                ("done", None, {"loss": [(0, value)], "test/loss": [(0, value / 2)]}), each
-            )
+            self.assertEqual(("done", None, {"loss": [(0, value)], "test/loss": [(0, value / 2)]}), each)
         self.assertEqual(2, len(found))
 
     def test_xgboost(self) -> None:

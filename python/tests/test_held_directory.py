@@ -24,10 +24,7 @@ class Held(unittest.TestCase):
     def setUp(self) -> None:
         directory = tempfile.TemporaryDirectory(prefix="lossless-held-")
         self.addCleanup(directory.cleanup)
-        self.parent, self.temporary = (
-            Path(directory.name) / "shared",
-            Path(directory.name) / "temporary",
-        )
+        self.parent, self.temporary = (Path(directory.name) / "shared", Path(directory.name) / "temporary")
         self.parent.mkdir()
         self.temporary.mkdir()
         patched = mock.patch.object(tempfile, "tempdir", str(self.temporary))

@@ -83,8 +83,7 @@ class Identity(Scripts):
         for rank in range(2):
             variables = {"RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "1"}
             result = self.script(
-                "import lossless; print(lossless.init('p', 'apart', mode='offline').slug)",
-                **variables,
+                "import lossless; print(lossless.init('p', 'apart', mode='offline').slug)", **variables
             )
             slugs.add(result.stdout.strip())
             self.assertIn("LOSSLESS_RUN_ID", result.stderr)
@@ -147,19 +146,11 @@ class Identity(Scripts):
             each.go_on()
             self.assertEqual(0, each.ended())
         points = self.service.points("shared")["x"]
-        self.assertEqual(
-            [(step, 1.0) for step in range(4)], [row[:2] for row in points if row[2] == {}]
-        )
+        self.assertEqual([(step, 1.0) for step in range(4)], [row[:2] for row in points if row[2] == {}])
         own = [row[:2] for row in points if row[2] == {"recording": word}]
         self.assertEqual([(step, 2.0) for step in range(4)], own)
-        [note] = [
-            each["meta"]
-            for each in self.service.annotations("shared")
-            if each["meta"]["kind"] == "recording"
-        ]
-        self.assertEqual(
-            {"kind": "recording", "recording": word, "resumed": False, "step": 0}, note
-        )
+        [note] = [each["meta"] for each in self.service.annotations("shared") if each["meta"]["kind"] == "recording"]
+        self.assertEqual({"kind": "recording", "recording": word, "resumed": False, "step": 0}, note)
 
     def test_that_it_is_not_the_first_one_is_told_while_it_records(self) -> None:
         self.script("import lossless; lossless.init(id='told').log({'x': 1.0})")
@@ -175,11 +166,7 @@ class Identity(Scripts):
             print(told[0].message)
             """
         )
-        self.assertTrue(
-            re.search(
-                r"told was recorded before: .* recording=\w{8} .*resume='allow'", result.stdout
-            )
-        )
+        self.assertTrue(re.search(r"told was recorded before: .* recording=\w{8} .*resume='allow'", result.stdout))
 
 
 if __name__ == "__main__":

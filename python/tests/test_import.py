@@ -34,9 +34,7 @@ class Import(unittest.TestCase):
         # `site` is left out, which loads some of them itself on many machines.
         path = str(ROOT / "python/src")
         text = f"import sys; sys.path.insert(0, {path!r}); import lossless; print(*sys.modules)"
-        result = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60
-        )
+        result = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True, timeout=60)
         self.assertEqual("", result.stderr)
         loaded = set(result.stdout.split())
         self.assertIn("lossless._recording.init", loaded)

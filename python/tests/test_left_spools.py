@@ -52,17 +52,8 @@ class LeftSpools(Scripts):
             gone, half = Path(root) / f"gone-{fresh_word(8)}", Path(root) / "half"
             half.mkdir()
             out = io.StringIO()
-            self.assertEqual(
-                0,
-                sync(
-                    [gone, half],
-                    Settings(self.service.url, self.service.key, None, Path(root)),
-                    out,
-                ),
-            )
-            self.assertEqual(
-                f"{gone.name}: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue()
-            )
+            self.assertEqual(0, sync([gone, half], Settings(self.service.url, self.service.key, None, Path(root)), out))
+            self.assertEqual(f"{gone.name}: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue())
             self.assertEqual([], list(Path(root).iterdir()))
             self.assertEqual([], list(Path(tempfile.gettempdir()).glob(f"*{gone.name}*")))
 
@@ -96,17 +87,12 @@ class LeftSpools(Scripts):
         (copy / "state.json").write_bytes(b"")
         self.assertEqual(0, self.sync(str(copy)).returncode)
         self.check("sent", 50)
-        times = [
-            (one["startedAtMs"], one["doneAtMs"] or one["status"])
-            for one in (before, self.record("sent"))
-        ]
+        times = [(one["startedAtMs"], one["doneAtMs"] or one["status"]) for one in (before, self.record("sent"))]
         self.assertEqual(times[0], times[1])
 
     def check(self, slug: str, count: int) -> None:
         self.assertEqual([(step, float(step)) for step in range(count)], self.stored(slug, "x"))
-        self.assertEqual(
-            ["the same note"] * count, [one["annotation"] for one in self.service.annotations(slug)]
-        )
+        self.assertEqual(["the same note"] * count, [one["annotation"] for one in self.service.annotations(slug)])
         record = self.record(slug)
         self.assertEqual(("done", {"lr": 0.5}), (record["status"], record["meta"]))
         self.assertEqual([], self.spools())

@@ -15,25 +15,17 @@ from scripts import Scripts
 
 class LoggedMedia(Scripts):
     def media(self, slug: str) -> list[dict[str, Any]]:
-        notes = [
-            note["meta"]
-            for note in self.service.annotations(slug)
-            if note["meta"].get("kind") == "media"
-        ]
+        notes = [note["meta"] for note in self.service.annotations(slug) if note["meta"].get("kind") == "media"]
         return sorted(
-            (note["_media"] for note in notes),
-            key=lambda each: int(each["path"].split("-")[-1].split(".")[0]),
+            (note["_media"] for note in notes), key=lambda each: int(each["path"].split("-")[-1].split(".")[0])
         )
 
     def fetched(self, artifact: str, version: str) -> Path:
         target = (
-            self.enterContext(tempfile.TemporaryDirectory())
-            if hasattr(self, "enterContext")
-            else tempfile.mkdtemp()
+            self.enterContext(tempfile.TemporaryDirectory()) if hasattr(self, "enterContext") else tempfile.mkdtemp()
         )
         self.script(
-            "import lossless, sys; lossless.load_artifact(sys.argv[1], sys.argv[3] + '/v', "
-            "sys.argv[2])",
+            "import lossless, sys; lossless.load_artifact(sys.argv[1], sys.argv[3] + '/v', sys.argv[2])",
             artifact,
             version,
             str(target),
@@ -105,14 +97,10 @@ class LoggedMedia(Scripts):
         many = [each for each in found if each["name"] == "many"]
         self.assertEqual([(0, 2), (1, 2)], [(each["index"], each["count"]) for each in many])
         self.assertEqual((2, 1, 0, b"\0\0\xff"), _png((files / many[0]["path"]).read_bytes()))
-        self.assertEqual(
-            (2, 2, 0, b"\0\0\xff\0\x7f\xff"), _png((files / many[1]["path"]).read_bytes())
-        )
+        self.assertEqual((2, 2, 0, b"\0\0\xff\0\x7f\xff"), _png((files / many[1]["path"]).read_bytes()))
         rows = json.loads(content["table"])
         self.assertEqual((["id", "image"], [2, "none"]), (rows["columns"], rows["data"][1]))
-        self.assertEqual(
-            content["sample/one"], (files / rows["data"][0][1]["_media"]["path"]).read_bytes()
-        )
+        self.assertEqual(content["sample/one"], (files / rows["data"][0][1]["_media"]["path"]).read_bytes())
         self.assertEqual({"values": [1, 3], "bins": [1, 2, 3]}, json.loads(content["hist"]))
         self.assertEqual({"values": [1, 2], "bins": [0, 1, 2]}, json.loads(content["given"]))
         self.assertEqual("<b>ö</b>", content["page"].decode())
@@ -121,9 +109,7 @@ class LoggedMedia(Scripts):
         counts = [["a", "a", 1], ["a", "b", 0], ["b", "a", 1], ["b", "b", 1]]
         self.assertEqual(counts, json.loads(content["confusion"])["table"]["data"])
         [late] = [
-            each["meta"]
-            for each in self.service.annotations("media/all")
-            if each["meta"]["_media"]["name"] == "late"
+            each["meta"] for each in self.service.annotations("media/all") if each["meta"]["_media"]["name"] == "late"
         ]
         self.assertEqual({"split": "val"}, late["pointMeta"])
 
@@ -141,13 +127,8 @@ class LoggedMedia(Scripts):
         self.assertEqual([], self.spools())
         self.assertEqual([], self.media("media/off"))
         found = self.media("media/offline")
-        self.assertEqual(
-            [("image", step) for step in range(150)],
-            [(each["name"], each["step"]) for each in found],
-        )
-        self.assertEqual(
-            2, len({each["version"] for each in found}), "a hundred files are a version"
-        )
+        self.assertEqual([("image", step) for step in range(150)], [(each["name"], each["step"]) for each in found])
+        self.assertEqual(2, len({each["version"] for each in found}), "a hundred files are a version")
 
     def test_a_training_that_is_killed_has_what_it_logged(self) -> None:
         script = self.started(
@@ -162,9 +143,7 @@ class LoggedMedia(Scripts):
         self.assertEqual("logged", script.line())
         script.kill()
         self.until(lambda: not self.spools(), "the sender sends all of it")
-        self.assertEqual(
-            [("image", 3)], [(each["name"], each["step"]) for each in self.media("media/killed")]
-        )
+        self.assertEqual([("image", 3)], [(each["name"], each["step"]) for each in self.media("media/killed")])
 
     def test_they_are_bounded_and_a_sender_that_dies_tells_nothing_twice(self) -> None:
         self.script(
@@ -211,9 +190,7 @@ def _png(content: bytes) -> tuple[int, int, int, bytes]:
     while at < len(content):
         (size,) = struct.unpack(">I", content[at : at + 4])
         kind, data = content[at + 4 : at + 8], content[at + 8 : at + 8 + size]
-        assert struct.unpack(">I", content[at + 8 + size : at + 12 + size])[0] == zlib.crc32(
-            kind + data
-        )
+        assert struct.unpack(">I", content[at + 8 + size : at + 12 + size])[0] == zlib.crc32(kind + data)
         rows += data if kind == b"IDAT" else b""
         at += 12 + size
     return width, height, color, zlib.decompress(rows)

@@ -21,11 +21,7 @@ class MetricNames(Scripts):
             assert (report.stored, report.refused, report.refusals[0]["reason"]) == (10, 1, "a metric without a name"), report
             """
         result = self.script(text)
-        self.assertEqual(
-            1,
-            result.stderr.count("is not printable ASCII: recorded as 'Verlust/%C3%BC'"),
-            result.stderr,
-        )
+        self.assertEqual(1, result.stderr.count("is not printable ASCII: recorded as 'Verlust/%C3%BC'"), result.stderr)
         points = self.service.points("names")
         meta = {"split": "val", "tag": "Verlust/\u00fc"}
         self.assertEqual([(step, 2.0 * step, meta) for step in range(3)], points["Verlust/%C3%BC"])

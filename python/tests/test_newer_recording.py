@@ -37,8 +37,7 @@ class _Trainings(Scripts):
 
     def in_order(self) -> list[Path]:
         return sorted(
-            self.spools(),
-            key=lambda spool: int(json.loads((spool / "run.json").read_text())["created_at_ms"]),
+            self.spools(), key=lambda spool: int(json.loads((spool / "run.json").read_text())["created_at_ms"])
         )
 
     def said(self) -> tuple[str, Any, list[Any]]:
@@ -68,16 +67,8 @@ class NewerRecordings(_Trainings):
         for path in old.glob("events-*"):
             os.utime(path, (time.time() - 60, time.time() - 60))
         info = json.loads((old / "run.json").read_text())
-        (old / "run.json").write_text(
-            json.dumps({**info, "created_at_ms": info["created_at_ms"] - 60_000})
-        )
-        self.script(
-            self.train,
-            "2",
-            "online",
-            "done",
-            XDG_STATE_HOME=str(self.service.directory / "elsewhere"),
-        )
+        (old / "run.json").write_text(json.dumps({**info, "created_at_ms": info["created_at_ms"] - 60_000}))
+        self.script(self.train, "2", "online", "done", XDG_STATE_HOME=str(self.service.directory / "elsewhere"))
         self.sync_until_sent()
         self.assertEqual(("done", {"lr": 2}, [{"lr": 1}]), self.said())
 

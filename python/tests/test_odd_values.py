@@ -24,12 +24,9 @@ class OddValues(Scripts):
         )
         self.assertEqual(["raised True", "True"], result.stdout.splitlines())
         self.assertEqual(
-            "Silent: <Silent>",
-            self.service.query("query.experiment", experimentSlug="odd/silent")["error"],
+            "Silent: <Silent>", self.service.query("query.experiment", experimentSlug="odd/silent")["error"]
         )
-        self.assertEqual(
-            "a value", self.service.query("query.experiment", experimentSlug="odd/given")["error"]
-        )
+        self.assertEqual("a value", self.service.query("query.experiment", experimentSlug="odd/given")["error"])
 
     def test_one_that_nobody_catches(self) -> None:
         result = self.file(

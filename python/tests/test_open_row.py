@@ -33,33 +33,18 @@ _LOGGED = textwrap.dedent("""
 class Steps(Scripts):
     def test_under_the_name_of_wandb_the_last_value_counts(self) -> None:
         """It counts also in a script that is killed within a step."""
-        for id, end in (
-            ("w/finished", "print(run.finish(quiet=True).stored)"),
-            ("w/killed", "import os; os._exit(9)"),
-        ):
-            result = self.file(
-                "import lossless as wandb" + _LOGGED.format(module="wandb", id=id) + end
-            )
+        for id, end in (("w/finished", "print(run.finish(quiet=True).stored)"), ("w/killed", "import os; os._exit(9)")):
+            result = self.file("import lossless as wandb" + _LOGGED.format(module="wandb", id=id) + end)
             if id == "w/finished":
                 self.assertEqual("7\n", result.stdout)
             self.until(lambda id=id: len(self.stored(id, "a")) == 5, "it is sent")
             points = self.service.points(id)
-            own = [
-                (10, 3.0, {}),
-                (10, 2.0, {"split": "test"}),
-                (12, 6.0, {}),
-                (20, 7.0, {}),
-                (30, 9.0, {}),
-            ]
+            own = [(10, 3.0, {}), (10, 2.0, {"split": "test"}), (12, 6.0, {}), (20, 7.0, {}), (30, 9.0, {})]
             self.assertEqual(own, points["a"])
             self.assertEqual(([(10, 1.0, {})], [(11, 4.0, {})]), (points["b"], points["c"]))
 
     def test_under_its_own_name_every_value_is_kept(self) -> None:
-        self.good_file(
-            "import lossless"
-            + _LOGGED.format(module="lossless", id="own")
-            + "run.finish(quiet=True)"
-        )
+        self.good_file("import lossless" + _LOGGED.format(module="lossless", id="own") + "run.finish(quiet=True)")
         steps = [step for step, _ in self.stored("own", "a")]
         self.assertEqual([10, 10, 10, 12, 12, 20, 30, 30], steps)
 
@@ -79,17 +64,12 @@ class Rows(unittest.TestCase):
             sent += rows.rest()
             self.assertEqual(list(range(len(sent))), [each.offset for each in sent], f"seed {seed}")
             points = [
-                point
-                for each in sent
-                if each.record and each.record[0] == "m"
-                for point in points_of(each.record)
+                point for each in sent if each.record and each.record[0] == "m" for point in points_of(each.record)
             ]
             found = sorted((point.number, point.step, point.name, point.value) for point in points)
             self.assertEqual(sorted(expected), found, f"seed {seed}")
 
-    def lines(
-        self, chance: random.Random
-    ) -> tuple[list[Placed], list[tuple[int, int, str, float]]]:
+    def lines(self, chance: random.Random) -> tuple[list[Placed], list[tuple[int, int, str, float]]]:
         placed: list[Placed] = []
         kept: list[tuple[int, int, str, float]] = []
         row: dict[str, tuple[int, int, str, float]] = {}

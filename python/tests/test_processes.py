@@ -25,11 +25,7 @@ class Ends(Scripts):
         return record["status"], record["error"] or ""
 
     def test_exit_codes(self) -> None:
-        begin = (
-            "import lossless, sys\n"
-            "run = lossless.init(id=sys.argv[0] and NAME)\n"
-            "run.log({'x': 1.0})\n"
-        )
+        begin = "import lossless, sys\nrun = lossless.init(id=sys.argv[0] and NAME)\nrun.log({'x': 1.0})\n"
         for name, line, status, message in (
             ("exit-3", "sys.exit(3)", "error", "exit code 3"),
             ("exit-text", "sys.exit('no data')", "error", "no data"),
@@ -106,9 +102,7 @@ class Ends(Scripts):
         )
         complete, stored, lost, refused = result.stdout.split()
         self.assertEqual(("True", "0", "0"), (complete, lost, refused), result.stderr)
-        self.assertEqual(
-            int(stored), sum(len(rows) for rows in self.service.points("signalled").values())
-        )
+        self.assertEqual(int(stored), sum(len(rows) for rows in self.service.points("signalled").values()))
         self.assertNotIn("Bad file descriptor", result.stderr)
 
     def test_what_comes_after_the_end_is_told(self) -> None:
@@ -152,10 +146,7 @@ class Children(Scripts):
             """
         )
         expected = [(number, float(number), {}) for number in range(10)]
-        self.until(
-            lambda: self.service.points("forked").get("child") == expected,
-            "the children's points are stored",
-        )
+        self.until(lambda: self.service.points("forked").get("child") == expected, "the children's points are stored")
 
     def test_an_experiment_is_handed_to_spawned_processes(self) -> None:
         """Pickled, it records into the same experiment, which the parent ends, without a key."""
@@ -180,8 +171,7 @@ class Children(Scripts):
             """
         )
         self.assertEqual(
-            {"parent": [(0, 1.0, {})], "child": [(0, 0.0, {}), (1, 1.0, {})]},
-            self.service.points("spawned"),
+            {"parent": [(0, 1.0, {})], "child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points("spawned")
         )
         record = self.record("spawned")
         self.assertEqual(("done", {"lr": 1}), (record["status"], record["meta"]))
@@ -215,9 +205,7 @@ class Children(Scripts):
                 assert status == "running", status
             """
         )
-        self.assertEqual(
-            {"child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points(result.stdout.strip())
-        )
+        self.assertEqual({"child": [(0, 0.0, {}), (1, 1.0, {})]}, self.service.points(result.stdout.strip()))
         record = self.record(result.stdout.strip())
         self.assertEqual(("done", {"lr": 1, "_name": "name"}), (record["status"], record["meta"]))
 
@@ -240,17 +228,10 @@ class Names(Scripts):
 
     def test_ranks_of_a_job_share_names_and_launches_do_not(self) -> None:
         def rank(number: int, step: str) -> dict[str, str]:
-            return {
-                "SLURM_JOB_ID": "77",
-                "SLURM_STEP_ID": step,
-                "SLURM_PROCID": str(number),
-                "SLURM_NTASKS": "2",
-            }
+            return {"SLURM_JOB_ID": "77", "SLURM_STEP_ID": step, "SLURM_PROCID": str(number), "SLURM_NTASKS": "2"}
 
         names = self.names_of(rank(0, "0"), rank(1, "0"), rank(0, "1"), inits=2)
-        self.assertEqual(
-            [["p/77-0", "p/77-0-2"], ["p/77-0", "p/77-0-2"], ["p/77-1", "p/77-1-2"]], names
-        )
+        self.assertEqual([["p/77-0", "p/77-0-2"], ["p/77-0", "p/77-0-2"], ["p/77-1", "p/77-1-2"]], names)
 
     def test_ranks_of_a_job_on_one_machine_are_told_apart_by_launch(self) -> None:
         """torchrun runs within a job, also with an id that is the same at each launch."""
@@ -262,9 +243,7 @@ class Names(Scripts):
                 subprocess.run([sys.executable, "-c", text], env=environment, check=True)
         """
         for more in ({}, {"TORCHELASTIC_RUN_ID": "100", "LOCAL_WORLD_SIZE": "2"}):
-            launches = [
-                self.good_file(launcher, SLURM_JOB_ID="77", **more).stdout.split() for _ in range(2)
-            ]
+            launches = [self.good_file(launcher, SLURM_JOB_ID="77", **more).stdout.split() for _ in range(2)]
             self.assertEqual([1, 1], [len(set(names)) for names in launches])
             self.assertNotEqual(launches[0], launches[1])
 
@@ -287,17 +266,14 @@ class Names(Scripts):
 
     def test_machines_that_share_no_name_record_apart(self) -> None:
         result = self.good_file(
-            "import lossless\nprint(lossless.init('p', system=False, "
-            "mode='offline')._info.is_primary)",
+            "import lossless\nprint(lossless.init('p', system=False, mode='offline')._info.is_primary)",
             RANK="2",
             LOCAL_RANK="0",
             WORLD_SIZE="4",
             LOCAL_WORLD_SIZE="2",
         )
         self.assertEqual("True\n", result.stdout)
-        self.assertRegex(
-            result.stderr, re.compile("several machines and no name.*give init a name")
-        )
+        self.assertRegex(result.stderr, re.compile("several machines and no name.*give init a name"))
 
 
 if __name__ == "__main__":

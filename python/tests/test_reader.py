@@ -35,27 +35,14 @@ class Points:
         self._token = opened["experimentToken"]
         self._count = 0
 
-    def write(
-        self, name: str, rows: list[tuple[int, int, float]], meta: dict[str, str] | None = None
-    ) -> None:
+    def write(self, name: str, rows: list[tuple[int, int, float]], meta: dict[str, str] | None = None) -> None:
         for start in range(0, len(rows), 1_000):
             events = []
             for step, time_ms, value in rows[start : start + 1_000]:
                 self._count += 1
-                data = {
-                    "experimentId": self.id,
-                    "timestampMs": time_ms,
-                    "step": step,
-                    "metricName": name,
-                }
+                data = {"experimentId": self.id, "timestampMs": time_ms, "step": step, "metricName": name}
                 data.update({"metricValue": value, "meta": meta or {}})
-                events.append(
-                    {
-                        "messageId": f"m-{self._count}",
-                        "event": "svc.v2.experiment.metric",
-                        "data": data,
-                    }
-                )
+                events.append({"messageId": f"m-{self._count}", "event": "svc.v2.experiment.metric", "data": data})
             headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
             address = f"{self._service.url}/api/v2/experiments/{self.id}/events"
             request = urllib.request.Request(address, json.dumps(events).encode(), headers)
@@ -91,25 +78,15 @@ class Reading(WithService):
         self.assertEqual([row[2] for row in first], list(by_rank["0"].value))
         self.assertEqual([row[2] for row in second], list(by_rank["1"].value))
         self.assertEqual(2_530, len(series.value))
-        only = self.reader.series(
-            points.id, "loss", where={"rank": "1", "split": None}, x="timestamp"
-        )
+        only = self.reader.series(points.id, "loss", where={"rank": "1", "split": None}, x="timestamp")
         self.assertEqual([row[2] for row in second], list(only.value))
-        reversed_by_time = self.reader.series(
-            "team/columns", "loss", where={"rank": "0"}, x="timestamp"
-        )
+        reversed_by_time = self.reader.series("team/columns", "loss", where={"rank": "0"}, x="timestamp")
         self.assertEqual([row[2] for row in first][::-1], list(reversed_by_time.value))
         everything = self.reader.all_series("team/columns")
-        self.assertEqual(
-            {"count": 1, "loss": 2_530}, {name: len(each) for name, each in everything.items()}
-        )
+        self.assertEqual({"count": 1, "loss": 2_530}, {name: len(each) for name, each in everything.items()})
         self.assertEqual(
             [7, 2**53 - 1, 2.0**53],
-            [
-                int(everything["count"].step[0]),
-                int(everything["count"].timestamp_ms[0]),
-                everything["count"].value[0],
-            ],
+            [int(everything["count"].step[0]), int(everything["count"].timestamp_ms[0]), everything["count"].value[0]],
         )
         nothing = self.reader.all_series("team/columns", ["count", "loss"], where={"rank": "7"})
         self.assertEqual(0, len(nothing["count"]))
@@ -128,9 +105,7 @@ class Reading(WithService):
         self.assertEqual(["lab", "vision"], found["placed"])
         self.assertEqual([], found["loose"])
         self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments("lab")])
-        self.assertEqual(
-            ["placed"], [each["slug"] for each in self.reader.experiments(["lab", "vision"])]
-        )
+        self.assertEqual(["placed"], [each["slug"] for each in self.reader.experiments(["lab", "vision"])])
         self.assertEqual([], self.reader.experiments("vision"))
         self.assertEqual({"lr": 0.1}, self.reader.experiment("placed")["meta"])
         self.assertEqual([], self.reader.annotations("placed"))
@@ -144,9 +119,7 @@ class Reading(WithService):
 
     def test_what_was_meant_is_named(self) -> None:
         points = Points(self.service, "near/20261122-maple")
-        self.assertEqual(
-            0, len(self.reader.series("near/20261122-maple", "val/loss")), "it has no points yet"
-        )
+        self.assertEqual(0, len(self.reader.series("near/20261122-maple", "val/loss")), "it has no points yet")
         self.assertEqual({}, self.reader.all_series("near/20261122-maple"))
         for name in ("train/loss", "val/loss", "accuracy"):
             points.write(name, [(0, 0, 1.0)])
@@ -160,8 +133,7 @@ class Reading(WithService):
             self.assertIsInstance(unknown.exception, KeyError)
             self.assertEqual("val/loss", unknown.exception.near[0])
             self.assertRegex(
-                str(unknown.exception),
-                "^near/20261122-maple has no series 'val/los': is .* meant[?]; it has 3$",
+                str(unknown.exception), "^near/20261122-maple has no series 'val/los': is .* meant[?]; it has 3$"
             )
         for slug in ("near", "near/20261122-mapel"):
             with self.assertRaises(lossless.EventRefused) as refused:
@@ -238,12 +210,7 @@ class Planted(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         for event, data in type(self).streams.pop(0)():
-            record = {
-                "messageId": "r",
-                "correlationId": body["messageId"],
-                "event": f"svc.v2.{event}",
-                "data": data,
-            }
+            record = {"messageId": "r", "correlationId": body["messageId"], "event": f"svc.v2.{event}", "data": data}
             try:
                 self.wfile.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
             except BrokenPipeError:
@@ -260,12 +227,7 @@ class Planted(http.server.BaseHTTPRequestHandler):
 
 def data(name: str, steps: range) -> tuple[str, dict[str, Any]]:
     columns = {"step": list(steps), "timestampMs": list(steps), "value": [0.5] * len(steps)}
-    return "query.series.data", {
-        "experimentId": "e1",
-        "seriesName": name,
-        "metadata": {},
-        "data": columns,
-    }
+    return "query.series.data", {"experimentId": "e1", "seriesName": name, "metadata": {}, "data": columns}
 
 
 def end(name: str, batches: int, points: int) -> list[tuple[str, dict[str, Any]]]:
@@ -294,13 +256,7 @@ class Broken(unittest.TestCase):
         self.server.server_close()
 
     def test_a_stream_that_breaks_is_read_again_as_a_whole(self) -> None:
-        failure = {
-            "code": "storage_unavailable",
-            "message": "down",
-            "status": 503,
-            "retryable": True,
-            "details": {},
-        }
+        failure = {"code": "storage_unavailable", "message": "down", "status": 503, "retryable": True, "details": {}}
         self.handler.streams = [
             lambda: [data("a", range(10))],
             lambda: [data("a", range(10)), ("error", failure)],
@@ -311,23 +267,14 @@ class Broken(unittest.TestCase):
         self.assertEqual([], self.handler.streams)
 
     def test_what_is_incomplete_is_told(self) -> None:
-        gone = {
-            "code": "internal",
-            "message": "no",
-            "status": 400,
-            "retryable": False,
-            "details": {},
-        }
+        gone = {"code": "internal", "message": "no", "status": 400, "retryable": False, "details": {}}
         for stream, error in (
             ([], lossless.IncompleteStream),
             ([data("a", range(3))], lossless.IncompleteStream),
             ([data("a", range(3)), *end("a", 1, 4)], lossless.IncompleteStream),
             ([data("a", range(3)), *end("a", 2, 3)], lossless.IncompleteStream),
             ([data("a", range(3)), *end("a", 1, 3)[1:]], lossless.IncompleteStream),
-            (
-                [*end("a", 0, 0)[:1], data("a", range(3)), *end("a", 1, 3)],
-                lossless.IncompleteStream,
-            ),
+            ([*end("a", 0, 0)[:1], data("a", range(3)), *end("a", 1, 3)], lossless.IncompleteStream),
             ([data("a", range(3)), ("error", gone)], lossless.EventRefused),
             ([*end("a", 0, 0), data("a", range(3))], lossless.ConnectionFailed),
             ([("query.other", {})], lossless.ConnectionFailed),
@@ -375,11 +322,7 @@ class Broken(unittest.TestCase):
         old["data"]["step"] = [None, 4]
         series = collected(
             checked_chunks(
-                [
-                    {"event": f"svc.v2.{name}", "data": each}
-                    for name, each in [(event, old), *end("a", 1, 2)]
-                ],
-                "e1",
+                [{"event": f"svc.v2.{name}", "data": each} for name, each in [(event, old), *end("a", 1, 2)]], "e1"
             ),
             ["a"],
         )["a"]

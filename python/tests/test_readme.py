@@ -32,9 +32,7 @@ random.random = slow
 
 
 class Readme(unittest.TestCase):
-    program = block_after(
-        "## A first curve, from Python", (ROOT / "README.md").read_text("utf-8")
-    ).strip()
+    program = block_after("## A first curve, from Python", (ROOT / "README.md").read_text("utf-8")).strip()
 
     def test_the_first_curve_survives_kill_9_of_the_service_and_of_itself(self) -> None:
         for victim in ("service", "script"):
@@ -55,9 +53,7 @@ class Readme(unittest.TestCase):
                     script.kill()
                     script.wait()
                 steps = begun.stat().st_size
-                self._until(
-                    lambda: self._stored(service) >= 2 * (steps - 1), "all points are stored"
-                )
+                self._until(lambda: self._stored(service) >= 2 * (steps - 1), "all points are stored")
                 self._check_curve(service, steps)
 
     def _stored(self, service: Service) -> int:
@@ -115,9 +111,7 @@ class Readme(unittest.TestCase):
             points = service.points(folder["experiments"][0]["slug"])
             error, weight = (float(each) for each in ran.stdout.strip("[]\n").split(","))
             self.assertEqual(list(range(3000)), [step for step, _, _ in points["weight"]])
-            self.assertEqual(
-                (weight, error * error), (points["weight"][-1][1], points["train/loss"][-1][1])
-            )
+            self.assertEqual((weight, error * error), (points["weight"][-1][1], points["train/loss"][-1][1]))
             self.assertAlmostEqual(3.0, weight, places=3)
 
 

@@ -37,12 +37,8 @@ class Recording(Scripts):
         self.assertEqual({"lr": 1e-3, "model": {"layers": 3}}, record["meta"])
         tree = self.service.query("foldertree.read")
         team = next(folder for folder in tree["folders"] if folder["name"] == "team")
-        self.assertEqual(
-            ["curve/equal"], [one["slug"] for one in team["folders"][0]["experiments"]]
-        )
-        texts = [
-            (one["annotation"], one["meta"]) for one in self.service.annotations("curve/equal")
-        ]
+        self.assertEqual(["curve/equal"], [one["slug"] for one in team["folders"][0]["experiments"]])
+        texts = [(one["annotation"], one["meta"]) for one in self.service.annotations("curve/equal")]
         last = {name: points[name][-1][1] for name in sorted(points)}
         summary = {"kind": "summary", "summary": {**last, "best": 0.5}}
         self.assertEqual([("half", {"step": 1250}), ("summary", summary)], texts)
@@ -77,9 +73,7 @@ class Recording(Scripts):
             },
             points,
         )
-        metas = [
-            one["meta"] for one in self.service.annotations("odd") if one["meta"]["kind"] != "text"
-        ]
+        metas = [one["meta"] for one in self.service.annotations("odd") if one["meta"]["kind"] != "text"]
         self.assertEqual(
             [
                 {"kind": "nonfinite", "metricName": "a", "step": 1, "value": "NaN"},
@@ -137,25 +131,20 @@ class Recording(Scripts):
         first = self.script(text, "0.5", "0")
         self.assertNotIn("recorded before", first.stderr)
         second = self.script(text, "0.25", "1")
-        self.assertIn(
-            "again/name was recorded before: this recording went on with it", second.stderr
-        )
+        self.assertIn("again/name was recorded before: this recording went on with it", second.stderr)
         self.assertEqual({"lr": 0.25, "layers": 3}, self.record("again/name")["meta"])
         metas = [one["meta"] for one in self.service.annotations("again/name")]
         config, recording = sorted(metas, key=lambda meta: meta["kind"])
         self.assertEqual({"kind": "config", "config": {"lr": 0.5, "layers": 3}}, config)
         word = recording["recording"]
-        self.assertEqual(
-            {"x": [(0, 0.5, {}), (1, 0.25, {"recording": word})]}, self.service.points("again/name")
-        )
+        self.assertEqual({"x": [(0, 0.5, {}), (1, 0.25, {"recording": word})]}, self.service.points("again/name"))
 
     def test_an_exception_ends_it_as_failed(self) -> None:
         result = subprocess.run(
             [
                 sys.executable,
                 "-c",
-                "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise "
-                "ValueError('boom')",
+                "import lossless\nlossless.init(id='fails').log({'x': 1.0})\nraise ValueError('boom')",
             ],
             env=self.environment(),
             capture_output=True,
@@ -179,12 +168,8 @@ class Recording(Scripts):
         self.assertIn(str(left), self.sync("--list").stdout)
         result = self.sync("--url", self.service.url)
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
-        self.assertEqual(
-            [(step, step / 7, {}) for step in range(1500)], self.service.points("later")["x"]
-        )
-        self.assertEqual(
-            "done", self.service.query("query.experiment", experimentSlug="later")["status"]
-        )
+        self.assertEqual([(step, step / 7, {}) for step in range(1500)], self.service.points("later")["x"])
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="later")["status"])
         self.assertEqual([], self.spools())
         self.assertIn("nothing is left", self.sync().stdout)
 
@@ -210,10 +195,7 @@ class Recording(Scripts):
         *command, directory, option, url = result.stdout.split()
         self.assertEqual(("--url", "http://127.0.0.1:9"), (option, url))
         self.assertEqual(["-m", "lossless", "sync"], command[1:])
-        self.until(
-            lambda: "being" not in self.sync(directory, "--url", self.service.url).stdout,
-            "its sender ended",
-        )
+        self.until(lambda: "being" not in self.sync(directory, "--url", self.service.url).stdout, "its sender ended")
         self.assertEqual([(0, 1.0, {})], self.service.points("bounded")["x"])
 
     def test_killed_at_random_moments(self) -> None:
@@ -237,9 +219,7 @@ class Recording(Scripts):
                 [sys.executable, "-c", textwrap.dedent(child), slug, str(marks)],
                 env=self.environment(LOSSLESS_MODE="offline" if number == 0 else "online"),
             )
-            self.until(
-                lambda marks=marks: marks.exists() and marks.stat().st_size > 0, "it records"
-            )
+            self.until(lambda marks=marks: marks.exists() and marks.stat().st_size > 0, "it records")
             time.sleep(choose.random())
             process.kill()
             process.wait()
@@ -249,9 +229,7 @@ class Recording(Scripts):
             if number == 3:
                 self.service.kill()
                 self.service.start()
-            self.until(
-                lambda: self.sync().returncode == 0 and not self.spools(), "everything is sent"
-            )
+            self.until(lambda: self.sync().returncode == 0 and not self.spools(), "everything is sent")
             logged = int(marks.read_text().split()[-1]) + 1
             points = self.service.points(slug)
             steps = [step for step, _, _ in points["x"]]
@@ -261,9 +239,7 @@ class Recording(Scripts):
             notes = [one["annotation"] for one in self.service.annotations(slug)]
             self.assertEqual(sorted(set(notes)), sorted(notes))
             self.assertGreaterEqual(len(notes), (logged + 39) // 40)
-            self.assertEqual(
-                "error", self.service.query("query.experiment", experimentSlug=slug)["status"]
-            )
+            self.assertEqual("error", self.service.query("query.experiment", experimentSlug=slug)["status"])
 
     def test_two_ranks_and_a_forked_child(self) -> None:
         """All of them record into one experiment; ids never meet."""
@@ -284,8 +260,7 @@ class Recording(Scripts):
             """
         processes = [
             subprocess.Popen(
-                [sys.executable, "-c", textwrap.dedent(text)],
-                env=self.environment(RANK=str(rank), WORLD_SIZE="2"),
+                [sys.executable, "-c", textwrap.dedent(text)], env=self.environment(RANK=str(rank), WORLD_SIZE="2")
             )
             for rank in range(2)
         ]
@@ -296,9 +271,7 @@ class Recording(Scripts):
             own = [(step, value) for step, value, meta in points["x"] if meta == {"rank": rank}]
             self.assertEqual([(step, float(step)) for step in range(300)], own)
         self.assertEqual(100, len(points["forked"]))
-        self.assertEqual(
-            "done", self.service.query("query.experiment", experimentSlug="ranks")["status"]
-        )
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="ranks")["status"])
 
     def test_the_service_goes_away_in_the_middle(self) -> None:
         text = """
@@ -325,9 +298,7 @@ class Recording(Scripts):
         self.assertEqual("True\n", process.stdout.read())
         process.stdout.close()
         process.wait()
-        self.assertEqual(
-            [(step, float(step), {}) for step in range(3000)], self.service.points("away")["x"]
-        )
+        self.assertEqual([(step, float(step), {}) for step in range(3000)], self.service.points("away")["x"])
 
 
 if __name__ == "__main__":

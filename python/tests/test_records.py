@@ -28,8 +28,7 @@ class Records(unittest.TestCase):
             self.assertEqual(["m", 7, 8, 9, None], [*record[:4], record[5]])
             self.assertEqual(names, list(record[4]))
             self.assertEqual(
-                [struct.pack("<d", value) for value in values],
-                [struct.pack("<d", each) for each in record[4].values()],
+                [struct.pack("<d", value) for value in values], [struct.pack("<d", each) for each in record[4].values()]
             )
 
     def test_a_line_that_is_not_whole_is_none(self) -> None:
@@ -43,12 +42,7 @@ class Records(unittest.TestCase):
 
     def test_packed_values_that_do_not_fit_their_names_are_damage(self) -> None:
         good = packer(2)(1.0, 2.0)
-        for names, values in (
-            (["x"], good),
-            (["x", "y", "z"], good),
-            (["x", "y"], "no base64!"),
-            (5, good),
-        ):
+        for names, values in ((["x"], good), (["x", "y", "z"], good), (["x", "y"], "no base64!"), (5, good)):
             line = line_of(f'["p",1,2,3,{encode(names)},{encode(values)},null]')
             self.assertIsNone(record_of(line[:-1]))
 

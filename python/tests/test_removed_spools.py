@@ -93,9 +93,7 @@ class RemovedSpools(unittest.TestCase):
         self.writer.write(line + b"\n")
 
     def recorded(self) -> bytes:
-        return b"".join(
-            segment_path(self.directory, number).read_bytes() for number in segments(self.directory)
-        )
+        return b"".join(segment_path(self.directory, number).read_bytes() for number in segments(self.directory))
 
     def sent(self) -> None:
         write_state(self.directory, State(offset=segment_path(self.directory, 1).stat().st_size))

@@ -59,17 +59,8 @@ class Restores(Case):
 
     def killed(self, script: str, *words: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src")}
-        command = [
-            sys.executable,
-            "-c",
-            textwrap.dedent(script),
-            self.artifact,
-            str(self.back),
-            *words,
-        ]
-        result = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=60
-        )
+        command = [sys.executable, "-c", textwrap.dedent(script), self.artifact, str(self.back), *words]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(-9, result.returncode, result.stderr)
         self.assertFalse(self.back.exists())
 
@@ -138,10 +129,7 @@ class Restores(Case):
                 raise lossless.StoreFailed("away", None)
             return range_of(connections, url, start, end, size)
 
-        with (
-            mock.patch.object(_restore, "_range_of", failing),
-            mock.patch.object(_restore, "_PATIENCE_SECONDS", 0.0),
-        ):
+        with mock.patch.object(_restore, "_range_of", failing), mock.patch.object(_restore, "_PATIENCE_SECONDS", 0.0):
             with self.assertRaises(lossless.StoreFailed):
                 lossless.load_artifact(self.artifact, self.back, parallel=1)
         self.assertEqual(1, len(self.hidden()))
@@ -202,11 +190,7 @@ class Restores(Case):
     def test_two_at_once_do_not_take_from_each_other(self) -> None:
         """What a living process is at is no leftover, whatever its number is."""
         root = self.saved(7)
-        fetch_range, first_waits, may_go_on = (
-            _restore.Restore._fetch_range,
-            threading.Event(),
-            threading.Event(),
-        )
+        fetch_range, first_waits, may_go_on = (_restore.Restore._fetch_range, threading.Event(), threading.Event())
 
         def waiting(restore: Any, range: Any) -> None:
             fetch_range(restore, range)

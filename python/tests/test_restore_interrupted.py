@@ -35,9 +35,7 @@ class Moves(Case):
     def hidden(self) -> list[Path]:
         return list(self.directory.glob(".back.lossless-load-*"))
 
-    def interrupted(
-        self, where: Any, name: str, is_there: Callable[..., bool], is_done: bool = False
-    ) -> None:
+    def interrupted(self, where: Any, name: str, is_there: Callable[..., bool], is_done: bool = False) -> None:
         """Presses Ctrl-C at the first call for which `is_there` holds, before or after its work."""
         real, times = getattr(where, name), [0]
 
@@ -58,12 +56,9 @@ class Moves(Case):
     def test_ctrl_c_while_it_is_fetched_says_how_to_go_on(self) -> None:
         said = io.StringIO()
         with mock.patch.object(sys, "stderr", said):
-            self.interrupted(
-                restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True
-            )
+            self.interrupted(restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True)
         self.assertEqual(
-            f"lossless: {self.artifact} was not restored to its end; run it again to go on\n",
-            said.getvalue(),
+            f"lossless: {self.artifact} was not restored to its end; run it again to go on\n", said.getvalue()
         )
         self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
 
@@ -105,9 +100,7 @@ class Moves(Case):
     @unittest.skipUnless(sys.platform == "linux", "/proc tells which file is locked")
     def test_it_goes_on_where_the_file_system_has_no_locks(self) -> None:
         with without_locks(self.directory):
-            self.interrupted(
-                restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True
-            )
+            self.interrupted(restore.Restore, "_fetch_range", lambda _, range: range.file == 0, True)
             self.assertEqual(1, len(self.hidden()))
             self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
         self.assertEqual(_NEW, self.contents(self.back))
@@ -116,13 +109,8 @@ class Moves(Case):
     def test_between_two_renames(self) -> None:
         """What was there has its name again at once."""
         for is_done in (False, True):
-            with (
-                self.subTest(is_done=is_done),
-                mock.patch.object(restore_directory, "_exchanged", return_value=False),
-            ):
-                self.interrupted(
-                    os, "rename", lambda _, after: str(after).endswith("replaced"), is_done
-                )
+            with self.subTest(is_done=is_done), mock.patch.object(restore_directory, "_exchanged", return_value=False):
+                self.interrupted(os, "rename", lambda _, after: str(after).endswith("replaced"), is_done)
                 self.assertEqual({"old": b"precious"}, self.contents(self.back))
                 self.assertEqual([], self.hidden())
 

@@ -25,9 +25,7 @@ class Resume(Scripts):
         return f"{self.project}/r"
 
     def resuming(self, text: str, **variables: str) -> str:
-        return self.script(
-            f"import lossless\nproject = {self.project!r}\n{text}", **variables
-        ).stdout
+        return self.script(f"import lossless\nproject = {self.project!r}\n{text}", **variables).stdout
 
     def test_it_goes_on_with_steps_config_and_summary(self) -> None:
         slug = self.recorded()
@@ -43,22 +41,13 @@ run.finish(quiet=True)
             self.assertEqual(f"True {5 + number} {5 + number} shown why ('a',)", first)
             last = 4.0 if number == 0 else 10.0
             self.assertEqual(f"[('lr', {number + 2}), ('seed', 7)] {last} 4.0", second)
-        self.assertEqual(
-            [*((step, float(step)) for step in range(5)), (5, 10.0), (6, 10.0)],
-            self.stored(slug, "x"),
-        )
+        self.assertEqual([*((step, float(step)) for step in range(5)), (5, 10.0), (6, 10.0)], self.stored(slug, "x"))
         self.assertTrue(all(row[2] == {} for row in self.service.points(slug)["x"]), "one curve")
         record = self.record(slug)
         self.assertEqual({"lr": 3, "seed": 7, "_name": "shown", "_tags": ["a"]}, record["meta"])
         self.assertEqual("why", record["description"])
-        notes = [
-            each["meta"]
-            for each in self.service.annotations(slug)
-            if each["meta"]["kind"] == "recording"
-        ]
-        self.assertEqual(
-            [(True, 5), (True, 6)], [(note["resumed"], note["step"]) for note in notes]
-        )
+        notes = [each["meta"] for each in self.service.annotations(slug) if each["meta"]["kind"] == "recording"]
+        self.assertEqual([(True, 5), (True, 6)], [(note["resumed"], note["step"]) for note in notes])
 
     def test_refusals_come_before_the_training(self) -> None:
         slug = self.recorded()
@@ -111,8 +100,7 @@ run.finish(quiet=True)
             **away,
         )
         self.assertEqual(
-            ["allow True 5", "must True 5", "never", "must", "never", "False 0"],
-            result.stdout.splitlines(),
+            ["allow True 5", "must True 5", "never", "must", "never", "False 0"], result.stdout.splitlines()
         )
         self.assertIn("is not known", result.stderr)
 
@@ -156,9 +144,7 @@ run._background.wait(run.directory, 0)
 
     def resuming_any(self, text: str) -> list[str]:
         """Runs it, whatever it ends with."""
-        result = self.file(
-            f"import lossless\nproject = {self.project!r}\n{text}", PYTHONUNBUFFERED="1"
-        )
+        result = self.file(f"import lossless\nproject = {self.project!r}\n{text}", PYTHONUNBUFFERED="1")
         self.assertTrue(result.stdout, result.stderr)
         return result.stdout.split()
 

@@ -33,25 +33,16 @@ class Senders(Scripts):
         self.assertEqual("begun", script.line())
         for _ in range(2):
             before = len(self.stored("death", "x"))
-            self.until(
-                lambda before=before: len(self.stored("death", "x")) > before, "points arrive"
-            )
+            self.until(lambda before=before: len(self.stored("death", "x")) > before, "points arrive")
             self.assertEqual(1, self.kill_senders())
             before = len(self.stored("death", "x"))
-            self.until(
-                lambda before=before: len(self.stored("death", "x")) > before,
-                "others after its death",
-            )
+            self.until(lambda before=before: len(self.stored("death", "x")) > before, "others after its death")
         script.go_on()
         steps, stored, is_complete = script.line().split()
         self.assertEqual((steps, "True"), (stored, is_complete))
-        self.assertEqual(
-            [(step, float(step)) for step in range(int(steps))], self.stored("death", "x")
-        )
+        self.assertEqual([(step, float(step)) for step in range(int(steps))], self.stored("death", "x"))
         self.assertEqual(int(steps), len(self.service.annotations("death")))
-        self.assertEqual(
-            "done", self.service.query("query.experiment", experimentSlug="death")["status"]
-        )
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="death")["status"])
 
     def test_it_ends_well(self) -> None:
         result = self.script(
@@ -72,10 +63,7 @@ class Senders(Scripts):
         site.mkdir()
         (site / "lossless").symlink_to(ROOT / "python/src/lossless")
         (site / "uuid.py").write_text("raise SystemExit('not the one')")
-        text = (
-            "import sys, uuid; sys.path.append(sys.argv[1]); "
-            "import lossless; r = lossless.init(id='site')\n"
-        )
+        text = "import sys, uuid; sys.path.append(sys.argv[1]); import lossless; r = lossless.init(id='site')\n"
         text += "r.log({'x': 1.0}); print(r.finish(quiet=True).is_complete)"
         self.assertEqual("True\n", self.script(text, str(site), PYTHONPATH="").stdout)
 
@@ -120,15 +108,11 @@ class Senders(Scripts):
             """
         for rank in ("0", "1"):
             self.script(text, RANK=rank, WORLD_SIZE="2")
-        metas = [
-            one["meta"] for one in self.service.annotations("nan") if one["annotation"] != "here"
-        ]
+        metas = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] != "here"]
         note = {"kind": "nonfinite", "metricName": "loss", "step": 1, "value": "NaN"}
         expected = [{**note, "pointMeta": {"rank": rank, "split": "train"}} for rank in ("0", "1")]
         self.assertEqual(expected, metas)
-        own = [
-            one["meta"] for one in self.service.annotations("nan") if one["annotation"] == "here"
-        ]
+        own = [one["meta"] for one in self.service.annotations("nan") if one["annotation"] == "here"]
         self.assertEqual([{"rank": "0"}, {"rank": "1"}], own)
 
 

@@ -51,31 +51,19 @@ class SignalHandlers(unittest.TestCase):
     def script(self, text: str) -> list[str]:
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "train.py"
-            path.write_text(
-                textwrap.dedent(_BEGIN) + textwrap.dedent(text) + textwrap.dedent(_CHECK)
-            )
-            environment = {
-                name: value
-                for name, value in os.environ.items()
-                if not name.startswith("LOSSLESS_")
-            }
+            path.write_text(textwrap.dedent(_BEGIN) + textwrap.dedent(text) + textwrap.dedent(_CHECK))
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_")}
             environment["LOSSLESS_SPOOL"] = str(Path(directory) / "spool")
             environment["PYTHONPATH"] = str(Path(__file__).parents[1] / "src")
             result = subprocess.run(
-                [sys.executable, str(path)],
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=60,
+                [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=60
             )
         self.assertEqual(0, result.returncode, result.stderr)
         return result.stdout.splitlines()
 
     def expect(self, error: str, text: str) -> None:
         names = ("log", "meta", "annotate", "config", "summary")
-        self.assertEqual(
-            [f"{name} {error}" for name in names] + ["0 recorded offline"], self.script(text)
-        )
+        self.assertEqual([f"{name} {error}" for name in names] + ["0 recorded offline"], self.script(text))
 
     def test_a_function(self) -> None:
         self.expect(

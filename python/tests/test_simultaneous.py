@@ -99,17 +99,11 @@ class Simultaneous(Scripts):
             thread.join(120)
 
     def notes(self, slug: str) -> list[Any]:
-        return [
-            one["meta"]["config"]
-            for one in self.service.annotations(slug)
-            if one["meta"]["kind"] == "config"
-        ]
+        return [one["meta"]["config"] for one in self.service.annotations(slug) if one["meta"]["kind"] == "config"]
 
     def assert_no_config_is_lost(self, slug: str) -> None:
         configs = [self.record(slug)["meta"], *self.notes(slug)]
-        self.assertEqual(
-            {f'{{"lr": {lr}}}' for lr in (1, 2, 3)}, {json.dumps(config) for config in configs}
-        )
+        self.assertEqual({f'{{"lr": {lr}}}' for lr in (1, 2, 3)}, {json.dumps(config) for config in configs})
         self.assertEqual([(lr, float(lr)) for lr in (1, 2, 3)], self.stored(slug, "x"))
 
 

@@ -21,15 +21,11 @@ class Summaries(Scripts):
             """
         )
         [note] = self.service.annotations("large")
-        self.assertEqual(
-            {"kind": "summary", "summary": {"best": 1, "note": "é" * 20_000}}, note["meta"]
-        )
+        self.assertEqual({"kind": "summary", "summary": {"best": 1, "note": "é" * 20_000}}, note["meta"])
         self.assertIn("the summary has more than", result.stderr)
         self.assertIn("without 'preds'", result.stderr)
         self.assertIn("the config has over 65536 bytes: without 'table'", result.stderr)
-        self.assertEqual(
-            {"lr": 1}, self.service.query("query.experiment", experimentSlug="large")["meta"]
-        )
+        self.assertEqual({"lr": 1}, self.service.query("query.experiment", experimentSlug="large")["meta"])
 
     def test_what_define_metric_asks_for(self) -> None:
         self.script(
@@ -61,9 +57,7 @@ class Summaries(Scripts):
             "score": {"best": 3.0},
             "acc": 7,
         }
-        self.assertEqual(
-            [expected], [each["summary"] for each in notes if each["kind"] == "summary"]
-        )
+        self.assertEqual([expected], [each["summary"] for each in notes if each["kind"] == "summary"])
 
     def test_a_step_metric_is_kept_and_read_against(self) -> None:
         result = self.script(
@@ -101,12 +95,7 @@ class Summaries(Scripts):
                 "_metrics": {
                     "epoch": {"hidden": True},
                     "*": {"stepMetric": "batch"},
-                    "val/*": {
-                        "stepMetric": "epoch",
-                        "stepSync": True,
-                        "summary": ["max"],
-                        "goal": "maximize",
-                    },
+                    "val/*": {"stepMetric": "epoch", "stepSync": True, "summary": ["max"], "goal": "maximize"},
                     "train/loss": {"stepMetric": "samples"},
                 },
             },

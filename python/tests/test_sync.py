@@ -69,18 +69,13 @@ class Sync(Scripts):
                 script = self.started(_TWICE, slug, mode)
                 directory = Path(script.line())
                 if mode == "online":
-                    self.until(
-                        lambda slug=slug: self.stored(slug, "x") == _ALL[:100],
-                        "the first half arrives",
-                    )
+                    self.until(lambda slug=slug: self.stored(slug, "x") == _ALL[:100], "the first half arrives")
                     self.assertEqual(1, self.kill_senders())
                 result = self.sync()
                 self.assertEqual(1, result.returncode)
                 self.assertIn("100 points stored; it is still being recorded", result.stdout)
                 self.assertEqual(_ALL[:100], self.stored(slug, "x"))
-                self.assertEqual(
-                    "running", self.service.query("query.experiment", experimentSlug=slug)["status"]
-                )
+                self.assertEqual("running", self.service.query("query.experiment", experimentSlug=slug)["status"])
                 self.assertTrue(directory.is_dir())
                 script.go_on()
                 self.assertEqual("0 0", script.line())
@@ -88,9 +83,7 @@ class Sync(Scripts):
                 if mode == "offline":
                     self.sync_until_sent()
                 self.assertEqual(_ALL, self.stored(slug, "x"))
-                self.assertEqual(
-                    "done", self.service.query("query.experiment", experimentSlug=slug)["status"]
-                )
+                self.assertEqual("done", self.service.query("query.experiment", experimentSlug=slug)["status"])
                 self.assertEqual([], self.spools())
 
     def test_after_the_writer_was_killed(self) -> None:
@@ -99,9 +92,7 @@ class Sync(Scripts):
         script.kill()
         self.sync_until_sent()
         self.assertEqual(_ALL[:100], self.stored("killed", "x"))
-        self.assertEqual(
-            "error", self.service.query("query.experiment", experimentSlug="killed")["status"]
-        )
+        self.assertEqual("error", self.service.query("query.experiment", experimentSlug="killed")["status"])
 
     def test_a_worker_that_outlives_its_parent_holds_nothing(self) -> None:
         """Forked children that never log hold neither lock nor pipe: sync takes it for over."""
@@ -139,9 +130,7 @@ class Sync(Scripts):
         self.assertEqual(0, result.returncode, result.stdout)
         self.assertIn("40001 points stored", result.stdout)
         self.assertEqual([(4, 1.0)], self.stored("long", "after"))
-        self.assertEqual(
-            "done", self.service.query("query.experiment", experimentSlug="long")["status"]
-        )
+        self.assertEqual("done", self.service.query("query.experiment", experimentSlug="long")["status"])
         self.assertEqual([], self.spools())
 
     def test_a_torn_line_is_counted_once(self) -> None:
@@ -153,9 +142,7 @@ class Sync(Scripts):
             file.write(b"0123abcd " + b"[" * 2_000_000)
         for _ in range(2):
             self.assertIn("100 points stored, 1 damaged lines", self.sync().stdout)
-        self.assertEqual(
-            "error", self.service.query("query.experiment", experimentSlug="torn")["status"]
-        )
+        self.assertEqual("error", self.service.query("query.experiment", experimentSlug="torn")["status"])
 
     def test_a_key_of_another_organization_gets_nothing(self) -> None:
         """A spool that is half sent does not go on elsewhere, under whatever key."""
@@ -183,13 +170,9 @@ class Sync(Scripts):
         content = {"url": "http://127.0.0.1:9", "accessToken": "token", "organization": {"id": "o"}}
         login.write_text(json.dumps(content))
         home = str(login.parent.parent)
-        self.assertIn(
-            told, self.sync(XDG_CONFIG_HOME=home, LOSSLESS_URL="", LOSSLESS_API_KEY="").stdout
-        )
+        self.assertIn(told, self.sync(XDG_CONFIG_HOME=home, LOSSLESS_URL="", LOSSLESS_API_KEY="").stdout)
         with unittest.mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": home}):
-            self.assertRaisesRegex(
-                SettingsError, "signed in to http://127.0.0.1:9", LoginCredential(self.service.url)
-            )
+            self.assertRaisesRegex(SettingsError, "signed in to http://127.0.0.1:9", LoginCredential(self.service.url))
         self.sync_until_sent()
 
     def test_patience_begins_with_the_last_answer(self) -> None:
@@ -223,9 +206,7 @@ class Sync(Scripts):
         ):
             [spool] = self.spools()
             settings = Settings(self.service.url, KEY, None, spool.parent)
-            self.assertEqual(
-                0, sync([spool], settings, out, patience=60.0, url=proxy.url), out.getvalue()
-            )
+            self.assertEqual(0, sync([spool], settings, out, patience=60.0, url=proxy.url), out.getvalue())
             self.assertEqual([], proxy.answers)
         self.assertIn("20000 points stored", out.getvalue())
         self.assertGreater(requests, 20)

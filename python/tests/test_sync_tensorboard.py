@@ -18,11 +18,7 @@ class SyncTensorboard(Scripts):
     def test_a_script_of_cleanrl_has_all_its_metrics(self) -> None:
         """Its writer, however imported or closed, is followed; what was there before is not its."""
         for number, (first, last) in enumerate(
-            (
-                ("", "writer.close()"),
-                ("from tensorboardX import SummaryWriter", ""),
-                ("", "wandb.finish()"),
-            )
+            (("", "writer.close()"), ("from tensorboardX import SummaryWriter", ""), ("", "wandb.finish()"))
         ):
             result = self.good_file(
                 f"""
@@ -55,25 +51,13 @@ class SyncTensorboard(Scripts):
             slug = f"cleanRL/CartPole-v1__ppo__{number}"
             points = self.service.points(slug)
             self.assertEqual(
-                {"charts/episodic_return", "losses/value_loss", "eval/loss", "own"},
-                set(points),
-                result.stderr,
+                {"charts/episodic_return", "losses/value_loss", "eval/loss", "own"}, set(points), result.stderr
             )
-            self.assertEqual(
-                [(step, step * 0.5, {}) for step in range(0, 400, 4)],
-                points["charts/episodic_return"],
-            )
-            losses = [
-                struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0]
-                for step in range(0, 400, 4)
-            ]
+            self.assertEqual([(step, step * 0.5, {}) for step in range(0, 400, 4)], points["charts/episodic_return"])
+            losses = [struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0] for step in range(0, 400, 4)]
             self.assertEqual(losses, [value for _, value, _ in points["losses/value_loss"]])
             self.assertEqual([(0, 1.0, {}), (1, 2.0, {})], points["own"])
-            [note] = [
-                each
-                for each in self.service.annotations(slug)
-                if each["meta"].get("kind") == "nonfinite"
-            ]
+            [note] = [each for each in self.service.annotations(slug) if each["meta"].get("kind") == "nonfinite"]
             self.assertEqual("losses/nan is NaN at step 400", note["annotation"])
             self.assertIn("1 values of event files are no numbers", result.stderr)
             self.assertNotIn("sync_tensorboard=…", result.stderr)
@@ -98,10 +82,7 @@ class SyncTensorboard(Scripts):
         )
         for name, value in (("one", 1.0), ("two", 2.0)):
             self.assertEqual("written", script.line())
-            self.until(
-                lambda: self.stored(f"tb-live/{name}", "loss") == [(7, value)],
-                f"{name} comes while it trains",
-            )
+            self.until(lambda: self.stored(f"tb-live/{name}", "loss") == [(7, value)], f"{name} comes while it trains")
             script.go_on()
         self.assertEqual(0, script.ended())
         for name, value in (("one", 1.0), ("two", 2.0)):

@@ -71,16 +71,10 @@ class Sampling(unittest.TestCase):
             self.assertEqual(10 * 512 / 2, second["system/disk_read_bytes_per_second"])
             self.assertEqual(1_000, second["system/network_received_bytes_per_second"])
 
-    def write(
-        self, proc: Path, *, idle: int, busy: int, sectors: int, received: int, ticks: int
-    ) -> None:
+    def write(self, proc: Path, *, idle: int, busy: int, sectors: int, received: int, ticks: int) -> None:
         (proc / "stat").write_text(f"cpu  {busy} 0 0 {idle} 0 0 0 0 0 0\n")
         (proc / "meminfo").write_text("MemTotal: 4000 kB\nMemFree: 1 kB\nMemAvailable: 1000 kB\n")
-        rows = [
-            f"8 0 sda 1 0 {sectors} 0 1 0 2",
-            f"8 1 sda1 1 0 {sectors} 0 1 0 2",
-            f"9 0 dm-0 1 0 {sectors} 0 1 0 2",
-        ]
+        rows = [f"8 0 sda 1 0 {sectors} 0 1 0 2", f"8 1 sda1 1 0 {sectors} 0 1 0 2", f"9 0 dm-0 1 0 {sectors} 0 1 0 2"]
         (proc / "diskstats").write_text("\n".join(rows))
         head = "Inter-|\n face |\n"
         rows = [f"{name}: {received} 0 0 0 0 0 0 0 5 0" for name in ("lo", "eth0", "veth1")]
@@ -118,19 +112,13 @@ class Sampling(unittest.TestCase):
             program.write_text('#!/bin/sh\necho $$ >> "$0.calls"\nexit 1\n')
             for _ in range(10):
                 gpus.read({}, {})
-            self.assertEqual(
-                3, len(Path(f"{program}.calls").read_text().splitlines()), "then it is left alone"
-            )
+            self.assertEqual(3, len(Path(f"{program}.calls").read_text().splitlines()), "then it is left alone")
 
     def test_a_full_disk_costs_the_samples_of_that_time_alone(self) -> None:
         """The disk refuses, then takes half, then there is room again."""
         with tempfile.TemporaryDirectory() as name:
             path = Path(name) / SYSTEM_FILE
-            taken = [
-                OSError(28, "No space left on device"),
-                OSError(28, "No space left on device"),
-                20,
-            ]
+            taken = [OSError(28, "No space left on device"), OSError(28, "No space left on device"), 20]
             write = os.write
 
             def narrow(file: int, data: bytes) -> int:
@@ -142,13 +130,9 @@ class Sampling(unittest.TestCase):
             deadline = time.monotonic() + 30
 
             def lives() -> bool:
-                return time.monotonic() < deadline and (
-                    not path.exists() or path.read_bytes().count(b"\n") < 2
-                )
+                return time.monotonic() < deadline and (not path.exists() or path.read_bytes().count(b"\n") < 2)
 
-            sampler = Sampler(
-                Path(name), {"seconds": 0.01, "meta": {}}, 0, os.getpid(), lives, time.sleep
-            )
+            sampler = Sampler(Path(name), {"seconds": 0.01, "meta": {}}, 0, os.getpid(), lives, time.sleep)
             with mock.patch("os.write", narrow):
                 sampler.run()
             self.assertEqual([], taken)
@@ -162,24 +146,17 @@ class Sampling(unittest.TestCase):
                 return _system(True, rank, ranks)
 
         self.assertEqual({"seconds": 15.0, "meta": {}}, of(0, 1))
-        self.assertEqual(
-            {"seconds": 2.5, "meta": {"rank": "8"}},
-            of(8, 16, LOCAL_RANK="0", LOSSLESS_SYSTEM="2.5"),
-        )
+        self.assertEqual({"seconds": 2.5, "meta": {"rank": "8"}}, of(8, 16, LOCAL_RANK="0", LOSSLESS_SYSTEM="2.5"))
         self.assertIsNone(of(9, 16, LOCAL_RANK="1"))
         self.assertIsNone(of(1, 2))
         self.assertIsNone(of(0, 1, LOSSLESS_SYSTEM="off"))
         self.assertIsNone(_system(False, 0, 1))
 
 
-@unittest.skipUnless(
-    Path("/proc/self/stat").exists(), "NOT TESTED: the metrics of a machine without /proc"
-)
+@unittest.skipUnless(Path("/proc/self/stat").exists(), "NOT TESTED: the metrics of a machine without /proc")
 class Recorded(WithService):
     def start(self, text: str, **variables: str) -> subprocess.Popen[str]:
-        environment = self.service.environment(
-            spool=self._testMethodName, LOSSLESS_SYSTEM="0.2", **variables
-        )
+        environment = self.service.environment(spool=self._testMethodName, LOSSLESS_SYSTEM="0.2", **variables)
         return subprocess.Popen(
             [sys.executable, "-W", "error", "-c", textwrap.dedent(text)],
             env=environment,
@@ -194,11 +171,7 @@ class Recorded(WithService):
     def sync(self) -> None:
         environment = self.service.environment(spool=self._testMethodName)
         result = subprocess.run(
-            [sys.executable, "-m", "lossless", "sync"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
+            [sys.executable, "-m", "lossless", "sync"], env=environment, capture_output=True, text=True, timeout=60
         )
         self.assertEqual(0, result.returncode, result.stdout + result.stderr)
 
@@ -239,10 +212,7 @@ class Recorded(WithService):
         assert process.stdout is not None
         directory = Path(process.stdout.readline().strip())
         end = time.monotonic() + 240
-        while (
-            not (directory / "system.log").exists()
-            or (directory / "system.log").stat().st_size < 1_000
-        ):
+        while not (directory / "system.log").exists() or (directory / "system.log").stat().st_size < 1_000:
             self.assertLess(time.monotonic(), end, "samples within four minutes")
             time.sleep(0.1)
         process.kill()

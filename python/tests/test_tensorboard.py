@@ -63,12 +63,8 @@ class Framing(unittest.TestCase):
             data[place] ^= 0x10
             found, rest = self.read(bytes(data))
             self.assertIsNone(rest)
-            self.assertEqual(
-                [0, size, 2 * size, 3 * size, 4 * size], [each.offset for each in found]
-            )
-            self.assertEqual(
-                [False, True, False, False, False], [isinstance(each, Damage) for each in found]
-            )
+            self.assertEqual([0, size, 2 * size, 3 * size, 4 * size], [each.offset for each in found])
+            self.assertEqual([False, True, False, False, False], [isinstance(each, Damage) for each in found])
             self.assertIn(reason, found[1].reason)
 
     def test_a_torn_end_and_zeros(self) -> None:
@@ -79,9 +75,7 @@ class Framing(unittest.TestCase):
         found, rest = self.read(one + bytes(5_000))
         self.assertEqual((1, len(one), 5_000), (len(found), rest.offset, rest.size))
         found, rest = self.read(one + bytes(5_000) + one)
-        self.assertEqual(
-            [Damage(len(one), 5_000, "the checksum of its length does not fit")], found[1:2]
-        )
+        self.assertEqual([Damage(len(one), 5_000, "the checksum of its length does not fit")], found[1:2])
         self.assertEqual(Record(len(one) + 5_000, b"x" * 30), found[2])
 
     def test_a_file_that_grows_by_single_bytes(self) -> None:
@@ -94,9 +88,7 @@ class Framing(unittest.TestCase):
             file.write(data[number : number + 1])
             file.seek(reader.position)
             found += reader.read(file)
-        self.assertEqual(
-            [bytes(number) for number in range(20)], [record.content for record in found]
-        )
+        self.assertEqual([bytes(number) for number in range(20)], [record.content for record in found])
         self.assertIsNone(reader.rest())
 
 
@@ -121,36 +113,18 @@ class Import(WithService):
         self.root = self.service.directory / self._testMethodName
 
     def command(self, *words: str) -> list[str]:
-        return [
-            sys.executable,
-            "-W",
-            "error",
-            "-m",
-            "lossless",
-            "import",
-            "tensorboard",
-            str(self.root),
-            *words,
-        ]
+        return [sys.executable, "-W", "error", "-m", "lossless", "import", "tensorboard", str(self.root), *words]
 
     def run_import(self, *words: str, code: int = 0) -> str:
         result = subprocess.run(
-            self.command(*words),
-            env=self.service.environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
+            self.command(*words), env=self.service.environment(), capture_output=True, text=True, timeout=120
         )
         self.assertEqual(code, result.returncode, result.stdout + result.stderr)
         return result.stdout
 
     def test_runs_become_experiments_and_once_only(self) -> None:
-        losses = [
-            event_file.scalar("loss", 1 / (step + 1), step, AT + step) for step in range(2_500)
-        ]
-        event_file.write(
-            self.root / "train" / "events.out.tfevents.1.host", [event_file.version(AT), *losses]
-        )
+        losses = [event_file.scalar("loss", 1 / (step + 1), step, AT + step) for step in range(2_500)]
+        event_file.write(self.root / "train" / "events.out.tfevents.1.host", [event_file.version(AT), *losses])
         event_file.write(
             self.root / "events.out.tfevents.2.host",
             [
@@ -165,11 +139,7 @@ class Import(WithService):
         )
         told = self.run_import("--project", "tb", code=1)
         self.assertIn("tb/train: 2500 points stored\n", told)
-        self.assertIn(
-            "tb: 3 points stored, 1 notes of values that are not finite, 1 refused, 1 values are "
-            "no",
-            told,
-        )
+        self.assertIn("tb: 3 points stored, 1 notes of values that are not finite, 1 refused, 1 values are no", told)
         single = struct.unpack("<f", struct.pack("<f", 0.1))[0]
         expected = {
             "%C3%A9preuve": [(7, single, {"tag": "épreuve"})],
@@ -179,11 +149,7 @@ class Import(WithService):
         self.assertEqual(expected, self.service.points("tb"))
         points = self.service.points("tb/train")["loss"]
         self.assertEqual(
-            [
-                (step, struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0], {})
-                for step in range(2_500)
-            ],
-            points,
+            [(step, struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0], {}) for step in range(2_500)], points
         )
         record = self.service.query("query.experiment", experimentSlug="tb/train")
         self.assertEqual("done", record["status"])
@@ -203,11 +169,7 @@ class Import(WithService):
         path.parent.mkdir(parents=True)
         path.write_bytes(b"".join([*records[:4], damaged, *records[5:], records[0][:-3]]))
         told = self.run_import(code=1)
-        self.assertIn(
-            f"damaged: {path}: {len(damaged)} bytes at {4 * len(damaged)}: the checksum of its "
-            "content",
-            told,
-        )
+        self.assertIn(f"damaged: {path}: {len(damaged)} bytes at {4 * len(damaged)}: the checksum of its content", told)
         self.assertIn("the file ends within a record", told)
         points = self.service.points("test_damage_is_told/run")["x"]
         self.assertEqual([0, 1, 2, 3, 5, 6, 7, 8, 9], [step for step, _, _ in points])
@@ -216,10 +178,7 @@ class Import(WithService):
         self.assertIn(
             "no event files",
             subprocess.run(
-                [*self.command()[:-1], str(empty)],
-                env=self.service.environment(),
-                capture_output=True,
-                text=True,
+                [*self.command()[:-1], str(empty)], env=self.service.environment(), capture_output=True, text=True
             ).stdout,
         )
 
@@ -227,10 +186,7 @@ class Import(WithService):
         path = self.root / "run" / "events.out.tfevents.1.host"
         event_file.write(path, [event_file.version(AT), event_file.scalar("x", 0.0, 0, AT)])
         process = subprocess.Popen(
-            self.command("--follow"),
-            env=self.service.environment(),
-            stdout=subprocess.PIPE,
-            text=True,
+            self.command("--follow"), env=self.service.environment(), stdout=subprocess.PIPE, text=True
         )
         self.until_stored(1)
         second = event_file.record(event_file.scalar("x", 1.0, 1, AT))
@@ -238,30 +194,20 @@ class Import(WithService):
         other = path.with_name("events.out.tfevents.2.host")
         event_file.write(other, [event_file.version(AT), event_file.scalar("y", 5.0, 5, AT)])
         self.until_stored(2)
-        record = self.service.query(
-            "query.experiment", experimentSlug=f"{self._testMethodName}/run"
-        )
+        record = self.service.query("query.experiment", experimentSlug=f"{self._testMethodName}/run")
         self.assertEqual("running", record["status"])
         event_file.append(path, second[25:])
         self.until_stored(3)
         process.send_signal(signal.SIGINT)
         told, _ = process.communicate(timeout=60)
-        self.assertEqual(
-            (0, f"{self._testMethodName}/run: 3 points stored\n"), (process.returncode, told)
-        )
-        record = self.service.query(
-            "query.experiment", experimentSlug=f"{self._testMethodName}/run"
-        )
+        self.assertEqual((0, f"{self._testMethodName}/run: 3 points stored\n"), (process.returncode, told))
+        record = self.service.query("query.experiment", experimentSlug=f"{self._testMethodName}/run")
         self.assertEqual("done", record["status"])
 
     def test_the_service_goes_away_in_the_middle(self) -> None:
         contents = [event_file.scalar("x", step, step, AT) for step in range(30_000)]
-        event_file.write(
-            self.root / "run" / "events.out.tfevents.1.host", [event_file.version(AT), *contents]
-        )
-        process = subprocess.Popen(
-            self.command(), env=self.service.environment(), stdout=subprocess.PIPE, text=True
-        )
+        event_file.write(self.root / "run" / "events.out.tfevents.1.host", [event_file.version(AT), *contents])
+        process = subprocess.Popen(self.command(), env=self.service.environment(), stdout=subprocess.PIPE, text=True)
         self.until_stored(1)
         self.service.kill()
         time.sleep(0.3)
@@ -303,19 +249,12 @@ class Import(WithService):
             "writer.add_histogram('h', torch.zeros(10), 1)\nwriter.add_text('t', 'x')\n"
             "writer.add_hparams({'lr': 0.1}, {'accuracy': 0.5}, run_name='hp')\nwriter.close()\n"
         )
-        subprocess.run(
-            [sys.executable, "-c", text, str(self.root / "run")],
-            check=True,
-            timeout=300,
-            env=os.environ,
-        )
+        subprocess.run([sys.executable, "-c", text, str(self.root / "run")], check=True, timeout=300, env=os.environ)
         self.run_import()
         points = self.service.points(f"{self._testMethodName}/run")
         single = [struct.unpack("<f", struct.pack("<f", 1 / (step + 1)))[0] for step in range(1000)]
         self.assertEqual(single, [value for _, value, _ in points["loss"]])
-        self.assertEqual(
-            [step / 3 for step in range(1, 1000, 2)], [value for _, value, _ in points["new"]][1::2]
-        )
+        self.assertEqual([step / 3 for step in range(1, 1000, 2)], [value for _, value, _ in points["new"]][1::2])
         hparams = self.service.points(f"{self._testMethodName}/run/hp")
         self.assertEqual({"accuracy": [(0, 0.5, {})]}, hparams)
 

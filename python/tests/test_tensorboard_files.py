@@ -59,21 +59,9 @@ class Files(WithService):
         }
 
     def command(self, *words: str) -> list[str]:
-        return [
-            sys.executable,
-            "-W",
-            "error",
-            "-m",
-            "lossless",
-            "import",
-            "tensorboard",
-            str(self.root),
-            *words,
-        ]
+        return [sys.executable, "-W", "error", "-m", "lossless", "import", "tensorboard", str(self.root), *words]
 
-    def write(
-        self, run: str, *steps: int, value: float = 1.0, name: str = NAME, made_at: float = AT
-    ) -> Path:
+    def write(self, run: str, *steps: int, value: float = 1.0, name: str = NAME, made_at: float = AT) -> Path:
         path = self.root / run / name
         scalars = [event_file.scalar("x", value, step, AT) for step in steps]
         event_file.write(path, [event_file.version(made_at), *scalars])
@@ -90,12 +78,7 @@ class Files(WithService):
             self.write(f"r{number}", 0, value=number)
         words = ["sh", "-c", 'ulimit -n 24; exec "$@"', "sh", *self.command()]
         result = subprocess.run(
-            words,
-            env=self.service.environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+            words, env=self.service.environment(), capture_output=True, text=True, timeout=120, check=False
         )
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         self.assertEqual("60 runs, 60 points", result.stdout.splitlines()[60])
@@ -135,10 +118,7 @@ class Files(WithService):
 
     def test_a_replaced_file_counts_once(self) -> None:
         contents = [event_file.version(AT), event_file.scalar("x", math.nan, 0, AT)]
-        contents += [
-            event_file.scalar("x", 1.0, -1, AT),
-            event_file.tensor_scalar("t", 7, b"\x01t", 0, AT, "text"),
-        ]
+        contents += [event_file.scalar("x", 1.0, -1, AT), event_file.tensor_scalar("t", 7, b"\x01t", 0, AT, "text")]
         path = self.root / "run" / NAME
         event_file.write(path, contents)
         importer = self.importer(is_live=True)
@@ -149,10 +129,7 @@ class Files(WithService):
             importer.take()
         self.assertFalse(importer.end())
         first = self.out.getvalue().splitlines()[0]
-        expected = (
-            "3 points stored, 2 of them earlier, 1 notes of values that are not finite, "
-            "1 refused, 1 values are"
-        )
+        expected = "3 points stored, 2 of them earlier, 1 notes of values that are not finite, 1 refused, 1 values are"
         self.assertIn(expected, first)
         self.assertEqual({"x": [(0, 0), (1, 1), (2, 2)]}, self.points())
         self.assertEqual(1, len(self.service.annotations(f"{self.project}/run")))
@@ -191,9 +168,7 @@ class Files(WithService):
         self.write("elsewhere/of/it", 1)
         (self.root / "run" / "loop").symlink_to(self.root, target_is_directory=True)
         (self.root / "linked").symlink_to(self.root / "elsewhere", target_is_directory=True)
-        (self.root / "elsewhere" / "back").symlink_to(
-            self.root / "linked", target_is_directory=True
-        )
+        (self.root / "elsewhere" / "back").symlink_to(self.root / "linked", target_is_directory=True)
         importer = self.importer()
         importer.take()
         self.assertTrue(importer.end())
@@ -206,13 +181,9 @@ class Files(WithService):
         importer = self.importer(is_stopped=lambda: next(asked))
         importer.take()
         self.assertFalse(importer.end())
-        self.assertIn(
-            "stopped before the end: the same command imports the rest", self.out.getvalue()
-        )
+        self.assertIn("stopped before the end: the same command imports the rest", self.out.getvalue())
         self.assertEqual({"a", "b"}, set(importer.runs))
-        status = self.service.query("query.experiment", experimentSlug=f"{self.project}/b")[
-            "status"
-        ]
+        status = self.service.query("query.experiment", experimentSlug=f"{self.project}/b")["status"]
         self.assertNotEqual("done", status)
         importer = self.importer()
         importer.take()

@@ -104,9 +104,7 @@ class Bar(unittest.TestCase):
         bar.show(1, "2 of 2 runs")
         bar.clear()
         shown = terminal.getvalue()
-        self.assertIn(
-            "\r\x1b[K[############............]  50% 1 of 2 runs\r\x1b[Ka: 3 points stored\n", shown
-        )
+        self.assertIn("\r\x1b[K[############............]  50% 1 of 2 runs\r\x1b[Ka: 3 points stored\n", shown)
         self.assertTrue(shown.endswith("100% 2 of 2 runs\r\x1b[K"))
         plain = io.StringIO()
         ProgressBar(plain).show(0.5, "x")
@@ -118,17 +116,7 @@ class Hyperparameters(WithService):
         self.root = self.service.directory / self._testMethodName
 
     def command(self, *words: str) -> list[str]:
-        return [
-            sys.executable,
-            "-W",
-            "error",
-            "-m",
-            "lossless",
-            "import",
-            "tensorboard",
-            str(self.root),
-            *words,
-        ]
+        return [sys.executable, "-W", "error", "-m", "lossless", "import", "tensorboard", str(self.root), *words]
 
     def run_import(self) -> str:
         result = subprocess.run(
@@ -142,24 +130,16 @@ class Hyperparameters(WithService):
         return result.stdout
 
     def meta(self, path: str) -> Any:
-        return self.service.query(
-            "query.experiment", experimentSlug=f"{self._testMethodName}/{path}"
-        )["meta"]
+        return self.service.query("query.experiment", experimentSlug=f"{self._testMethodName}/{path}")["meta"]
 
     def slugs(self) -> list[str]:
         tree = self.service.query("foldertree.read")
         folder = next(each for each in tree["folders"] if each["name"] == self._testMethodName)
         return sorted(each["slug"].partition("/")[2] for each in folder["experiments"])
 
-    def write(
-        self, path: str, hparams: dict[str, Any] | None, values: dict[str, float], steps: int = 1
-    ) -> None:
+    def write(self, path: str, hparams: dict[str, Any] | None, values: dict[str, float], steps: int = 1) -> None:
         said = [] if hparams is None else [event_file.hparams(hparams, AT)]
-        scalars = [
-            event_file.scalar(name, each, step, AT)
-            for step in range(steps)
-            for name, each in values.items()
-        ]
+        scalars = [event_file.scalar(name, each, step, AT) for step in range(steps) for name, each in values.items()]
         event_file.write(self.root / path / FILE, [event_file.version(AT), *said, *scalars])
 
     def test_the_run_of_add_hparams_is_part_of_its_parent(self) -> None:
@@ -199,13 +179,9 @@ class Hyperparameters(WithService):
             description="mine",
             meta={"source": "tensorboard", "lr": "my own", "tags": ["a"]},
         )
-        (self.root / "run/hparams.yaml").write_text(
-            "lr: 0.5\ndepth: 4\noptimizer:\n  momentum: 0.9\nodd: *x\n"
-        )
+        (self.root / "run/hparams.yaml").write_text("lr: 0.5\ndepth: 4\noptimizer:\n  momentum: 0.9\nodd: *x\n")
         # Lightning writes them into its event file as well, flat.
-        self.write(
-            "run", {"depth": 4, "optimizer/momentum": 0.9, "note": "x" * 70_000}, {"loss": 0.5}
-        )
+        self.write("run", {"depth": 4, "optimizer/momentum": 0.9, "note": "x" * 70_000}, {"loss": 0.5})
         told = self.run_import()
         self.assertIn("hparams.yaml: left out, they are no numbers or texts: odd\n", told)
         self.assertIn("too large: without 'note'\n", told)
@@ -267,9 +243,7 @@ class Hyperparameters(WithService):
         os.close(outer)
         self.assertEqual(0, process.wait(60), shown)
         self.assertIn(b"] ", shown)
-        self.assertRegex(
-            shown.decode(), r"\r\x1b\[K\[[#.]{24}\] +\d+% 0 of 3 runs, 10 points\r\x1b\[K"
-        )
+        self.assertRegex(shown.decode(), r"\r\x1b\[K\[[#.]{24}\] +\d+% 0 of 3 runs, 10 points\r\x1b\[K")
         self.assertIn(b"3 runs, 30 points\r\n", shown)
 
 

@@ -40,9 +40,7 @@ class ShiftedService(Service):
         path.write_text(str(milliseconds))
         os.replace(path, self.directory / "clock")
 
-    def _started(
-        self, environment: dict[str, str], flags: list[str], log: Any
-    ) -> subprocess.Popen[str]:
+    def _started(self, environment: dict[str, str], flags: list[str], log: Any) -> subprocess.Popen[str]:
         self.shift(0)
         clock = {
             "NODE_OPTIONS": f"--import {ROOT / 'test/shifted-clock.ts'}",
@@ -112,26 +110,17 @@ class Tokens(Scripts):
             steps, stored, is_complete = script.line().split()
             self.assertEqual((steps, "True"), (stored, is_complete))
             self.assertEqual(1, proxy.count("experiment.open"))
-        self.assertEqual(
-            [(step, float(step)) for step in range(int(steps))], self.stored("short", "x")
-        )
+        self.assertEqual([(step, float(step)) for step in range(int(steps))], self.stored("short", "x"))
 
     def test_what_init_does_not_give_stays(self) -> None:
         """A second script that records into an experiment takes nothing away from it."""
-        given = (
-            "import lossless; lossless.init("
-            "'pp', id='kept', notes='why', config={'lr': 1}, folder='team').finish()"
-        )
+        given = "import lossless; lossless.init('pp', id='kept', notes='why', config={'lr': 1}, folder='team').finish()"
         self.script(given)
         self.assertEqual(("why", {"lr": 1}), self.content("pp/kept"))
-        self.script(
-            "import lossless; r = lossless.init('pp', id='kept'); r.log({'eval': 1.0}); r.finish()"
-        )
+        self.script("import lossless; r = lossless.init('pp', id='kept'); r.log({'eval': 1.0}); r.finish()")
         self.assertEqual(("why", {"lr": 1}), self.content("pp/kept"))
         self.assertEqual("team", self.folder("pp/kept"))
-        self.script(
-            "import lossless; lossless.init('pp', id='kept', notes='new', folder='other').finish()"
-        )
+        self.script("import lossless; lossless.init('pp', id='kept', notes='new', folder='other').finish()")
         self.assertEqual(("new", {"lr": 1}), self.content("pp/kept"))
         self.assertEqual("other", self.folder("pp/kept"))
         self.script("import lossless; lossless.init('pp', id='fresh').finish()")

@@ -48,10 +48,7 @@ class ToldEarly(Scripts):
 
     def test_nothing_is_told_where_nothing_is_wrong(self) -> None:
         self.assertEqual([""], self.train("online", 8)[1:])
-        self.assertEqual(
-            [""],
-            self.train("offline", 8, LOSSLESS_URL="http://127.0.0.1:9", LOSSLESS_SYSTEM="1")[1:],
-        )
+        self.assertEqual([""], self.train("offline", 8, LOSSLESS_URL="http://127.0.0.1:9", LOSSLESS_SYSTEM="1")[1:])
 
     def test_a_program_that_is_no_python_is_not_started(self) -> None:
         text = """
@@ -92,9 +89,7 @@ class ToldEarly(Scripts):
             other.write_text("#!/bin/sh\nexit 2\n")
             other.chmod(0o700)
             path = f"{foreign}{os.pathsep}{os.environ['PATH']}"
-            result = subprocess.run(
-                ["sh", "-c", command], env=self.environment(PATH=path), capture_output=True
-            )
+            result = subprocess.run(["sh", "-c", command], env=self.environment(PATH=path), capture_output=True)
         self.assertEqual(0, result.returncode, result.stderr)
         self.assertEqual([(0, 1.0)], self.stored("told", "x"))
 
@@ -113,11 +108,7 @@ class ToldEarly(Scripts):
             self.assertEqual("python", self.script(text, PATH=str(own.parent)).stdout.strip())
 
     def train(self, mode: str, seconds: float, **variables: str) -> list[str]:
-        return (
-            self.good_file(_TRAIN, self._testMethodName, mode, str(seconds), **variables)
-            .stdout[:-1]
-            .split("\n")
-        )
+        return self.good_file(_TRAIN, self._testMethodName, mode, str(seconds), **variables).stdout[:-1].split("\n")
 
 
 if __name__ == "__main__":

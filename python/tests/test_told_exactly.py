@@ -61,11 +61,7 @@ class ToldExactly(WithService):
             """
         )
         for what in ("summary", "config"):
-            self.assertEqual(
-                1,
-                result.stderr.count(f"{what} changed after finish(): not recorded"),
-                result.stderr,
-            )
+            self.assertEqual(1, result.stderr.count(f"{what} changed after finish(): not recorded"), result.stderr)
 
     def test_what_is_not_found_has_a_name(self) -> None:
         result = self.script(
@@ -94,16 +90,10 @@ class ToldExactly(WithService):
             empty.mkdir()
             result = self.run_python("-m", "lossless", "sync", str(other), code=1)
             self.assertIn(f"there is no recording in {other}", result.stderr)
-            self.assertIn(
-                "nothing is left", self.run_python("-m", "lossless", "sync", str(empty)).stdout
-            )
+            self.assertIn("nothing is left", self.run_python("-m", "lossless", "sync", str(empty)).stdout)
             # It is a directory that a recording has waited in, among other things.
-            self.script(
-                f"import lossless; lossless.init(id='beside', dir={directory!r}).finish(quiet=True)"
-            )
-            self.assertIn(
-                "nothing is left", self.run_python("-m", "lossless", "sync", directory).stdout
-            )
+            self.script(f"import lossless; lossless.init(id='beside', dir={directory!r}).finish(quiet=True)")
+            self.assertIn("nothing is left", self.run_python("-m", "lossless", "sync", directory).stdout)
 
 
 if __name__ == "__main__":

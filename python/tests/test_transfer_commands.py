@@ -27,31 +27,20 @@ class TransferCommands(WithService):
         # Without a search path no other command of this name can do the work.
         environment = self.service.environment(PATH="/nonexistent")
         return subprocess.run(
-            [sys.executable, "-m", "lossless", *words],
-            cwd=self.place,
-            env=environment,
-            capture_output=True,
-            text=True,
+            [sys.executable, "-m", "lossless", *words], cwd=self.place, env=environment, capture_output=True, text=True
         )
 
     def node_command(self, *words: str) -> None:
         program = [node(), str(ROOT / "cli/bin/lossless.js"), *words]
-        subprocess.run(
-            program, cwd=self.place, env=self.service.environment(), check=True, capture_output=True
-        )
+        subprocess.run(program, cwd=self.place, env=self.service.environment(), check=True, capture_output=True)
 
     def assert_is_model(self, directory: str) -> None:
-        found = {
-            str(path.relative_to(self.place / directory)): path
-            for path in (self.place / directory).rglob("*")
-        }
+        found = {str(path.relative_to(self.place / directory)): path for path in (self.place / directory).rglob("*")}
         self.assertEqual(found["weights.bin"].read_bytes(), bytes(range(256)) * 1_000)
         self.assertEqual(found["layers/0.txt"].read_text(), "zero")
 
     def test_what_one_pushes_the_other_pulls(self) -> None:
-        pushed = self.command(
-            "push", "model", "runs/a", "--meta", "lr=0.1", "--meta", "note=good one", "--json"
-        )
+        pushed = self.command("push", "model", "runs/a", "--meta", "lr=0.1", "--meta", "note=good one", "--json")
         self.assertEqual(pushed.returncode, 0, pushed.stderr)
         answer = json.loads(pushed.stdout)
         self.assertEqual((answer["version"], answer["files"]), ("000000000001", 2))
@@ -60,18 +49,13 @@ class TransferCommands(WithService):
         self.node_command("push", "model", "runs/a")
         pulled = self.command("pull", "runs/a", "--version", "2")
         self.assertEqual(pulled.returncode, 0, pulled.stderr)
-        self.assertRegex(
-            pulled.stdout,
-            r"^runs/a 000000000002 is in \S+/a, checksums right: 2 files, 256,004 bytes$",
-        )
+        self.assertRegex(pulled.stdout, r"^runs/a 000000000002 is in \S+/a, checksums right: 2 files, 256,004 bytes$")
         self.assert_is_model("a")
         first = self.command("pull", "runs/a", "first", "--version", "1", "--json")
         self.assertEqual(json.loads(first.stdout)["meta"]["note"], "good one")
 
     def test_a_version_that_is_called_by_a_short_number_is_meant(self) -> None:
-        self.command(
-            "push", "model/layers/0.txt", "runs/short", "--version", "7"
-        ).check_returncode()
+        self.command("push", "model/layers/0.txt", "runs/short", "--version", "7").check_returncode()
         pulled = self.command("pull", "runs/short", "--version", "7", "--json")
         self.assertEqual(json.loads(pulled.stdout)["version"], "7")
 

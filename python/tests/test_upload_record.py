@@ -29,9 +29,7 @@ class Records(unittest.TestCase):
             self.assertEqual(other.pid, other_process({"process": process}))
             self.assertEqual(None, other_process({"process": {**process, "host": "elsewhere"}}))
             if sys.platform == "linux":
-                self.assertEqual(
-                    None, other_process({"process": {**process, "started": "another boot 1"}})
-                )
+                self.assertEqual(None, other_process({"process": {**process, "started": "another boot 1"}}))
             other.communicate(b"\n")
         self.assertEqual(None, other_process({"process": process}))
 
@@ -44,9 +42,7 @@ class Records(unittest.TestCase):
         )
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1] / "src")}
         words = [sys.executable, "-c", code, str(self.directory)]
-        with subprocess.Popen(
-            words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as other:
+        with subprocess.Popen(words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
             assert other.stdout is not None
             other.stdout.readline()
             state = UploadRecord(["a"], self.directory).load()

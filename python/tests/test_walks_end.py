@@ -53,9 +53,7 @@ class Walks(unittest.TestCase):
         self.assertEqual({"a": {"max": 1.7e308}}, summaries.values())
 
     def test_configs_are_compared_as_they_are_read_back(self) -> None:
-        self.assertEqual(
-            _as_read_back({"a": [float(2**63)]}), _as_read_back({"a": [9223372036854776000]})
-        )
+        self.assertEqual(_as_read_back({"a": [float(2**63)]}), _as_read_back({"a": [9223372036854776000]}))
         self.assertNotEqual(_as_read_back({"a": 1}), _as_read_back({"a": 2}))
 
 

@@ -114,9 +114,7 @@ class Wandb(WithService):
             """
         )
         id, slug, project, name, path = result.stdout.split()
-        self.assertEqual(
-            (f"made-up/deep/{id}", "made-up/deep", id, slug), (slug, project, name, path)
-        )
+        self.assertEqual((f"made-up/deep/{id}", "made-up/deep", id, slug), (slug, project, name, path))
         self.assertIn(f"lossless: recording {slug} at {self.service.url}\n", result.stderr)
         self.assertEqual([(0, 1.0, {})], self.service.points(slug)["x"])
 
@@ -159,14 +157,7 @@ class Wandb(WithService):
         )
         record = self.record("p/named")
         self.assertEqual("what was tried", record["description"])
-        meta = {
-            "lr": 0.5,
-            "seed": 1,
-            "epochs": 3,
-            "_tags": ["a", "b"],
-            "_group": "g",
-            "_job_type": "train",
-        }
+        meta = {"lr": 0.5, "seed": 1, "epochs": 3, "_tags": ["a", "b"], "_group": "g", "_job_type": "train"}
         self.assertEqual({**meta, "_name": "shown like this"}, record["meta"])
         self.assertIn("before init(): kept", result.stderr)
         self.assertIn("notes set after finish(): not recorded", result.stderr)
@@ -253,24 +244,10 @@ class Wandb(WithService):
             "-W",
             "error",
         )
-        self.assertEqual(
-            ([(0, 1, {})], [(1, 2, {})]),
-            tuple(self.service.points("all/names")[each] for each in "ab"),
-        )
-        [alert] = [
-            note
-            for note in self.service.annotations("all/names")
-            if note["meta"]["kind"] == "alert"
-        ]
-        self.assertEqual(
-            ("t: x", {"kind": "alert", "level": "WARN"}), (alert["annotation"], alert["meta"])
-        )
-        for what in (
-            "Api.from_path has",
-            "Artifact.logged_by has",
-            "init(entity=…)",
-            "log(steps=…)",
-        ):
+        self.assertEqual(([(0, 1, {})], [(1, 2, {})]), tuple(self.service.points("all/names")[each] for each in "ab"))
+        [alert] = [note for note in self.service.annotations("all/names") if note["meta"]["kind"] == "alert"]
+        self.assertEqual(("t: x", {"kind": "alert", "level": "WARN"}), (alert["annotation"], alert["meta"]))
+        for what in ("Api.from_path has", "Artifact.logged_by has", "init(entity=…)", "log(steps=…)"):
             self.assertEqual(1, result.stderr.count(f"lossless: {what}"), what)
         for what in ("init(resume=", "init(save_code=", "init(force=", "init(reinit=", "log(sync="):
             self.assertNotIn(what, result.stderr)
@@ -336,9 +313,7 @@ class Wandb(WithService):
     # ---- where it is told
 
     def test_a_warning_names_the_line_of_the_script(self) -> None:
-        result = self.script(
-            "import lossless\n\nlossless.log({})\nlossless.Graph(1)\nlossless.Molecule(1)"
-        )
+        result = self.script("import lossless\n\nlossless.log({})\nlossless.Graph(1)\nlossless.Molecule(1)")
         for line, what in ((3, "log() before"), (4, "Graph has"), (5, "Molecule has")):
             self.assertIn(f"<string>:{line}: RuntimeWarning: lossless: {what}", result.stderr)
 
@@ -348,11 +323,7 @@ class Command(unittest.TestCase):
         source = Path(__file__).resolve().parents[1] / "src"
         environment = {**os.environ, "PYTHONPATH": str(source), **variables}
         return subprocess.run(
-            [sys.executable, "-m", "lossless", *words],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
+            [sys.executable, "-m", "lossless", *words], env=environment, capture_output=True, text=True, timeout=60
         )
 
     def test_a_command_of_the_service_says_where_it_is(self) -> None:
@@ -377,17 +348,10 @@ class Command(unittest.TestCase):
             path = f"{first}{os.pathsep}{second}{os.pathsep}{os.environ['PATH']}"
             for words in (("login", "--device"), ("import", "runs.ndjson"), ("people", "list")):
                 result = self.command(*words, PATH=path)
-                self.assertEqual(
-                    (3, " ".join(words) + "\n"), (result.returncode, result.stdout), result.stderr
-                )
-            self.assertEqual(
-                2, self.command("login", PATH=path, LOSSLESS_HANDED_OVER="1").returncode
-            )
+                self.assertEqual((3, " ".join(words) + "\n"), (result.returncode, result.stdout), result.stderr)
+            self.assertEqual(2, self.command("login", PATH=path, LOSSLESS_HANDED_OVER="1").returncode)
             self.assertNotEqual(
-                3,
-                self.command(
-                    "import", "tensorboard", str(directory), "--help", PATH=path
-                ).returncode,
+                3, self.command("import", "tensorboard", str(directory), "--help", PATH=path).returncode
             )
 
 

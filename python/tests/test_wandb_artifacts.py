@@ -69,29 +69,17 @@ class WandbArtifacts(Scripts):
             """
         )
         self.assertEqual(
-            {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt"]},
-            json.loads(result.stdout),
+            {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt"]}, json.loads(result.stdout)
         )
         self.assertIn("'not an alias' is no alias", result.stderr)
         self.assertIn("art/lost: add_file('absent.txt') failed", result.stderr)
         self.assertIn("references are not kept here", result.stderr)
-        notes = [
-            note["meta"]
-            for note in self.service.annotations("art/make")
-            if note["meta"]["kind"] == "artifact"
-        ]
+        notes = [note["meta"] for note in self.service.annotations("art/make") if note["meta"]["kind"] == "artifact"]
         self.assertEqual(
-            {
-                ("art/numbers", "v0"),
-                ("art/numbers", "v1"),
-                ("art/net", "v0"),
-                ("art/make/files", "v0"),
-            },
+            {("art/numbers", "v0"), ("art/numbers", "v1"), ("art/net", "v0"), ("art/make/files", "v0")},
             {(note["artifact"], f"v{int(note['version'])}") for note in notes},
         )
-        self.assertIn(
-            "artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")]
-        )
+        self.assertIn("artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")])
 
     def test_offline_its_files_are_kept(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
@@ -108,8 +96,7 @@ class WandbArtifacts(Scripts):
                 TMPDIR=directory,
             )
             self.assertIn(
-                "the artifact art/kept was not saved: the recording is offline; its files are kept",
-                result.stderr,
+                "the artifact art/kept was not saved: the recording is offline; its files are kept", result.stderr
             )
             self.assertIn("1 checkpoints or artifacts are NOT SAVED", result.stderr)
             [kept] = Path(directory).glob("lossless-unsaved-artifact-*")
@@ -171,8 +158,7 @@ class WandbArtifacts(Scripts):
         )
         for number in range(3):
             self.assertIn(
-                f"the artifact art/lost-{number} was not saved: nobody answers; its files are kept",
-                result.stderr,
+                f"the artifact art/lost-{number} was not saved: nobody answers; its files are kept", result.stderr
             )
 
     def test_history_mixes_nothing(self) -> None:
@@ -211,9 +197,7 @@ class WandbArtifacts(Scripts):
             run.log({"loss": 1.0})
             """
         self.file(text + "os.kill(os.getpid(), signal.SIGKILL)")
-        self.until(
-            lambda: self.record("killed/once").get("status") == "error", "the sender has told it"
-        )
+        self.until(lambda: self.record("killed/once").get("status") == "error", "the sender has told it")
         found = "[run.state for run in wandb.Api().runs('killed', {'state': STATE})]"
         state = f"assert {found} == [STATE]\n"
         self.good_file("import lossless as wandb\n" + state.replace("STATE", "'crashed'"))

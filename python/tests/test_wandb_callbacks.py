@@ -42,10 +42,7 @@ class WandbCallbacks(Scripts):
             assert open(used).read() == "epoch 0", used
             """
         )
-        stored = {
-            name: [value for _, value, _ in rows]
-            for name, rows in self.service.points("callbacks/all").items()
-        }
+        stored = {name: [value for _, value, _ in rows] for name, rows in self.service.points("callbacks/all").items()}
         self.assertEqual(
             {
                 "train/rmse": [0.5, 0.25],
@@ -57,9 +54,7 @@ class WandbCallbacks(Scripts):
             stored,
         )
         for name in ("log_model", "importance_type", "future"):
-            self.assertIn(
-                f"xgboost.WandbCallback({name}=…) has no counterpart and is ignored", result.stderr
-            )
+            self.assertIn(f"xgboost.WandbCallback({name}=…) has no counterpart and is ignored", result.stderr)
 
     def test_a_hook_that_fails_ends_no_training(self) -> None:
         result = self.good_file(
@@ -81,9 +76,7 @@ class WandbCallbacks(Scripts):
             """
         )
         self.assertEqual("trained Booster\n", result.stdout)
-        self.assertIn(
-            "WandbCallback.before_training failed: RuntimeError('broken config')", result.stderr
-        )
+        self.assertIn("WandbCallback.before_training failed: RuntimeError('broken config')", result.stderr)
         self.assertIn("the training goes on", result.stderr)
 
     def test_a_warning_says_what_to_do_instead(self) -> None:
@@ -123,9 +116,7 @@ class Texts(Scripts):
             lossless.finish()
             """
         )
-        notes = [
-            (note["annotation"], note["meta"]) for note in self.service.annotations("texts/run")
-        ]
+        notes = [(note["annotation"], note["meta"]) for note in self.service.annotations("texts/run")]
         text = {"kind": "text", "metricName": "phase"}
         self.assertEqual(
             [

@@ -43,17 +43,11 @@ class WandbEnvironment(WithService):
             "WANDB_JOB_TYPE": "train",
             "WANDB_ENTITY": "team",
         }
-        text = (
-            "import lossless as wandb; print(wandb.init().slug); wandb.log({'x': 1}); "
-            "wandb.finish()"
-        )
+        text = "import lossless as wandb; print(wandb.init().slug); wandb.log({'x': 1}); wandb.finish()"
         self.script(text, **variables)
         record = self.record("env/r1")
         self.assertEqual("why", record["description"])
-        self.assertEqual(
-            {"_name": "shown", "_tags": ["a", "b"], "_group": "g", "_job_type": "train"},
-            record["meta"],
-        )
+        self.assertEqual({"_name": "shown", "_tags": ["a", "b"], "_group": "g", "_job_type": "train"}, record["meta"])
         slug = self.script(text, WANDB_PROJECT="env", WANDB_NAME="r2").stdout.strip()
         self.assertRegex(slug, r"^env/r2-\w{6}$")
         self.assertEqual({"_name": "r2"}, self.record(slug)["meta"])
@@ -81,10 +75,7 @@ class WandbEnvironment(WithService):
 
     def test_the_mode(self) -> None:
         """The argument goes before LOSSLESS_MODE, that before WANDB_MODE."""
-        text = (
-            "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); "
-            "run.finish(quiet=True)"
-        )
+        text = "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); run.finish(quiet=True)"
         for variables, mode in (
             ({"WANDB_MODE": "offline"}, "offline"),
             ({"WANDB_MODE": "dryrun"}, "offline"),
@@ -97,10 +88,7 @@ class WandbEnvironment(WithService):
             is_told = "WANDB_MODE=disabled: nothing is recorded" in result.stderr
             self.assertEqual(mode == "disabled", is_told, result.stderr)
         self.assertEqual(
-            "online\n",
-            self.script(
-                text.replace("id='m'", "id='m', mode='online'"), WANDB_MODE="disabled"
-            ).stdout,
+            "online\n", self.script(text.replace("id='m'", "id='m', mode='online'"), WANDB_MODE="disabled").stdout
         )
 
     def test_a_wrong_mode_names_what_said_it(self) -> None:
@@ -112,16 +100,8 @@ class WandbEnvironment(WithService):
                 print(error)
             """
         for more, variables, told in (
-            (
-                "",
-                {"LOSSLESS_MODE": "foo"},
-                "LOSSLESS_MODE must be online, offline or disabled, not 'foo'",
-            ),
-            (
-                "",
-                {"WANDB_MODE": "foo"},
-                "WANDB_MODE must be online, offline or disabled, not 'foo'",
-            ),
+            ("", {"LOSSLESS_MODE": "foo"}, "LOSSLESS_MODE must be online, offline or disabled, not 'foo'"),
+            ("", {"WANDB_MODE": "foo"}, "WANDB_MODE must be online, offline or disabled, not 'foo'"),
             (", mode='foo'", {}, "mode must be online, offline or disabled, not 'foo'"),
             (", mode=True", {}, "mode must be online, offline or disabled, not True"),
         ):

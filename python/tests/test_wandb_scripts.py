@@ -45,16 +45,10 @@ class ScriptsForWandb(Scripts):
             record = self.service.query("query.experiment", experimentSlug=slug)
             self.assertEqual(("done", None), (record["status"], record["error"]), slug)
             stored = self.service.points(slug)
-            self.assertEqual(
-                curves,
-                {name: [value for _, value, _ in stored.get(name, [])] for name in curves},
-                slug,
-            )
+            self.assertEqual(curves, {name: [value for _, value, _ in stored.get(name, [])] for name in curves}, slug)
             for name, rows in stored.items():
                 self.assertEqual(
-                    len(rows),
-                    len({step for step, _, _ in rows}),
-                    f"{slug}: {name}: a value for each step",
+                    len(rows), len({step for step, _, _ in rows}), f"{slug}: {name}: a value for each step"
                 )
             self.check_more(script.stem, slug, record["meta"])
         return result.stderr
@@ -65,17 +59,10 @@ class ScriptsForWandb(Scripts):
             self.assertEqual(["alert", "alert", "nonfinite", "nonfinite", "text"], sorted(kinds))
         if script == "media":
             media = [
-                note["meta"]["_media"]
-                for note in self.service.annotations(slug)
-                if note["meta"]["kind"] == "media"
+                note["meta"]["_media"] for note in self.service.annotations(slug) if note["meta"]["kind"] == "media"
             ]
-            kinds = {
-                kind: sum(each["kind"] == kind for each in media)
-                for kind in {each["kind"] for each in media}
-            }
-            self.assertEqual(
-                {"image": 6, "histogram": 3, "audio": 3, "html": 3, "table": 1, "plot": 2}, kinds
-            )
+            kinds = {kind: sum(each["kind"] == kind for each in media) for kind in {each["kind"] for each in media}}
+            self.assertEqual({"image": 6, "histogram": 3, "audio": 3, "html": 3, "table": 1, "plot": 2}, kinds)
         if script == "command_line":
             expected = {"epochs": 4, "batch_size": 32, "lr": 1e-3, "no_cuda": False, "seed": 1}
             self.assertEqual(expected, {name: config.get(name) for name in expected})

@@ -29,13 +29,7 @@ if TYPE_CHECKING:
     from ._artifacts.artifact import Artifact as Artifact
     from ._artifacts.restore import LoadedVersion
     from ._artifacts.used_artifact import UsedArtifact
-    from ._artifacts.versions import (
-        ArtifactWriter,
-        SavedVersion,
-        load_artifact,
-        open_artifact,
-        save_artifact,
-    )
+    from ._artifacts.versions import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
     from ._ground.errors import (
         ConnectionFailed,
         EventRefused,
@@ -131,8 +125,7 @@ _LATER = {
     "LoadedVersion": "_artifacts.restore",
     "PendingCheckpoint": "_saving.checkpoint",
     **dict.fromkeys(
-        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"),
-        "_artifacts.versions",
+        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts.versions"
     ),
     **dict.fromkeys(
         (

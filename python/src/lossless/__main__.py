@@ -22,10 +22,7 @@ from ._ground.errors import LosslessError
 from ._ground.settings import settings_of
 from ._ground.version import __version__
 
-_ELSEWHERE = (
-    "lossless login, serve, experiments and all other commands are the service's own "
-    "command line (Node)"
-)
+_ELSEWHERE = "lossless login, serve, experiments and all other commands are the service's own command line (Node)"
 # It is set for the other command, so that two of this kind never hand a command to each other.
 _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
@@ -47,45 +44,23 @@ def _main(words: list[str] | None) -> int:
     parser.add_argument("--version", action="version", version=f"lossless {__version__} (Python)")
     commands = parser.add_subparsers(dest="command", required=True)
     sync = commands.add_parser("sync", help="send what recordings have left on this machine")
-    sync.add_argument(
-        "directory",
-        nargs="*",
-        type=Path,
-        help="one recording, or a directory of them; all by default",
-    )
+    sync.add_argument("directory", nargs="*", type=Path, help="one recording, or a directory of them; all by default")
     sync.add_argument("--url", help="where to send, instead of where it was recorded for")
-    sync.add_argument(
-        "--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)"
-    )
-    sync.add_argument(
-        "--patience",
-        type=float,
-        default=60.0,
-        help="seconds to wait for a service that is down (60)",
-    )
+    sync.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
+    sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
     sync.add_argument("--list", action="store_true", help="only say what is left")
-    imports = commands.add_parser(
-        "import", help="import what another tool has recorded"
-    ).add_subparsers(dest="source", required=True)
-    tensorboard = imports.add_parser(
-        "tensorboard", help="import event files; each run becomes an experiment"
+    imports = commands.add_parser("import", help="import what another tool has recorded").add_subparsers(
+        dest="source", required=True
     )
-    tensorboard.add_argument(
-        "directory", type=Path, help="the directory that tensorboard --logdir would get"
-    )
+    tensorboard = imports.add_parser("tensorboard", help="import event files; each run becomes an experiment")
+    tensorboard.add_argument("directory", type=Path, help="the directory that tensorboard --logdir would get")
     tensorboard.add_argument(
         "--project", help="what the experiments' names begin with; the directory's name by default"
     )
-    tensorboard.add_argument(
-        "--follow", action="store_true", help="go on with what is written, until Ctrl-C"
-    )
+    tensorboard.add_argument("--follow", action="store_true", help="go on with what is written, until Ctrl-C")
     tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
-    tensorboard.add_argument(
-        "--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)"
-    )
-    tensorboard.add_argument(
-        "--patience", type=float, default=60.0, help="seconds to wait for a service that is down"
-    )
+    tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
+    tensorboard.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down")
     add_commands(commands)
     arguments = parser.parse_args(words)
     try:
@@ -182,15 +157,8 @@ def _sync(arguments: argparse.Namespace) -> int:
     for root in arguments.directory or usual:
         try:
             below = spools(root, leave)
-            if (
-                arguments.directory
-                and not below
-                and not is_root(root, settings)
-                and any(root.iterdir())
-            ):
-                raise LosslessError(
-                    f"there is no recording in {root}, nor one that was sent from there"
-                )
+            if arguments.directory and not below and not is_root(root, settings) and any(root.iterdir()):
+                raise LosslessError(f"there is no recording in {root}, nor one that was sent from there")
             found += below
         except NotOurs as error:
             leave(error)

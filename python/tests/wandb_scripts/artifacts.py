@@ -8,9 +8,7 @@ import tempfile
 folder = pathlib.Path(tempfile.mkdtemp())
 
 with wandb.init(project="artifacts", job_type="make-data") as run:
-    data = wandb.Artifact(
-        "numbers", type="dataset", description="ten numbers", metadata={"count": 10}
-    )
+    data = wandb.Artifact("numbers", type="dataset", description="ten numbers", metadata={"count": 10})
     (folder / "numbers.txt").write_text("\n".join(map(str, range(10))))
     data.add_file(str(folder / "numbers.txt"))
     with data.new_file("extra.json") as file:
@@ -21,9 +19,7 @@ with wandb.init(project="artifacts", job_type="make-data") as run:
 with wandb.init(project="artifacts", job_type="train") as run:
     used = run.use_artifact("numbers:latest")
     directory = used.download()
-    assert pathlib.Path(directory, "numbers.txt").read_text().split() == [
-        str(number) for number in range(10)
-    ]
+    assert pathlib.Path(directory, "numbers.txt").read_text().split() == [str(number) for number in range(10)]
     scores = [0.5, 0.75, 0.875]
     for epoch, score in enumerate(scores):
         run.log({"score": score, "epoch": epoch})

@@ -6,9 +6,7 @@ import sys
 
 try:
     wandb.login(key="0" * 40, relogin=True, timeout=1)
-    run = wandb.init(
-        project="careful", entity=None, magic=True, anonymous="allow", sync_tensorboard=False
-    )
+    run = wandb.init(project="careful", entity=None, magic=True, anonymous="allow", sync_tensorboard=False)
 except (wandb.errors.CommError, wandb.Error) as error:
     sys.exit(f"cannot record: {error}")
 
@@ -25,10 +23,7 @@ try:
             losses.append(loss)
         elif wandb.run is not None:
             wandb.alert(
-                title="Loss is not finite",
-                text=f"at step {step}",
-                level=wandb.AlertLevel.WARN,
-                wait_duration=60,
+                title="Loss is not finite", text=f"at step {step}", level=wandb.AlertLevel.WARN, wait_duration=60
             )
         wandb.log({"loss": loss, "lr": "constant", "flag": step % 2 == 0, "none": None}, step=step)
 finally:

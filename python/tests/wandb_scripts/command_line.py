@@ -37,15 +37,4 @@ for epoch in range(cfg.epochs):
 assert run.step == step + cfg.epochs
 assert cfg["batch_size"] == 32 and "no_cuda" in cfg and cfg.get("missing", 7) == 7
 
-print(
-    json.dumps(
-        {
-            run.path: {
-                "train.loss": train,
-                "lr": rates,
-                "val/accuracy": val,
-                "epoch": list(range(cfg.epochs)),
-            }
-        }
-    )
-)
+print(json.dumps({run.path: {"train.loss": train, "lr": rates, "val/accuracy": val, "epoch": list(range(cfg.epochs))}}))

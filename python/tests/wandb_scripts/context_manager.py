@@ -6,9 +6,7 @@ import math
 config = dict(lr=0.1, momentum=0.9, layers=[64, 32], optimizer={"name": "sgd", "nesterov": True})
 losses, best = [], math.inf
 
-with wandb.init(
-    project="context", name="descent", config=config, tags=["baseline"], notes="x squared"
-) as run:
+with wandb.init(project="context", name="descent", config=config, tags=["baseline"], notes="x squared") as run:
     x, velocity = 3.0, 0.0
     for step in range(100):
         gradient = 2 * x

@@ -24,16 +24,8 @@ for step in range(3):
     )
 assert isinstance(image, wandb.Image)
 run.log({"predictions": table, "accuracy": 1 / 3})
-run.log(
-    {"confusion": wandb.plot.confusion_matrix(y_true=[0, 1, 2], preds=[0, 1, 1], class_names=names)}
-)
-run.log(
-    {
-        "curve": wandb.plot.line(
-            wandb.Table(data=[[1, 2]], columns=["x", "y"]), "x", "y", title="a line"
-        )
-    }
-)
+run.log({"confusion": wandb.plot.confusion_matrix(y_true=[0, 1, 2], preds=[0, 1, 1], class_names=names)})
+run.log({"curve": wandb.plot.line(wandb.Table(data=[[1, 2]], columns=["x", "y"]), "x", "y", title="a line")})
 
 print(json.dumps({run.path: {"loss": losses, "accuracy": [1 / 3]}}))
 run.finish()

@@ -23,8 +23,4 @@ def train(until):
 
 
 assert train(3) == train(6)
-print(
-    json.dumps(
-        {train(6): {"loss": [1 / (epoch + 1) for epoch in range(6)], "epoch": list(range(6))}}
-    )
-)
+print(json.dumps({train(6): {"loss": [1 / (epoch + 1) for epoch in range(6)], "epoch": list(range(6))}}))

@@ -58,9 +58,7 @@ class Artifact:
     @property
     def name(self) -> str:
         """The name, with its version once it has one, as W&B has it."""
-        return (
-            self._name if self._saved is None else f"{self._name.rpartition('/')[2]}:{self.version}"
-        )
+        return self._name if self._saved is None else f"{self._name.rpartition('/')[2]}:{self.version}"
 
     @property
     def version(self) -> str | None:
@@ -105,18 +103,14 @@ class Artifact:
 
     # ---- what is put into it
 
-    def add_file(
-        self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any
-    ) -> Any:
+    def add_file(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> Any:
         own = name or os.path.basename(os.fspath(local_path))
         with self._adding(f"add_file({os.fspath(local_path)!r})"):
             shutil.copyfile(local_path, self._place(own))
             self._added(own)
         return Entry(self, own)
 
-    def add_dir(
-        self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any
-    ) -> None:
+    def add_dir(self, local_path: Any, name: str | None = None, *_args: Any, **_others: Any) -> None:
         with self._adding(f"add_dir({os.fspath(local_path)!r})"):
             if not os.path.isdir(local_path):
                 raise LosslessError("it is no directory")
@@ -130,9 +124,7 @@ class Artifact:
         """Opens a file to be written within `with`."""
         is_added = True
         try:
-            file = open(
-                self._place(name), mode, encoding=None if "b" in mode else encoding or "utf-8"
-            )
+            file = open(self._place(name), mode, encoding=None if "b" in mode else encoding or "utf-8")
         except (OSError, LosslessError, ValueError) as error:
             self._cannot(f"new_file({name!r})", error)
             is_added = False
@@ -154,17 +146,11 @@ class Artifact:
             self._added(own)
         return Entry(self, name)
 
-    def add_reference(
-        self, uri: Any, name: str | None = None, *_args: Any, **_others: Any
-    ) -> list[Any]:
+    def add_reference(self, uri: Any, name: str | None = None, *_args: Any, **_others: Any) -> list[Any]:
         """Refused: files stay where they are, and may be others later without anybody noticing."""
         told = f"add_reference({str(getattr(uri, 'url', uri))!r})"
         self._cannot(
-            told,
-            LosslessError(
-                "references are not kept here: add the file itself, or put its address into "
-                "metadata"
-            ),
+            told, LosslessError("references are not kept here: add the file itself, or put its address into metadata")
         )
         return []
 
@@ -184,11 +170,7 @@ class Artifact:
     # ---- for who saves it
 
     def meta(self, experiment: str) -> dict[str, Any]:
-        own = {
-            "type": self.type,
-            "description": self.description,
-            "metadata": jsonable(self.metadata),
-        }
+        own = {"type": self.type, "description": self.description, "metadata": jsonable(self.metadata)}
         return {"experiment": experiment, **{name: value for name, value in own.items() if value}}
 
     def begun(self, event: threading.Event) -> None:
@@ -208,17 +190,11 @@ class Artifact:
             # What was logged is saved all the same.
             return warn(f"artifact {self._name} too late", f"{what} came too late: {error}")
         self.problem = f"{what} failed: {error}"
-        warn(
-            f"artifact {self._name} {what}",
-            f"the artifact {self._name} will not be saved: {self.problem}",
-        )
+        warn(f"artifact {self._name} {what}", f"the artifact {self._name} will not be saved: {self.problem}")
 
     def _place(self, name: str) -> Path:
         if self._settled is not None or self._saved is not None:
-            raise _TooLate(
-                f"the artifact {self._name} was logged before, as it was then: make another "
-                "Artifact"
-            )
+            raise _TooLate(f"the artifact {self._name} was logged before, as it was then: make another Artifact")
         root = self.staged
         path = (root / name).resolve()
         if root.resolve() not in path.parents:

@@ -36,16 +36,12 @@ class ArtifactCalls:
         reply = self._client.call(*endpoints.whoami(), retry_seconds=retry_seconds, timeout=10.0)
         return cast("Whoami", _object(reply))["orgId"]
 
-    def open(
-        self, artifact: str, mode: str, place: Mapping[str, str], source: str | None
-    ) -> OpenArtifactReply:
+    def open(self, artifact: str, mode: str, place: Mapping[str, str], source: str | None) -> OpenArtifactReply:
         body = {"mode": mode, "place": place, **({} if source is None else {"source": source})}
         reply = self._client.call(*endpoints.open_artifact(artifact=artifact), body)
         return cast("OpenArtifactReply", _object(reply))
 
-    def begin(
-        self, artifact: str, version: str, body: Mapping[str, Any]
-    ) -> tuple[UploadReply, float]:
+    def begin(self, artifact: str, version: str, body: Mapping[str, Any]) -> tuple[UploadReply, float]:
         """The upload, and the seconds that its addresses are valid for, by the service's clock."""
         endpoint = endpoints.begin_version(artifact=artifact, version=version)
         content, seconds = _signed(self._client.call(*endpoint, body, timeout=_LONG_TIMEOUT))
@@ -54,9 +50,7 @@ class ArtifactCalls:
     def resign(self, artifact: str, upload: str, epoch: int) -> tuple[UploadReply, float]:
         endpoint = endpoints.resign_upload(artifact=artifact, upload=upload)
         retry = self._patient(_TRANSFER_RETRY_SECONDS)
-        reply = self._client.call(
-            *endpoint, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry
-        )
+        reply = self._client.call(*endpoint, {"epoch": epoch}, timeout=_LONG_TIMEOUT, retry_seconds=retry)
         content, seconds = _signed(reply)
         return cast("UploadReply", content), seconds
 

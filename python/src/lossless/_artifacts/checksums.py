@@ -37,9 +37,7 @@ class Checksums:
     list_sha256: str = ""
 
 
-def with_checksums(
-    meta: Mapping[str, Any], files: Sequence[PreparedFile]
-) -> tuple[dict[str, Any], list[PreparedFile]]:
+def with_checksums(meta: Mapping[str, Any], files: Sequence[PreparedFile]) -> tuple[dict[str, Any], list[PreparedFile]]:
     """Adds the checksums of `files` to `meta`, or a list of them to `files`."""
     if CHECKSUMS_KEY in meta:
         raise LosslessError(f"the key {CHECKSUMS_KEY} of meta is taken: the checksums stand there")
@@ -52,9 +50,7 @@ def with_checksums(
     if not _fits(short):
         raise LosslessError(f"meta is too large: it may have {JSON_META_BYTES_MAX} bytes of JSON")
     if len(files) == FILES_PER_VERSION_MAX:
-        raise LosslessError(
-            f"there is no room for the list of checksums: at most {FILES_PER_VERSION_MAX - 1} files"
-        )
+        raise LosslessError(f"there is no room for the list of checksums: at most {FILES_PER_VERSION_MAX - 1} files")
     return short, [*files, sums]
 
 
@@ -62,11 +58,7 @@ def checksums_in(record: Mapping[str, Any]) -> Checksums:
     value = record["meta"].get(CHECKSUMS_KEY)
     if not isinstance(value, dict):
         return Checksums()
-    entries = {
-        name: each
-        for name, each in value.items()
-        if isinstance(each, str) and _HEXADECIMAL.match(each)
-    }
+    entries = {name: each for name, each in value.items() if isinstance(each, str) and _HEXADECIMAL.match(each)}
     if len(entries) == 1 and len(record["files"]) > 1:
         ((name, sha256),) = entries.items()
         if name.startswith(_LIST_NAME):

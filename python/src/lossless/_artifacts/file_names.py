@@ -82,6 +82,4 @@ def _above(name: str) -> list[str]:
 
 
 def _refused(name: str, problem: str) -> LosslessError:
-    return LosslessError(
-        f"the version cannot be restored here: the file name {json.dumps(name)} {problem}"
-    )
+    return LosslessError(f"the version cannot be restored here: the file name {json.dumps(name)} {problem}")

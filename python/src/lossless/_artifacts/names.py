@@ -46,9 +46,7 @@ def found(calls: ArtifactCalls, name: str, project: str) -> Found:
             record = _read(calls, artifact, version)
             if record is not None:
                 return Found(artifact, str(record["version"]), record)
-    raise LosslessError(
-        f"there is no artifact {name!r} here (looked for as {' and '.join(dict.fromkeys(paths))})"
-    )
+    raise LosslessError(f"there is no artifact {name!r} here (looked for as {' and '.join(dict.fromkeys(paths))})")
 
 
 def _versions(calls: ArtifactCalls, artifact: str, alias: str) -> list[str]:
@@ -81,8 +79,7 @@ def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list
         if not _ALIAS.fullmatch(alias) or _LABEL.fullmatch(alias):
             warn(
                 f"alias {alias}",
-                f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version "
-                "like v3",
+                f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version like v3",
             )
             continue
         calls.put_note(artifact, f"alias.{alias}", version.encode("utf-8"))

@@ -59,9 +59,7 @@ def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
         try:
             _walk(path, "", found, omissions)
         except OSError as error:
-            raise LosslessError(
-                f"cannot read {error.filename or path}: {error.strerror or error}"
-            ) from None
+            raise LosslessError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
     elif path.is_file():
         _add(found, path.name, path)
     else:
@@ -70,8 +68,7 @@ def files_in(path: Path) -> tuple[list[tuple[str, Path]], list[str]]:
         raise LosslessError(f"there are no files in {path}")
     if len(found) > FILES_PER_VERSION_MAX:
         raise LosslessError(
-            f"{path} has {len(found)} files, and a version has at most {FILES_PER_VERSION_MAX}: "
-            "pack them"
+            f"{path} has {len(found)} files, and a version has at most {FILES_PER_VERSION_MAX}: pack them"
         )
     # They are sorted by UTF-16, as the other clients do: one may go on with another's upload.
     found.sort(key=lambda each: each[0].encode("utf-16-be"))
@@ -128,9 +125,7 @@ def _assert_same(path: Path, before: tuple[int, str], now: tuple[int, str]) -> N
         raise FileChanged(f"{path} was written to while it was saved; save it again")
 
 
-def _walk(
-    directory: Path, prefix: str, found: list[tuple[str, Path]], omissions: list[str]
-) -> None:
+def _walk(directory: Path, prefix: str, found: list[tuple[str, Path]], omissions: list[str]) -> None:
     entries = list(os.scandir(directory))
     if not entries and prefix:
         omissions.append(f"{directory} is empty; empty directories are not stored")

@@ -98,18 +98,14 @@ class Restore:
         self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
         try:
             wanted, sums = self._checksums()
-            self._directory.begin(
-                self._pin(), [self._range_count(file["size"]) for file in self._files]
-            )
+            self._directory.begin(self._pin(), [self._range_count(file["size"]) for file in self._files])
             resumed = self._directory.has_any
             missing = self._missing(wanted, sums)
             self._check_room(wanted, missing)
             try:
                 self._fetch(wanted, missing, sums)
             except KeyboardInterrupt:
-                say(
-                    f"lossless: {self._artifact} was not restored to its end; run it again to go on"
-                )
+                say(f"lossless: {self._artifact} was not restored to its end; run it again to go on")
                 raise
             self._directory.finish(self._replace)
         except OSError as error:
@@ -143,14 +139,7 @@ class Restore:
         """All that must be the same for what was fetched to be gone on with."""
         record = self._record
         files = [[file["name"], file["size"]] for file in self._files]
-        what = [
-            record["artifact"],
-            record["version"],
-            record["committed"],
-            record["meta"],
-            files,
-            self._range_bytes,
-        ]
+        what = [record["artifact"], record["version"], record["committed"], record["meta"], files, self._range_bytes]
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode("ascii")).hexdigest()
 
     def _checksums(self) -> tuple[list[int], Mapping[str, str]]:
@@ -168,10 +157,7 @@ class Restore:
         if missing:
             which = "this version" if missing == len(wanted) else f"{missing} of its files"
             what = f"{self._artifact} {self._record['version']}"
-            warn(
-                f"checksums {what}",
-                f"{what}: there are no checksums of {which}: there only sizes are checked",
-            )
+            warn(f"checksums {what}", f"{what}: there are no checksums of {which}: there only sizes are checked")
         return wanted, sums
 
     def _list(self, file: int, found: Checksums) -> Mapping[str, str]:
@@ -204,9 +190,7 @@ class Restore:
         needed = sum(range.length for range in missing)
         free = self._directory.free_bytes()
         if free < needed:
-            raise LosslessError(
-                f"{needed} bytes are needed and {free} are free beside {self._directory.target}"
-            )
+            raise LosslessError(f"{needed} bytes are needed and {free} are free beside {self._directory.target}")
 
     def _fetch(self, wanted: list[int], missing: list[_Range], sums: Mapping[str, str]) -> None:
         left = dict.fromkeys(wanted, 0)
@@ -305,20 +289,14 @@ class Restore:
         return digest.hexdigest()
 
 
-def _range_of(
-    connections: StoreConnections, url: str, start: int, end: int, size: int
-) -> Iterator[bytes]:
+def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
     """The bytes as they come. Raises StoreFailed when it is not all of them, or others."""
     asked = f"bytes={start}-{end - 1}"
-    with connections.exchange(
-        "GET", url, {"Range": asked, "Accept-Encoding": "identity"}
-    ) as response:
+    with connections.exchange("GET", url, {"Range": asked, "Accept-Encoding": "identity"}) as response:
         # A store may give a whole file with status 200.
         is_whole = response.status == 200 and start == 0 and end == size
         given = response.headers.get("content-range")
-        if not is_whole and not (
-            response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"
-        ):
+        if not is_whole and not (response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"):
             raise StoreFailed(f"the store did not give the range {asked} of {size} bytes", None)
         left = end - start
         while left > 0 and (chunk := response.read(min(CHUNK_BYTES, left))):
@@ -329,6 +307,4 @@ def _range_of(
 
 
 def _mismatch(name: str, expected: str, actual: str) -> IntegrityError:
-    return IntegrityError(
-        f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}"
-    )
+    return IntegrityError(f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}")

@@ -47,13 +47,8 @@ class RestoreDirectory:
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
             if _is_aside(hidden):
                 if os.path.lexists(self.target):
-                    what = (
-                        f"a restore that was killed has put aside what {self.target} was: it is in"
-                    )
-                    warn(
-                        f"aside {hidden.path}",
-                        f"{what} {hidden.path / 'replaced'}; remove it when it is not needed",
-                    )
+                    what = f"a restore that was killed has put aside what {self.target} was: it is in"
+                    warn(f"aside {hidden.path}", f"{what} {hidden.path / 'replaced'}; remove it when it is not needed")
                 else:
                     os.rename(hidden.path / "replaced", self.target)
                     _sync(str(self.target.parent))
@@ -69,8 +64,7 @@ class RestoreDirectory:
             return
         if not replaces:
             raise LosslessError(
-                f"{self.target} exists and is not empty: replace it as a whole (replace=True), or "
-                "name another one"
+                f"{self.target} exists and is not empty: replace it as a whole (replace=True), or name another one"
             )
         for place in (Path.cwd(), Path.home()):
             if place == self.target or self.target in place.parents:
@@ -83,11 +77,7 @@ class RestoreDirectory:
         """
         self._pin = pin
         for hidden in HeldDirectory.forgotten(self.target.parent, self._prefix):
-            left = (
-                None
-                if self._hidden is not None or _is_aside(hidden)
-                else _left(hidden.path, pin, counts)
-            )
+            left = None if self._hidden is not None or _is_aside(hidden) else _left(hidden.path, pin, counts)
             if left is not None:
                 self._hidden, self._ranges = hidden, left
             elif _is_aside(hidden):
@@ -183,8 +173,7 @@ class RestoreDirectory:
                     os.rename(aside, self.target)
                 except OSError:
                     what = (
-                        f"{self.target} is not replaced, and something else took its place: "
-                        f"what it was is in {aside}"
+                        f"{self.target} is not replaced, and something else took its place: what it was is in {aside}"
                     )
                     if isinstance(error, Exception):
                         raise LosslessError(f"{what} ({error})") from error
@@ -202,11 +191,7 @@ class RestoreDirectory:
 
     def _save(self) -> None:
         self._saved_at = time.monotonic()
-        state = {
-            "format": 1,
-            "pin": self._pin,
-            "ranges": [ranges.decode() for ranges in self._ranges],
-        }
+        state = {"format": 1, "pin": self._pin, "ranges": [ranges.decode() for ranges in self._ranges]}
         partial = self._held.path / "state.json.partial"
         try:
             partial.write_text(json.dumps(state), "ascii")
@@ -227,9 +212,7 @@ def _left(path: Path, pin: str, counts: Sequence[int]) -> list[bytearray] | None
         ranges = [bytearray(each, "ascii") for each in state["ranges"]]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    is_same = (state.get("format"), state.get("pin")) == (1, pin) and [
-        len(each) for each in ranges
-    ] == list(counts)
+    is_same = (state.get("format"), state.get("pin")) == (1, pin) and [len(each) for each in ranges] == list(counts)
     content = path / "content"
     return ranges if is_same and content.is_dir() and not _has_link(content) else None
 
@@ -255,9 +238,7 @@ def _exchanged(one: Path, other: Path) -> bool:
         return False
     at_current_directory, exchange = -100, 2
     names = os.fsencode(one), os.fsencode(other)
-    return bool(
-        renameat2(at_current_directory, names[0], at_current_directory, names[1], exchange) == 0
-    )
+    return bool(renameat2(at_current_directory, names[0], at_current_directory, names[1], exchange) == 0)
 
 
 def _sync(directory: str) -> None:

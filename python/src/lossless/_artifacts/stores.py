@@ -104,9 +104,7 @@ class StoreConnections:
             connection, is_kept = self._take(parts, origin)
             try:
                 content = body() if body is not None and length > 0 else None
-                return connection, _response(
-                    connection, method, url[len(origin) :] or "/", sent, content
-                )
+                return connection, _response(connection, method, url[len(origin) :] or "/", sent, content)
             except (OSError, http.client.HTTPException) as error:
                 self._give_back(origin, connection, is_whole=False)
                 if is_of_signal_handler(error):
@@ -118,9 +116,7 @@ class StoreConnections:
                 self._give_back(origin, connection, is_whole=False)
                 raise
 
-    def _take(
-        self, parts: urllib.parse.SplitResult, origin: str
-    ) -> tuple[http.client.HTTPConnection, bool]:
+    def _take(self, parts: urllib.parse.SplitResult, origin: str) -> tuple[http.client.HTTPConnection, bool]:
         with self._lock:
             if self._is_stopped:
                 raise Stopped("the transfer has stopped")
@@ -136,9 +132,7 @@ class StoreConnections:
             self._busy.add(connection)
         return connection, False
 
-    def _give_back(
-        self, origin: str, connection: http.client.HTTPConnection, is_whole: bool
-    ) -> None:
+    def _give_back(self, origin: str, connection: http.client.HTTPConnection, is_whole: bool) -> None:
         with self._lock:
             self._busy.discard(connection)
             if is_whole and not self._is_stopped:
@@ -177,9 +171,7 @@ class RenewedAddresses(Generic[Value]):
     one, one request renews all of them. `sign` gives them and the seconds that they are valid for.
     """
 
-    def __init__(
-        self, value: Value, seconds: float, sign: Callable[[], tuple[Value, float]]
-    ) -> None:
+    def __init__(self, value: Value, seconds: float, sign: Callable[[], tuple[Value, float]]) -> None:
         self._lock = threading.Lock()
         self._sign = sign
         self._generation = 0
@@ -252,11 +244,7 @@ def store_tries(
 
 
 def in_parallel(
-    limit: int,
-    items: list[Item],
-    work: Callable[[Item], None],
-    stop: threading.Event,
-    interrupt: Callable[[], None],
+    limit: int, items: list[Item], work: Callable[[Item], None], stop: threading.Event, interrupt: Callable[[], None]
 ) -> None:
     """
     Runs `work` for every item in threads, at most `limit` at once. The first error stops the
@@ -320,12 +308,9 @@ def _refusal(host: Any, method: str, response: http.client.HTTPResponse) -> Stor
         else ""
     )
     return StoreFailed(
-        f"the store at {host} answered {method} with HTTP {response.status}{told}{disk}{proxy}",
-        response.status,
+        f"the store at {host} answered {method} with HTTP {response.status}{told}{disk}{proxy}", response.status
     )
 
 
 def _unreachable(host: Any, error: Exception) -> StoreFailed:
-    return StoreFailed(
-        f"the store at {host} cannot be reached: {str(error) or type(error).__name__}", None
-    )
+    return StoreFailed(f"the store at {host} cannot be reached: {str(error) or type(error).__name__}", None)

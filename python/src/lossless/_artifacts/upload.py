@@ -9,13 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._ground.errors import (
-    ConnectionFailed,
-    FileChanged,
-    LosslessError,
-    RequestRefused,
-    StoreFailed,
-)
+from .._ground.errors import ConnectionFailed, FileChanged, LosslessError, RequestRefused, StoreFailed
 from .._ground.warning import warn
 from .calls import ArtifactCalls
 from .crc32 import joined_crc32
@@ -117,10 +111,7 @@ class VersionUpload:
         }
         upload, seconds = self._calls.begin(self._artifact, self._version, body)
         if upload.get("warning") is not None:
-            warn(
-                f"placement {self._artifact} {upload['warning']}",
-                f"{self._artifact}: {upload['warning']}",
-            )
+            warn(f"placement {self._artifact} {upload['warning']}", f"{self._artifact}: {upload['warning']}")
         self._take(upload, _nothing_sent(upload))
         return upload, seconds
 
@@ -155,9 +146,7 @@ class VersionUpload:
                 upload, seconds = self._after_failure(upload, error)
         self._assert_unchanged(upload)
         committed = self._commit(upload["upload"])
-        return Uploaded(
-            committed["version"], committed["committed"], upload["placement"], upload.get("warning")
-        )
+        return Uploaded(committed["version"], committed["committed"], upload["placement"], upload.get("warning"))
 
     def _send(self, upload: Signed, seconds: float) -> None:
         """Sends several parts at once, each until it arrives. Afterwards nothing is under way."""
@@ -165,11 +154,7 @@ class VersionUpload:
             self._artifact, upload["upload"], self._epoch
         )
         addresses: RenewedAddresses[Any] = RenewedAddresses(upload, seconds, sign)
-        missing = [
-            part
-            for part in parts_of(self._files, upload)
-            if self._sent[part.file][part.number] is None
-        ]
+        missing = [part for part in parts_of(self._files, upload) if self._sent[part.file][part.number] is None]
         connections = StoreConnections()
         stop = threading.Event()
         # When a part of the upload arrived last.
@@ -247,17 +232,11 @@ class VersionUpload:
 def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
     """The parts in order: all but a file's last have `partSize` bytes; an empty file has one."""
     if len(upload["files"]) != len(files):
-        raise ConnectionFailed(
-            f"the upload has {len(upload['files'])} files instead of {len(files)}"
-        )
+        raise ConnectionFailed(f"the upload has {len(upload['files'])} files instead of {len(files)}")
     for index, (file, described) in enumerate(zip(files, upload["files"])):
         part_size = described["partSize"]
         count = max(1, -(-file.size // part_size)) if part_size > 0 else 0
-        if (described["name"], described["size"], len(described["parts"])) != (
-            file.name,
-            file.size,
-            count,
-        ):
+        if (described["name"], described["size"], len(described["parts"])) != (file.name, file.size, count):
             raise ConnectionFailed(f"the upload is not that of {file.name}")
         for number in range(count):
             start = number * part_size
@@ -277,9 +256,7 @@ def send_part(
             crc = zlib.crc32(chunk, crc)
             yield chunk
 
-    with connections.exchange(
-        "PUT", address["url"], address["headers"], counted, part.length
-    ) as response:
+    with connections.exchange("PUT", address["url"], address["headers"], counted, part.length) as response:
         # It is read to its end, or the connection cannot be used again.
         response.read()
         return {"etag": response.headers.get("etag") or "", "crc32": crc}
@@ -288,13 +265,7 @@ def send_part(
 def files_of_state(files: Sequence[PreparedFile]) -> list[dict[str, Any]]:
     """What tells whether the files are still those of the upload, without reading them."""
     return [
-        {
-            "name": file.name,
-            "size": file.size,
-            "modified": file.modified,
-            "sha256": file.sha256,
-            "crc32": file.crc32,
-        }
+        {"name": file.name, "size": file.size, "modified": file.modified, "sha256": file.sha256, "crc32": file.crc32}
         for file in files
         if file.path is not None
     ]

@@ -96,11 +96,7 @@ def other_process(state: Mapping[str, Any]) -> int | None:
     """
     process = state.get("process") or {}
     id = process.get("id")
-    if (
-        process.get("host") != socket.gethostname()
-        or not isinstance(id, int)
-        or id in (0, os.getpid())
-    ):
+    if process.get("host") != socket.gethostname() or not isinstance(id, int) or id in (0, os.getpid()):
         return None
     started = process.get("started")
     is_other = started is not None and started != _started(id)
@@ -109,11 +105,7 @@ def other_process(state: Mapping[str, Any]) -> int | None:
 
 def _own_process() -> dict[str, Any]:
     started = _started(os.getpid())
-    return {
-        "host": socket.gethostname(),
-        "id": os.getpid(),
-        **({} if started is None else {"started": started}),
-    }
+    return {"host": socket.gethostname(), "id": os.getpid(), **({} if started is None else {"started": started})}
 
 
 def _started(process: int) -> str | None:

@@ -27,9 +27,7 @@ class UsedArtifact(Artifact):
 
     def __init__(self, calls: ArtifactCalls, found: Found, aliases: list[str]) -> None:
         meta = found.record["meta"]
-        super().__init__(
-            found.artifact, meta.get("type", ""), meta.get("description"), meta.get("metadata")
-        )
+        super().__init__(found.artifact, meta.get("type", ""), meta.get("description"), meta.get("metadata"))
         self._calls = calls
         self._saved = found
         self._found = found
@@ -51,9 +49,7 @@ class UsedArtifact(Artifact):
     def get_entry(self, name: Any) -> Entry:
         """The file of this name. Raises KeyError, as W&B does."""
         if str(name) not in self._names():
-            raise KeyError(
-                f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}"
-            )
+            raise KeyError(f"there is no {name!r} in {self.name}; it has {', '.join(self._names()[:10])}")
         return Entry(self, str(name))
 
     get_path = get_entry
@@ -82,14 +78,7 @@ class UsedArtifact(Artifact):
 
     def _restore(self, target: Path) -> None:
         Restore(
-            self._calls,
-            self._found.artifact,
-            self._found.version,
-            target,
-            False,
-            True,
-            place_of(None),
-            _PARALLEL,
+            self._calls, self._found.artifact, self._found.version, target, False, True, place_of(None), _PARALLEL
         ).run()
 
     def _add_to(self, target: Path) -> None:

@@ -113,9 +113,7 @@ class ArtifactWriter:
         given then.
         """
         with self._lock:
-            saving = _Saving(
-                calls, self._url, self.artifact, path, version_name(None, step), meta, False, False
-            )
+            saving = _Saving(calls, self._url, self.artifact, path, version_name(None, step), meta, False, False)
             try:
                 return saving.run(self, None), None
             except RequestRefused as error:
@@ -125,9 +123,7 @@ class ArtifactWriter:
             saving.version = None
             return saving.run(self, None), latest
 
-    def write_state(
-        self, saving: _Saving, files: list[PreparedFile], state: Mapping[str, Any] | None
-    ) -> Uploaded:
+    def write_state(self, saving: _Saving, files: list[PreparedFile], state: Mapping[str, Any] | None) -> Uploaded:
         """Sends a new upload, or the rest of one, for `_Saving`."""
         meta, all_files = with_checksums(saving.meta, files)
         version = saving.version if state is None else str(state["version"])
@@ -186,17 +182,7 @@ def save_artifact(
     somebody has opened the artifact since: then Superseded is raised, and `take_over=True` begins
     anew.
     """
-    return save(
-        _client(url, api_key),
-        path,
-        name,
-        version,
-        step,
-        meta,
-        take_over,
-        place=place,
-        parallel=parallel,
-    )[0]
+    return save(_client(url, api_key), path, name, version, step, meta, take_over, place=place, parallel=parallel)[0]
 
 
 def load_artifact(
@@ -223,9 +209,7 @@ def load_artifact(
 
     calls = ArtifactCalls(_client(url, api_key))
     chosen = version_name(version, None) or "latest"
-    restore = Restore(
-        calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel
-    )
+    restore = Restore(calls, name, chosen, Path(directory), replace, verify, place_of(place), parallel)
     try:
         return restore.run()
     except KeyboardInterrupt as error:
@@ -252,9 +236,7 @@ def save(
     state = saving.state()
     if state is not None:
         # It is not opened again: whoever has taken it over must not lose it to a forgotten save.
-        writer = ArtifactWriter(
-            calls, url, artifact, int(state["epoch"]), None, own_place, parallel
-        )
+        writer = ArtifactWriter(calls, url, artifact, int(state["epoch"]), None, own_place, parallel)
     else:
         # Whatever is wrong with files or meta is said before anybody is superseded.
         saving.read()
@@ -290,9 +272,7 @@ class _Saving:
         self.record: UploadRecord | None = None
         if is_remembered:
             # The command line's record has the same identity.
-            self.record = UploadRecord(
-                [url, calls.organization(), artifact, os.path.realpath(path)]
-            )
+            self.record = UploadRecord([url, calls.organization(), artifact, os.path.realpath(path)])
 
     def state(self) -> Mapping[str, Any] | None:
         """What an earlier save of the same has left, if the files are those that it read."""
@@ -330,9 +310,7 @@ class _Saving:
         try:
             done = writer.write_state(self, files, state)
         except BaseException as error:
-            is_final = (
-                isinstance(error, FileChanged) or getattr(error, "code", None) in _FINAL_CODES
-            )
+            is_final = isinstance(error, FileChanged) or getattr(error, "code", None) in _FINAL_CODES
             if self.record is not None:
                 self.record.remove() if is_final else self.record.release()
             if isinstance(error, Superseded):
@@ -343,14 +321,7 @@ class _Saving:
         size = sum(file.size for file in files)
         location = None if done.placement is None else done.placement["location"]
         return SavedVersion(
-            self.artifact,
-            done.version,
-            done.committed,
-            len(files),
-            size,
-            location,
-            done.warning,
-            state is not None,
+            self.artifact, done.version, done.committed, len(files), size, location, done.warning, state is not None
         )
 
     def _unchanged(self, state: Mapping[str, Any]) -> list[PreparedFile] | None:
@@ -360,21 +331,12 @@ class _Saving:
         for (name, path), known in zip(self._found, state["files"]):
             if (name, *file_state(path)) != (known["name"], known["size"], known["modified"]):
                 return None
-            files.append(
-                PreparedFile(
-                    name, known["size"], known["modified"], known["sha256"], known["crc32"], path
-                )
-            )
+            files.append(PreparedFile(name, known["size"], known["modified"], known["sha256"], known["crc32"], path))
         return files if with_checksums(self.meta, files)[0] == state["meta"] else None
 
 
 def opened(
-    client: Client,
-    artifact: str,
-    mode: str,
-    source: str | None,
-    place: Mapping[str, str],
-    parallel: int = PARALLEL,
+    client: Client, artifact: str, mode: str, source: str | None, place: Mapping[str, str], parallel: int = PARALLEL
 ) -> ArtifactWriter:
     if mode not in ("auto", "latest", "new", "fork"):
         raise SettingsError(f"mode must be auto, latest, new or fork, not {mode!r}")
@@ -385,19 +347,11 @@ def opened(
         try:
             reply = calls.open(artifact, way, place, source)
             return ArtifactWriter(
-                calls,
-                client.settings.url,
-                artifact,
-                int(reply["epoch"]),
-                reply["version"],
-                place,
-                parallel,
+                calls, client.settings.url, artifact, int(reply["epoch"]), reply["version"], place, parallel
             )
         except RequestRefused as error:
             # Somebody may commit its first version between the two.
-            is_other = (
-                mode == "auto" and source is None and error.code in ("not_found", "not_empty")
-            )
+            is_other = mode == "auto" and source is None and error.code in ("not_found", "not_empty")
             if not is_other or tries == 4:
                 raise
         tries += 1
@@ -409,15 +363,10 @@ def next_version(latest: str | None) -> str:
     if latest is None:
         return "1".zfill(_VERSION_DIGITS)
     if not re.fullmatch(r"[0-9]+", latest):
-        raise LosslessError(
-            f"the latest version is {latest}, which is not a number; name the new one"
-        )
+        raise LosslessError(f"the latest version is {latest}, which is not a number; name the new one")
     following = str(int(latest) + 1).zfill(len(latest))
     if len(following) != len(latest):
-        raise LosslessError(
-            f"the latest version is {latest}, and {following} would stand before it; name the new "
-            "one"
-        )
+        raise LosslessError(f"the latest version is {latest}, and {following} would stand before it; name the new one")
     return following
 
 
@@ -428,18 +377,14 @@ def version_name(version: str | int | None, step: int | None) -> str | None:
     if not isinstance(version, str):
         return _numbered(version, f"version {version!r}")
     if not 1 <= len(version) <= VERSION_NAME_CHARACTERS_MAX:
-        raise SettingsError(
-            f"the name of a version has 1 to {VERSION_NAME_CHARACTERS_MAX} characters"
-        )
+        raise SettingsError(f"the name of a version has 1 to {VERSION_NAME_CHARACTERS_MAX} characters")
     return version
 
 
 def _numbered(given: Any, told: str) -> str:
     number = step_of(given)
     if number is None or len(str(number)) > _VERSION_DIGITS:
-        raise SettingsError(
-            f"{told} is no number of at most {_VERSION_DIGITS} digits; name the version"
-        )
+        raise SettingsError(f"{told} is no number of at most {_VERSION_DIGITS} digits; name the version")
     return str(number).zfill(_VERSION_DIGITS)
 
 

@@ -14,10 +14,7 @@ def calm_output() -> Iterator[None]:
     """Nothing printed within it raises. Characters that a terminal lacks are written as `\\xe9`."""
     import sys
 
-    with (
-        contextlib.redirect_stdout(_CalmOutput(sys.stdout)),
-        contextlib.redirect_stderr(_CalmOutput(sys.stderr)),
-    ):
+    with contextlib.redirect_stdout(_CalmOutput(sys.stdout)), contextlib.redirect_stderr(_CalmOutput(sys.stderr)):
         yield
 
 

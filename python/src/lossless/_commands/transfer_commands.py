@@ -22,48 +22,27 @@ COMMANDS = ("push", "pull")
 def add_commands(commands: Any) -> None:
     """The service's own command line has more options; these are named as there."""
     push = commands.add_parser("push", help="store files as a new version of an artifact")
-    push.add_argument(
-        "path", type=Path, metavar="DIR|FILE", help="what to store, with everything below it"
-    )
+    push.add_argument("path", type=Path, metavar="DIR|FILE", help="what to store, with everything below it")
     push.add_argument("artifact", help="path of the artifact")
-    push.add_argument(
-        "--version", help="name of the version; by default the number above the latest one"
-    )
+    push.add_argument("--version", help="name of the version; by default the number above the latest one")
     push.add_argument(
         "--meta",
         action="append",
         default=[],
         metavar="K=V",
-        help="an entry of the version's meta, as JSON if V is JSON, else as text; "
-        "may stand several times",
+        help="an entry of the version's meta, as JSON if V is JSON, else as text; may stand several times",
     )
-    push.add_argument(
-        "--take-over",
-        action="store_true",
-        help="begin anew although an earlier push was superseded",
-    )
+    push.add_argument("--take-over", action="store_true", help="begin anew although an earlier push was superseded")
     pull = commands.add_parser("pull", help="fetch a version of an artifact")
     pull.add_argument("artifact", help="path of the artifact")
-    pull.add_argument(
-        "directory",
-        nargs="?",
-        metavar="DIR",
-        help="where to; by default the last word of the artifact",
-    )
+    pull.add_argument("directory", nargs="?", metavar="DIR", help="where to; by default the last word of the artifact")
     pull.add_argument("--version", default="latest", help="name or number of the version (latest)")
-    pull.add_argument(
-        "--force", action="store_true", help="replace DIR, as a whole, when it exists"
-    )
+    pull.add_argument("--force", action="store_true", help="replace DIR, as a whole, when it exists")
     pull.add_argument("--no-verify", action="store_true", help="do not look at checksums")
     for command in (push, pull):
-        command.add_argument(
-            "--parallel", type=_count, default=8, metavar="N", help="transfers at once (8)"
-        )
+        command.add_argument("--parallel", type=_count, default=8, metavar="N", help="transfers at once (8)")
         command.add_argument("--url", help="address of the service (LOSSLESS_URL)")
-        command.add_argument(
-            "--api-key",
-            help="organization API key (LOSSLESS_API_KEY, which other users cannot see)",
-        )
+        command.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
         command.add_argument("--json", action="store_true", help="answer as JSON")
 
 

@@ -6,13 +6,8 @@ _FILES = "save_artifact saves files and directories"
 _LOGGED = "log() records numbers and texts, annotate() notes"
 _GRADIENTS = 'log the numbers that matter, as log({"gradient_norm": norm})'
 _READ = "lossless.Reader reads what was recorded"
-_KEYS = (
-    "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, "
-    "or the sign-in of `lossless login`"
-)
-_CALLBACKS = (
-    "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
-)
+_KEYS = "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, or the sign-in of `lossless login`"
+_CALLBACKS = "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
 
 _INSTEAD = {
     # Attributes of the module `wandb` and of its runs.
@@ -30,8 +25,7 @@ _INSTEAD = {
     "display": _READ,
     "to_html": _READ,
     "sync_dir": "run.directory is where the recording waits on this machine",
-    "mark_preempting": "a process that ends without finish() is recorded as failed, "
-    "and an init with its id goes on",
+    "mark_preempting": "a process that ends without finish() is recorded as failed, and an init with its id goes on",
     "pin_config_keys": "the whole config is recorded",
     # Arguments of init.
     "save_code": "run.log_code() saves the script's files",

@@ -59,12 +59,7 @@ class RequestRefused(LosslessError):
     """An HTTP error. `code` is the service's stable word, `retry_after` seconds or None."""
 
     def __init__(
-        self,
-        message: str,
-        status: int,
-        code: str,
-        retry_after: float | None = None,
-        request_id: str | None = None,
+        self, message: str, status: int, code: str, retry_after: float | None = None, request_id: str | None = None
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -84,14 +79,7 @@ class Superseded(RequestRefused):
 class EventRefused(LosslessError):
     """An event failed in a request that was accepted."""
 
-    def __init__(
-        self,
-        message: str,
-        status: int,
-        code: str,
-        retryable: bool,
-        details: Mapping[str, Any],
-    ) -> None:
+    def __init__(self, message: str, status: int, code: str, retryable: bool, details: Mapping[str, Any]) -> None:
         super().__init__(message)
         self.status = status
         self.code = code

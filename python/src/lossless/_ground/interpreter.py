@@ -18,9 +18,7 @@ def runs_python() -> bool:
     """
     False: `sys.executable` is an application (PyInstaller's), an embedding program, or nothing.
     """
-    return not getattr(sys, "frozen", False) and bool(
-        _NAMES.search(os.path.basename(sys.executable or ""))
-    )
+    return not getattr(sys, "frozen", False) and bool(_NAMES.search(os.path.basename(sys.executable or "")))
 
 
 def sync_command(directory: Path, url: str) -> str:
@@ -42,11 +40,7 @@ def _python() -> str:
         found = shutil.which(name)
         # When the program was removed meanwhile, its name is all there is.
         with contextlib.suppress(OSError):
-            if (
-                found is not None
-                and _directory(found) == _directory(own)
-                and os.path.samefile(found, own)
-            ):
+            if found is not None and _directory(found) == _directory(own) and os.path.samefile(found, own):
                 return name
     return own
 

@@ -100,11 +100,7 @@ def elsewhere(directory: Path, name: str) -> Path:
 
 def _locked(path: Path, directory: Path, is_shared: bool = False) -> int:
     """Opens and locks the file. `is_shared`: others may put a file there, and hold it for ever."""
-    file = os.open(
-        path,
-        os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0),
-        0o600,
-    )
+    file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         if is_shared and not is_own_file(file):
             raise NotOurs(f"{path} belongs to another user")

@@ -42,11 +42,7 @@ class OwnFile:
 
     def _own_status(self) -> os.stat_result | None:
         status = self._status() if self._is_open else None
-        return (
-            status
-            if status is not None and (status.st_dev, status.st_ino) == self._identity
-            else None
-        )
+        return status if status is not None and (status.st_dev, status.st_ino) == self._identity else None
 
     def _status(self) -> os.stat_result | None:
         try:

@@ -53,9 +53,7 @@ def check_own_directory(path: Path) -> None:
     if not _is_ours(status):
         raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
     if _is_open(status):
-        raise NotOurs(
-            f"{path} can be written by other users; if all in it is yours: chmod go-w {path}"
-        )
+        raise NotOurs(f"{path} can be written by other users; if all in it is yours: chmod go-w {path}")
 
 
 def check_place(path: Path) -> None:
@@ -71,9 +69,7 @@ def check_place(path: Path) -> None:
     if status.st_uid not in (os.getuid(), _SUPERUSER):
         raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
     if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
-        raise NotOurs(
-            f"{path} can be written by all users; if all in it is yours: chmod o-w {path}"
-        )
+        raise NotOurs(f"{path} can be written by all users; if all in it is yours: chmod o-w {path}")
 
 
 def opened_to_read(path: Path) -> int:
@@ -88,9 +84,7 @@ def opened_to_read(path: Path) -> int:
             raise NotOurs(f"{path} is no file of ours but {_kind(status)}")
         # Some file systems show all files as one user's: then those made here are no others'.
         if not _is_ours(status) and status.st_uid != os.lstat(path.parent).st_uid:
-            raise NotOurs(
-                f"{path} belongs to another user (number {status.st_uid})", is_foreign=True
-            )
+            raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
         return file
     except BaseException:
         os.close(file)

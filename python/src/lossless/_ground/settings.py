@@ -30,9 +30,7 @@ class Settings:
 
 
 def settings_of(
-    url: str | None = None,
-    api_key: str | None = None,
-    spool: str | os.PathLike[str] | None = None,
+    url: str | None = None, api_key: str | None = None, spool: str | os.PathLike[str] | None = None
 ) -> Settings:
     """Arguments go before the environment, that before `lossless login`. Raises SettingsError."""
     environment = os.environ
@@ -41,18 +39,13 @@ def settings_of(
     organization = None
     if key is None:
         login = read_login()
-        if login is not None and (
-            named_url is None or named_url.rstrip("/") == login["url"].rstrip("/")
-        ):
+        if login is not None and (named_url is None or named_url.rstrip("/") == login["url"].rstrip("/")):
             named_url = login["url"]
             key = login["accessToken"]
             organization = (login.get("organization") or {}).get("id")
     address = (named_url or DEFAULT_URL).rstrip("/")
     if key is not None and shows_key(address):
-        warn(
-            f"key to {address}",
-            f"the key goes to {address} over plain http: whoever is on the way can read it",
-        )
+        warn(f"key to {address}", f"the key goes to {address} over plain http: whoever is on the way can read it")
     return Settings(
         url=address,
         credential=key,
@@ -69,18 +62,13 @@ def shows_key(url: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or (
-        host.startswith("127.") and host.replace(".", "").isdigit()
-    )
+    return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
 def _checked_url(url: str | None) -> str | None:
     url = (url or "").strip()
     if url and not re.match(r"https?://[^/\s]+", url):
-        raise SettingsError(
-            f"the address of the service begins with http:// or https://, not {url!r} "
-            "(LOSSLESS_URL)"
-        )
+        raise SettingsError(f"the address of the service begins with http:// or https://, not {url!r} (LOSSLESS_URL)")
     return url or None
 
 
@@ -128,9 +116,7 @@ def check_fallback() -> None:
     directory = fallback_path().parent
     check_own_directory(directory)
     if hasattr(os, "getuid") and directory.lstat().st_mode & 0o077:
-        raise NotOurs(
-            f"{directory} is open to other users; if all in it is yours: chmod go= {directory}"
-        )
+        raise NotOurs(f"{directory} is open to other users; if all in it is yours: chmod go= {directory}")
 
 
 def fallback_path() -> Path:
@@ -168,11 +154,7 @@ def read_login() -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"the sign-in of this machine cannot be read: {path}: {error}"
-        ) from None
-    if not isinstance(content, dict) or not all(
-        isinstance(content.get(name), str) for name in ("url", "accessToken")
-    ):
+        raise SettingsError(f"the sign-in of this machine cannot be read: {path}: {error}") from None
+    if not isinstance(content, dict) or not all(isinstance(content.get(name), str) for name in ("url", "accessToken")):
         raise SettingsError(f"{path} is damaged; remove it, then run lossless login again")
     return content

@@ -37,10 +37,7 @@ def _is_called_as_handler(frame: types.FrameType) -> bool:
     values: list[Any] = [frame.f_locals.get(name) for name in names]
     if code.co_flags & 0x04 and isinstance(values[-1], tuple):
         values[-1:] = values[-1][:3]
-    return any(
-        type(one) is int and isinstance(two, types.FrameType)
-        for one, two in zip(values, values[1:])
-    )
+    return any(type(one) is int and isinstance(two, types.FrameType) for one, two in zip(values, values[1:]))
 
 
 def _codes_of_handlers() -> set[types.CodeType]:

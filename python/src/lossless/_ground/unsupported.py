@@ -29,11 +29,7 @@ class Unsupported:
     _hint = ""
 
     def __init__(
-        self,
-        name: str,
-        root: str | None = None,
-        named: Callable[[str], Any] | None = None,
-        hint: str = "",
+        self, name: str, root: str | None = None, named: Callable[[str], Any] | None = None, hint: str = ""
     ) -> None:
         self._name = name
         self._root = root or name
@@ -53,11 +49,7 @@ class Unsupported:
         return Unsupported(f"{self._name}.{name}", self._root, self._named, self._hint)
 
     def _used(self) -> Unsupported:
-        warn(
-            self._root,
-            f"{self._root} has no counterpart here: it does nothing and is not "
-            f"recorded{self._hint}",
-        )
+        warn(self._root, f"{self._root} has no counterpart here: it does nothing and is not recorded{self._hint}")
         return self
 
     # ---- what an empty container answers

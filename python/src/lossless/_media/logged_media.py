@@ -46,32 +46,18 @@ class LoggedMedia:
         if not self._is_on:
             return
         if len(media) > _TOGETHER_MAX:
-            self._refuse(
-                len(media) - _TOGETHER_MAX,
-                f"{name[:100]!r}: more than {_TOGETHER_MAX} pictures in one call",
-            )
+            self._refuse(len(media) - _TOGETHER_MAX, f"{name[:100]!r}: more than {_TOGETHER_MAX} pictures in one call")
         for index, each in enumerate(media[:_TOGETHER_MAX]):
             try:
                 self._take(
-                    name,
-                    each,
-                    step,
-                    {"index": index, "count": len(media)} if len(media) > 1 else {},
-                    point_meta,
+                    name, each, step, {"index": index, "count": len(media)} if len(media) > 1 else {}, point_meta
                 )
             except Exception as error:
                 if is_of_signal_handler(error):
                     raise
-                self._refuse(
-                    1,
-                    f"{name[:100]!r}: this {each._kind or 'object'} cannot be stored: {error}"[
-                        :300
-                    ],
-                )
+                self._refuse(1, f"{name[:100]!r}: this {each._kind or 'object'} cannot be stored: {error}"[:300])
 
-    def _take(
-        self, name: str, media: Media, step: int, place: dict[str, Any], point_meta: dict[str, Any]
-    ) -> None:
+    def _take(self, name: str, media: Media, step: int, place: dict[str, Any], point_meta: dict[str, Any]) -> None:
         stem = f"media/{_UNFIT.sub('_', name)[:80]}-{step}"
         files: list[list[Any]] = []
         if isinstance(media, Table):
@@ -83,13 +69,7 @@ class LoggedMedia:
             files.insert(0, self._write(stem, *media._file(paths)))
         else:
             files.append(self._write(stem, *media._file()))
-        own = {
-            "kind": media._kind,
-            "name": name[:1_000],
-            "step": step,
-            **place,
-            **media._described(),
-        }
+        own = {"kind": media._kind, "name": name[:1_000], "step": step, **place, **media._described()}
         meta = {"kind": "media", "_media": {**own, "path": files[0][1], "bytes": files[0][2]}}
         line = line_of(f'["f",{encode(files)},{encode({**meta, **point_meta})}]')
         _written(self._directory / MEDIA_FILE, os.O_APPEND, line)
@@ -109,13 +89,7 @@ class LoggedMedia:
 def _written(path: Path, flag: int, content: bytes) -> None:
     """Writes a file for this user only. Raises OSError."""
     number = os.open(
-        path,
-        os.O_WRONLY
-        | os.O_CREAT
-        | flag
-        | getattr(os, "O_CLOEXEC", 0)
-        | getattr(os, "O_NOFOLLOW", 0),
-        0o600,
+        path, os.O_WRONLY | os.O_CREAT | flag | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0), 0o600
     )
     with open(number, "wb", buffering=0) as out:
         rest = memoryview(content)

@@ -51,16 +51,11 @@ class Image(Media):
     _kind = "image"
     _size: tuple[int, int] | None = None
 
-    def __init__(
-        self, data_or_path: Any = None, mode: Any = None, caption: Any = None, **others: Any
-    ) -> None:
+    def __init__(self, data_or_path: Any = None, mode: Any = None, caption: Any = None, **others: Any) -> None:
         super().__init__(data_or_path, caption=caption, **others)
         for name, what in (("boxes", "BoundingBoxes2D"), ("masks", "ImageMask")):
             if others.get(name):
-                warn(
-                    f"Image.{name}",
-                    f"Image({name}=…) has no counterpart and is ignored{instead_of(what)}",
-                )
+                warn(f"Image.{name}", f"Image({name}=…) has no counterpart and is ignored{instead_of(what)}")
 
     def _file(self) -> tuple[bytes, str]:
         data = self._data
@@ -71,11 +66,7 @@ class Image(Media):
         figure = _figure_of(data)
         if figure is not None:
             return _drawn(figure), ".png"
-        if (
-            callable(getattr(data, "save", None))
-            and hasattr(data, "size")
-            and hasattr(data, "mode")
-        ):
+        if callable(getattr(data, "save", None)) and hasattr(data, "size") and hasattr(data, "mode"):
             out = io.BytesIO()
             data.save(out, format="PNG")
             self._size = tuple(data.size)
@@ -85,11 +76,7 @@ class Image(Media):
         return content, ".png"
 
     def _described(self) -> dict[str, Any]:
-        size = (
-            {}
-            if self._size is None
-            else {"width": int(self._size[0]), "height": int(self._size[1])}
-        )
+        size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
         return {**super()._described(), **size}
 
 
@@ -101,13 +88,7 @@ class Table(Media):
     MAX_ARTIFACT_ROWS = _ROWS_MAX
 
     def __init__(
-        self,
-        columns: Any = None,
-        data: Any = None,
-        rows: Any = None,
-        dataframe: Any = None,
-        *_args: Any,
-        **others: Any,
+        self, columns: Any = None, data: Any = None, rows: Any = None, dataframe: Any = None, *_args: Any, **others: Any
     ) -> None:
         super().__init__(None, **others)
         frame = dataframe if dataframe is not None else data if hasattr(data, "columns") else None
@@ -119,11 +100,7 @@ class Table(Media):
         given = given.tolist() if hasattr(given, "tolist") else given
         self.data = [list(row) for row in given or []]
         width = len(self.data[0]) if self.data else 0
-        default = (
-            ["Input", "Output", "Expected"]
-            if given is None
-            else [str(each) for each in range(width)]
-        )
+        default = ["Input", "Output", "Expected"] if given is None else [str(each) for each in range(width)]
         self.columns = [str(each) for each in (columns if columns is not None else default)]
 
     def add_data(self, *row: Any) -> None:
@@ -164,11 +141,7 @@ class Table(Media):
         """`paths` are those of the files of its cells, by the cell's identity."""
         rows = [[_cell(cell, paths or {}) for cell in row] for row in self.data[:_ROWS_MAX]]
         left_out = len(self.data) - len(rows)
-        content = {
-            "columns": self.columns,
-            "data": rows,
-            **({"rowsLeftOut": left_out} if left_out else {}),
-        }
+        content = {"columns": self.columns, "data": rows, **({"rowsLeftOut": left_out} if left_out else {})}
         return _json(content), ".table.json"
 
     def _described(self) -> dict[str, Any]:
@@ -203,9 +176,7 @@ class Html(Media):
     def _file(self) -> tuple[bytes, str]:
         read = getattr(self._data, "read", None)
         text = read() if callable(read) else self._data
-        if isinstance(text, os.PathLike) or (
-            isinstance(text, str) and text.endswith(".html") and os.path.isfile(text)
-        ):
+        if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".html") and os.path.isfile(text)):
             return _content(text, (".html",))
         if not isinstance(text, str):
             raise TypeError(f"{type(text).__name__} is no text")
@@ -215,9 +186,7 @@ class Html(Media):
 class Audio(Media):
     _kind = "audio"
 
-    def __init__(
-        self, data_or_path: Any = None, sample_rate: Any = None, caption: Any = None, **others: Any
-    ) -> None:
+    def __init__(self, data_or_path: Any = None, sample_rate: Any = None, caption: Any = None, **others: Any) -> None:
         super().__init__(data_or_path, caption=caption, **others)
         self._rate = sample_rate
 
@@ -237,11 +206,7 @@ class Audio(Media):
             file.setnchannels(channels)
             file.setsampwidth(2)
             file.setframerate(int(self._rate))
-            file.writeframes(
-                struct.pack(
-                    f"<{len(flat)}h", *(int(32767 * max(-1.0, min(1.0, each))) for each in flat)
-                )
-            )
+            file.writeframes(struct.pack(f"<{len(flat)}h", *(int(32767 * max(-1.0, min(1.0, each))) for each in flat)))
         return out.getvalue(), ".wav"
 
 
@@ -251,12 +216,7 @@ class Video(Media):
     _kind = "video"
 
     def __init__(
-        self,
-        data_or_path: Any = None,
-        caption: Any = None,
-        fps: Any = None,
-        format: Any = None,
-        **others: Any,
+        self, data_or_path: Any = None, caption: Any = None, fps: Any = None, format: Any = None, **others: Any
     ) -> None:
         super().__init__(data_or_path, caption=caption, **others)
         self._format = format
@@ -277,9 +237,7 @@ class Plotly(Media):
 
     def _file(self) -> tuple[bytes, str]:
         text = (
-            self._data.to_json()
-            if callable(getattr(self._data, "to_json", None))
-            else json.dumps(jsonable(self._data))
+            self._data.to_json() if callable(getattr(self._data, "to_json", None)) else json.dumps(jsonable(self._data))
         )
         return str(text).encode("utf-8", "replace"), ".plotly.json"
 
@@ -304,9 +262,7 @@ class Plot(Media):
         return {"plot": self._plot, **({} if not title else {"caption": str(title)[:1_000]})}
 
 
-CLASSES = {
-    each.__name__: each for each in (Image, Table, Histogram, Html, Audio, Video, Plotly, Media)
-}
+CLASSES = {each.__name__: each for each in (Image, Table, Histogram, Html, Audio, Video, Plotly, Media)}
 _SAMPLES_MAX = 5_000_000
 
 
@@ -317,9 +273,7 @@ def media_of(value: Any) -> Media | None:
     package = type(value).__module__.partition(".")[0]
     if package == "plotly" and callable(getattr(value, "to_json", None)):
         return Plotly(value)
-    if _figure_of(value) is not None or (
-        package == "PIL" and callable(getattr(value, "save", None))
-    ):
+    if _figure_of(value) is not None or (package == "PIL" and callable(getattr(value, "save", None))):
         return Image(value)
     return None
 
@@ -344,9 +298,7 @@ def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
     if suffix not in suffixes:
         raise ValueError(f"{os.fspath(path)!r} is none of {', '.join(suffixes)}")
     if os.path.getsize(path) > FILE_BYTES_MAX:
-        raise ValueError(
-            f"it has more than {FILE_BYTES_MAX} bytes: save_artifact saves files of any size"
-        )
+        raise ValueError(f"it has more than {FILE_BYTES_MAX} bytes: save_artifact saves files of any size")
     with open(path, "rb") as file:
         return file.read(), suffix
 

@@ -56,14 +56,10 @@ def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
 
 
 def _of_rows(data: Any) -> tuple[bytes, int, int]:
-    rows = [
-        [list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in row] for row in data
-    ]
+    rows = [[list(cell) if isinstance(cell, (list, tuple)) else [cell] for cell in row] for row in data]
     height, width = len(rows), len(rows[0]) if rows else 0
     channels = len(rows[0][0]) if width else 0
-    if channels not in _COLORS or any(
-        len(row) != width or any(len(cell) != channels for cell in row) for row in rows
-    ):
+    if channels not in _COLORS or any(len(row) != width or any(len(cell) != channels for cell in row) for row in rows):
         raise ValueError("rows of different lengths, or none, are no picture")
     if height * width * channels > _NUMBERS_MAX:
         raise ValueError(f"it has more than {_NUMBERS_MAX} numbers, and numpy is not there")
@@ -83,6 +79,5 @@ def _png(content: bytes, width: int, height: int, channels: int) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, 8, _COLORS[channels], 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(content, _LEVEL)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(each)) + kind + each + struct.pack(">I", zlib.crc32(kind + each))
-        for kind, each in chunks
+        struct.pack(">I", len(each)) + kind + each + struct.pack(">I", zlib.crc32(kind + each)) for kind, each in chunks
     )

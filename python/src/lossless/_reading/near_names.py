@@ -12,9 +12,7 @@ _LIKENESS = 0.6
 
 def near_names(name: str, known: Sequence[str]) -> list[str]:
     """At most three names, likeliest first: those that begin or end with it, then similar ones."""
-    within = sorted(
-        each for each in known if each.startswith(f"{name}/") or each.endswith(f"/{name}")
-    )
+    within = sorted(each for each in known if each.startswith(f"{name}/") or each.endswith(f"/{name}"))
     if len(within) >= _NEAR_MAX or len(known) > _COMPARED_MAX:
         return within[-_NEAR_MAX:]
     import difflib

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.errors import (
-    EventRefused,
-    IncompleteStream,
-    LosslessError,
-    SeriesNotFound,
-    SettingsError,
-)
+from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
 from .._ground.settings import settings_of
 from .._ground.warning import warn
 from .._ground.wire_numbers import FILTER_PREDICATES_MAX, SERIES_NAMES_MAX
@@ -23,14 +17,7 @@ from .near_names import meant, near_names
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 
 if TYPE_CHECKING:
-    from ..wire import (
-        Annotation,
-        CatalogResultData,
-        ExperimentNode,
-        ExperimentRecord,
-        FolderNode,
-        FolderTree,
-    )
+    from ..wire import Annotation, CatalogResultData, ExperimentNode, ExperimentRecord, FolderNode, FolderTree
     from .curve import Curve
 
     class FiledExperiment(ExperimentNode):
@@ -53,11 +40,7 @@ class Reader:
     """
 
     def __init__(
-        self,
-        url: str | None = None,
-        api_key: str | None = None,
-        *,
-        retry_seconds: float | None = None,
+        self, url: str | None = None, api_key: str | None = None, *, retry_seconds: float | None = None
     ) -> None:
         settings = settings_of(url, api_key)
         if retry_seconds is None:
@@ -83,11 +66,7 @@ class Reader:
         All experiments, or those in a folder ("team/vision") and below it, each with `folder`, the
         names on the way to it. Empty when there is no such folder.
         """
-        path = (
-            [part for part in folder.split("/") if part]
-            if isinstance(folder, str)
-            else list(folder or [])
-        )
+        path = [part for part in folder.split("/") if part] if isinstance(folder, str) else list(folder or [])
         found: list[FiledExperiment] = []
 
         def walk(node: FolderTree | FolderNode, names: list[str]) -> None:
@@ -106,28 +85,16 @@ class Reader:
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
         """Every series by name, with the values of each metadata key that it has."""
         reply = self._single("query.catalog", {"experimentId": self._id(slug)})
-        return {
-            each["seriesName"]: each["metadata"]
-            for each in cast("CatalogResultData", reply)["series"]
-        }
+        return {each["seriesName"]: each["metadata"] for each in cast("CatalogResultData", reply)["series"]}
 
     def annotations(self, slug: str) -> list[Annotation]:
         """The annotations, newest first; a warning says when there are more than 100,000."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
-            warn(
-                f"annotations {slug}",
-                f"{slug} has more annotations than the service gives: the oldest are missing",
-            )
+            warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
         return list(reply["annotations"])
 
-    def series(
-        self,
-        slug: str,
-        name: str,
-        where: Mapping[str, Any] | None = None,
-        x: str = "step",
-    ) -> Series:
+    def series(self, slug: str, name: str, where: Mapping[str, Any] | None = None, x: str = "step") -> Series:
         """
         A whole series, sorted by `x` within each partition ("step" or "timestamp"). `where` takes
         the partitions with these values, written as `log` writes them (True is "true"); a value of
@@ -186,29 +153,21 @@ class Reader:
                 furthest = max(furthest, points)
                 yield chunk
 
-        found = self._client.retried(
-            lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest
-        )
-        self._check_names(
-            slug, experiment_id, [name for name in names or () if not found[name].partitions]
-        )
+        found = self._client.retried(lambda: collected(counted(), names or ()), _may_read_again, lambda: furthest)
+        self._check_names(slug, experiment_id, [name for name in names or () if not found[name].partitions])
         return found
 
     def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
         # It has a connection of its own: other calls may come while the stream is read.
         service = self._client.new_service()
-        records = service.stream(
-            "query.experimentseries", {"experimentId": experiment_id, **selection}
-        )
+        records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
         try:
             yield from checked_chunks(records, experiment_id)
         finally:
             records.close()
             service.close()
 
-    def _named_chunks(
-        self, slug: str, names: Sequence[str], selection: Mapping[str, Any]
-    ) -> Iterator[Chunk]:
+    def _named_chunks(self, slug: str, names: Sequence[str], selection: Mapping[str, Any]) -> Iterator[Chunk]:
         experiment_id = self._id(slug)
         missing = set(names)
         for chunk in self._chunks(experiment_id, selection):
@@ -227,14 +186,11 @@ class Reader:
         known = [series["seriesName"] for series in cast("CatalogResultData", reply)["series"]]
         for name in sorted(set(missing).difference(known) if known else ()):
             near = near_names(name, known)
-            raise SeriesNotFound(
-                f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near
-            )
+            raise SeriesNotFound(f"{slug} has no series {name!r}{meant(near)}; it has {len(known)}", name, near)
 
     def _record(self, slug: str) -> Mapping[str, Any]:
         by_slug, by_id = self._client.events(
-            ("query.experiment", {"experimentSlug": slug}),
-            ("query.experiment", {"experimentId": slug}),
+            ("query.experiment", {"experimentSlug": slug}), ("query.experiment", {"experimentId": slug})
         )
         is_slug = not (isinstance(by_slug, EventRefused) and by_slug.code == "experiment_not_found")
         chosen = by_slug if is_slug or isinstance(by_id, EventRefused) else by_id
@@ -268,9 +224,7 @@ def _may_read_again(error: LosslessError) -> bool:
     return is_transient(error) or isinstance(error, IncompleteStream)
 
 
-def _selection(
-    names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str
-) -> dict[str, Any]:
+def _selection(names: Sequence[str] | None, where: Mapping[str, Any] | None, x: str) -> dict[str, Any]:
     if x not in ("step", "timestamp"):
         raise SettingsError(f"x must be step or timestamp, not {x!r}")
     if names is not None and len(names) > SERIES_NAMES_MAX:
@@ -281,8 +235,4 @@ def _selection(
         {"metadataKey": str(key), **({} if value is None else {"metadataValue": meta_text(value)})}
         for key, value in (where or {}).items()
     ]
-    return {
-        **({} if names is None else {"seriesNames": list(names)}),
-        "filter": predicates,
-        "xAxis": x,
-    }
+    return {**({} if names is None else {"seriesNames": list(names)}), "filter": predicates, "xAxis": x}

@@ -81,9 +81,7 @@ class Series:
         try:
             pandas = import_module("pandas")
         except ImportError:
-            raise LosslessError(
-                "to_pandas() needs pandas, which is not installed: pip install pandas"
-            ) from None
+            raise LosslessError("to_pandas() needs pandas, which is not installed: pip install pandas") from None
         keys = sorted({key for partition in self.partitions for key in partition.metadata})
         # An empty series has columns too.
         frames = []
@@ -118,9 +116,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
         event = str(record.get("event", "")).removeprefix(EVENT_PREFIX)
         data = record.get("data")
         if not isinstance(data, dict) or totals.is_done:
-            raise ConnectionFailed(
-                "the stream holds a line that is no record of it: this is not the service"
-            )
+            raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
         if event == "query.series.data":
             chunk = _chunk(data, experiment_id)
             totals.count(chunk)
@@ -134,20 +130,12 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
         else:
             raise ConnectionFailed(f"the stream holds an unknown record: {event}")
     if not totals.is_done:
-        raise IncompleteStream(
-            f"the stream ended without its closing record after {totals.points} points"
-        )
+        raise IncompleteStream(f"the stream ended without its closing record after {totals.points} points")
 
 
 def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series]:
     """Collects whole series, 24 bytes a point. Names of which nothing came have an empty series."""
-    found: dict[
-        str,
-        dict[
-            tuple[tuple[str, str], ...],
-            tuple[Mapping[str, str], array[int], array[int], array[float]],
-        ],
-    ]
+    found: dict[str, dict[tuple[tuple[str, str], ...], tuple[Mapping[str, str], array[int], array[int], array[float]]]]
     found = {name: {} for name in names}
     for chunk in chunks:
         partitions = found.setdefault(chunk.name, {})
@@ -179,19 +167,13 @@ def as_column(numbers: array[Any]) -> Any:
         numpy = import_module("numpy")
     except ImportError:
         return numbers
-    return numpy.frombuffer(
-        numbers, dtype=numpy.int64 if numbers.typecode == "q" else numpy.float64
-    )
+    return numpy.frombuffer(numbers, dtype=numpy.int64 if numbers.typecode == "q" else numpy.float64)
 
 
 def _chunk(data: Mapping[str, Any], experiment_id: str) -> Chunk:
     name, metadata, columns = data.get("seriesName"), data.get("metadata"), data.get("data")
     if isinstance(name, str) and isinstance(metadata, dict) and isinstance(columns, dict):
-        step, timestamp_ms, value = (
-            columns.get("step"),
-            columns.get("timestampMs"),
-            columns.get("value"),
-        )
+        step, timestamp_ms, value = (columns.get("step"), columns.get("timestampMs"), columns.get("value"))
         if (
             data.get("experimentId") == experiment_id
             and isinstance(step, list)
@@ -241,6 +223,4 @@ class _Totals:
 def _compare(what: str, data: Mapping[str, Any], **counted: int) -> None:
     for name, count in counted.items():
         if data.get(name) != count:
-            raise IncompleteStream(
-                f"{what}: the service sent {data.get(name)} {name}, and {count} came"
-            )
+            raise IncompleteStream(f"{what}: the service sent {data.get(name)} {name}, and {count} came")

@@ -115,11 +115,7 @@ class Background:
             if not self._is_offline and not self._has_pipe():
                 # The sender thinks that the recording is over, and may have read past its end.
                 self._process.wait(max(0.0, end - time.monotonic()))
-            if (
-                not self._is_offline
-                and self._process.poll() is not None
-                and not self._is_ended_well()
-            ):
+            if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
                 # It died, or gave up, while the recording went on: it tries again, now that all is
                 # there.
                 self._release()
@@ -133,9 +129,7 @@ class Background:
                 raise
             return error
         if self._process.returncode not in (None, 0):
-            self._failure = (
-                self._failure or f"the sender ended early (exit code {self._process.returncode})"
-            )
+            self._failure = self._failure or f"the sender ended early (exit code {self._process.returncode})"
         return None
 
     def _tell_end(self) -> None:
@@ -149,9 +143,7 @@ class Background:
 
     def report(self, directory: Path, lost: int, refused: Mapping[str, int]) -> Report:
         """What became of it, with what this process refused. From here on the sender is alone."""
-        report = report_of(
-            directory, self._settings, lost, refused, self._is_offline, self._failure
-        )
+        report = report_of(directory, self._settings, lost, refused, self._is_offline, self._failure)
         self._release()
         return report
 
@@ -172,9 +164,7 @@ class Background:
         if not runs_python():
             # A frozen application would be started again, with its windows or its training.
             if not self._is_offline:
-                self._failure = (
-                    f"{sys.executable or 'this program'} is no Python that could run a sender"
-                )
+                self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
             return
         package = Path(__file__).resolve().parent.parent
         # It runs this very package, whatever is installed beside it.
@@ -188,11 +178,7 @@ class Background:
             "from lossless._sending.sender_process import main\n"
             "sys.exit(main())"
         )
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("LOSSLESS_SENDER_")
-        }
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
         if self._is_offline:
             environment["LOSSLESS_SENDER_OFFLINE"] = "1"
         environment["LOSSLESS_SENDER_URL"] = self._settings.url

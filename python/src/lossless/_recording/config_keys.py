@@ -9,9 +9,7 @@ from .._ground.errors import SettingsError
 from .._values.config import as_mapping
 
 
-def chosen_config(
-    config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None
-) -> dict[str, Any]:
+def chosen_config(config: Any, exclude: Iterable[str] | None, include: Iterable[str] | None) -> dict[str, Any]:
     """
     The outermost keys that are wanted. Raises SettingsError for a list that is not understood,
     since that must not let a secret through.

@@ -38,10 +38,7 @@ def begun(experiment: Any, becomes_current: bool = True) -> Any:
     if becomes_current or not _is_active(_Current.experiment):
         _Current.experiment = experiment
     if not experiment.disabled:
-        _Current.active = [
-            *(each for each in _Current.active if _is_active(each())),
-            weakref.ref(experiment),
-        ]
+        _Current.active = [*(each for each in _Current.active if _is_active(each())), weakref.ref(experiment)]
     before, _Current.config_before = _Current.config_before, None
     if before:
         experiment.config.setdefaults(before)
@@ -79,10 +76,7 @@ def config() -> Any:
         return _Current.experiment.config
     if _Current.config_before is None:
         _Current.config_before = Config(
-            {},
-            lambda: warn(
-                "config", "config is changed before init(): kept for the recording that comes"
-            ),
+            {}, lambda: warn("config", "config is changed before init(): kept for the recording that comes")
         )
     return _Current.config_before
 
@@ -90,9 +84,7 @@ def config() -> Any:
 def summary() -> Any:
     if _Current.experiment is not None:
         return _Current.experiment.summary
-    return Config(
-        {}, lambda: warn("summary", "summary is changed without init(): nothing is recorded")
-    )
+    return Config({}, lambda: warn("summary", "summary is changed without init(): nothing is recorded"))
 
 
 def log(metrics: Mapping[str, Any] | None = None, step: Any = None, **others: Any) -> None:
@@ -161,9 +153,7 @@ def checkpoint(
     recording = _Current.experiment if experiment is None else experiment
     if recording is None:
         raise LosslessError("checkpoint() before init(): there is no experiment to save it below")
-    pending: PendingCheckpoint = recording.checkpoint(
-        state, name, step=step, meta=meta, every_rank=every_rank
-    )
+    pending: PendingCheckpoint = recording.checkpoint(state, name, step=step, meta=meta, every_rank=every_rank)
     return pending
 
 
@@ -191,10 +181,7 @@ def ignore(others: Mapping[str, Any], where: str) -> None:
         # Only words are compared: values may be anything, and comparing them may do anything.
         word = value if isinstance(value, (str, bool)) else ""
         if value is not None and word is not False and word not in _MEANT_ANYWAY.get(name, ()):
-            warn(
-                f"{where}.{name}",
-                f"{where}({name}=…) has no counterpart and is ignored{instead_of(name)}",
-            )
+            warn(f"{where}.{name}", f"{where}({name}=…) has no counterpart and is ignored{instead_of(name)}")
 
 
 def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
@@ -208,9 +195,7 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
         word = "finish_previous" if word else "return_previous"
     if not isinstance(word, str) or word not in _REINIT:
         raise SettingsError(f"reinit is {', '.join(_REINIT[1:])}, True or False, not {reinit!r}")
-    active: list[Any] = [
-        each for each in (known() for known in _Current.active) if _is_active(each)
-    ]
+    active: list[Any] = [each for each in (known() for known in _Current.active) if _is_active(each)]
     if word == "finish_previous" or (word == "default" and _in_notebook()):
         for each in active:
             each.finish()
@@ -223,9 +208,7 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
         return None
     last = same or active[-1]
     if resume == "must":
-        raise SettingsError(
-            f"{last.slug} is being recorded: finish it before another run is resumed"
-        )
+        raise SettingsError(f"{last.slug} is being recorded: finish it before another run is resumed")
     say(
         f"lossless: {last.slug} is being recorded: init() gives it again; "
         "reinit='create_new' begins another one, 'finish_previous' ends this one before"

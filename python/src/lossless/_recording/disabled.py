@@ -63,17 +63,11 @@ class Disabled:
 
     def save_artifact(self, *_args: Any, **_kwargs: Any) -> None: ...
 
-    def log_artifact(
-        self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any
-    ) -> Any:
+    def log_artifact(self, artifact_or_path: Any, name: Any = None, type: Any = None, *_: Any, **__: Any) -> Any:
         """Gives an artifact that is saved nowhere."""
         from .._artifacts.artifact import Artifact
 
-        return (
-            artifact_or_path
-            if isinstance(artifact_or_path, Artifact)
-            else Artifact(str(name or artifact_or_path))
-        )
+        return artifact_or_path if isinstance(artifact_or_path, Artifact) else Artifact(str(name or artifact_or_path))
 
     upsert_artifact = finish_artifact = link_artifact = log_model = link_model = log_artifact
 

@@ -82,9 +82,7 @@ class Experiment(RunArtifacts, RunNames):
         # The process whose spool this is; 0: it has none, as after unpickling.
         self._pid = os.getpid()
         self._spool: SpoolWriter | None = None
-        self._recorder = Recorder(
-            None, self._base_meta, self._warn, self._count_late, info.starting_step
-        )
+        self._recorder = Recorder(None, self._base_meta, self._warn, self._count_late, info.starting_step)
         self._warned: set[str] = set()
         self._is_finished = False
         # A signal handler that finishes may have interrupted log().
@@ -149,9 +147,7 @@ class Experiment(RunArtifacts, RunNames):
                     self._too_late("log", 1 if metrics is None else len(metrics))
                 else:
                     self._is_logging = True
-                    self._recorder.log(
-                        {} if metrics is None else metrics, step, commit, meta, timestamp_ms
-                    )
+                    self._recorder.log({} if metrics is None else metrics, step, commit, meta, timestamp_ms)
                     self._is_logging = False
         except Exception as error:
             self._is_logging = False
@@ -188,9 +184,7 @@ class Experiment(RunArtifacts, RunNames):
 
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
         """Annotates, under the name that other trackers have for it."""
-        self.annotate(
-            f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")}
-        )
+        self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
 
     def save_artifact(
         self,
@@ -252,9 +246,7 @@ class Experiment(RunArtifacts, RunNames):
             self._is_finished = True
         ends = time.monotonic() + max(0.0, timeout)
         try:
-            return self._finish(
-                error_of_exit(exit_code) if error is None else text_of(error), ends, quiet
-            )
+            return self._finish(error_of_exit(exit_code) if error is None else text_of(error), ends, quiet)
         except Exception as unexpected:
             if is_of_signal_handler(unexpected):
                 raise
@@ -288,12 +280,7 @@ class Experiment(RunArtifacts, RunNames):
     def __reduce__(self) -> Any:
         """Pickles it: elsewhere it records for itself into the same experiment, once it is used."""
         root = self._root if self._spool is None else self._spool.directory.parent
-        return _elsewhere, (
-            dataclasses.asdict(self._info),
-            str(root),
-            self._background.is_offline,
-            self._base_meta,
-        )
+        return _elsewhere, (dataclasses.asdict(self._info), str(root), self._background.is_offline, self._base_meta)
 
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
@@ -333,9 +320,7 @@ class Experiment(RunArtifacts, RunNames):
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
-        self._recorder = Recorder(
-            self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step
-        )
+        self._recorder = Recorder(self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step)
         self._recorder.keeps_last = self._keeps_last
         ProcessEnd.watch(self)
         if self._spool is None:
@@ -344,9 +329,7 @@ class Experiment(RunArtifacts, RunNames):
         if self._info.is_primary:
             mark(self._info.slug, self._label)
             self._recorder.start()
-        self._tell_problem(
-            self._background.start(self._spool.directory, samples=self._info.system is not None)
-        )
+        self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
 
     def _new_spool(self) -> SpoolWriter | None:
         try:
@@ -363,17 +346,13 @@ class Experiment(RunArtifacts, RunNames):
                 raise
             self._warn("spool", f"nothing is recorded: {self._root}: {problem}; {error}")
             return None
-        self._warn(
-            "spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}"
-        )
+        self._warn("spool", f"{self._root} cannot be written ({problem}): recording into {spool.directory}")
         return spool
 
     def _begin_in_child(self) -> None:
         """Begins anew after a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
-        self._info = dataclasses.replace(
-            self._info, prefix=fresh_word(16), is_primary=False, system=None
-        )
+        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
         self._background = self._background.in_child()
         self._artifacts = None
         self._followed = None
@@ -382,9 +361,7 @@ class Experiment(RunArtifacts, RunNames):
 
     def _write_opening(self) -> None:
         config = self.config.as_dict() if isinstance(self.config, Config) else {}
-        self._recorder.open(
-            {**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder
-        )
+        self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
 
     def _summary_changed(self) -> None:
         if self._is_finished:
@@ -443,9 +420,7 @@ class Experiment(RunArtifacts, RunNames):
         )
         directory = self.directory
         command = None if directory is None else sync_command(directory, self.url)
-        return dataclasses.replace(
-            report, directory=directory, command=command, slug=self._info.slug, url=self.url
-        )
+        return dataclasses.replace(report, directory=directory, command=command, slug=self._info.slug, url=self.url)
 
     def _write_kept_until(self, ends: float) -> None:
         """Waits for what is in memory to get to the disk; after that time it is lost."""
@@ -484,10 +459,7 @@ class Experiment(RunArtifacts, RunNames):
         self._late += count
         # It is told at the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
-            tell(
-                f"{call}() after finish(): nothing is recorded any more, so far {self._late} "
-                "points are not"
-            )
+            tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
 
     def _tell_problem(self, problem: str | None) -> None:
         if problem is not None:
@@ -507,9 +479,7 @@ def _forked(experiment: Experiment | None) -> None:
         experiment._lock = threading.RLock()
 
 
-def _elsewhere(
-    info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]
-) -> Experiment:
+def _elsewhere(info: dict[str, Any], root: str, is_offline: bool, base_meta: dict[str, str]) -> Experiment:
     """An unpickled recording. The key is not in the pickle: it is asked for as `init` does."""
     from .._ground.settings import settings_of
     from .background import Background
@@ -519,14 +489,7 @@ def _elsewhere(
     is_offline = is_offline or settings.credential is None
     background = Background(settings, is_offline)
     return Experiment(
-        known,
-        Path(root),
-        background,
-        config={},
-        description="",
-        reserved={},
-        base_meta=base_meta,
-        begins=False,
+        known, Path(root), background, config={}, description="", reserved={}, base_meta=base_meta, begins=False
     )
 
 

@@ -43,16 +43,13 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
     is_apart = launches_apart(ranks)
     if name is None:
         made_up = Identity(
-            _checked(_below(project, made_up_name(ranks, current.next_made_up()))),
-            None,
-            False,
-            is_apart,
+            _checked(_below(project, made_up_name(ranks, current.next_made_up()))), None, False, is_apart
         )
         if is_apart:
             say(
                 f"lossless: {ranks} ranks on several machines and no name: those of this one "
                 "record into "
-                f"{made_up.slug}; give init a name or an id",
+                f"{made_up.slug}; give init a name or an id"
             )
         return made_up
     label = _label(project, name)
@@ -65,7 +62,7 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
             f"lossless: {ranks} ranks on several machines whose launchers share no number: all "
             f"record into {whole}, "
             "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value "
-            "for each",
+            "for each"
         )
         return Identity(whole, name, is_given=True)
     word = launch_word(ranks, current.next_made_up(), name)
@@ -80,8 +77,5 @@ def _below(project: str | None, own: str) -> str:
 
 def _checked(slug: str) -> str:
     if not 1 <= len(slug) <= SLUG_CHARACTERS_MAX or slug != slug.strip() or _UNFIT.search(slug):
-        raise SettingsError(
-            "the name of an experiment has 1 to 200 characters, no control characters, no outer "
-            "spaces"
-        )
+        raise SettingsError("the name of an experiment has 1 to 200 characters, no control characters, no outer spaces")
     return slug

@@ -109,11 +109,7 @@ def init(
         # It has the same names, which a test sees to.
         return cast("Experiment", current.begun(Disabled(content)))
     project = of_wandb("PROJECT") if project is None else project
-    id = (
-        (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID"))
-        if id is None and slug is None
-        else id
-    )
+    id = (os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")) if id is None and slug is None else id
     name = of_wandb("NAME") if name is None else name
     notes = of_wandb("NOTES") if notes is None else notes
     tags = tags_of_wandb() if tags is None else tags
@@ -124,9 +120,7 @@ def init(
     if last_run is not None and id is None and slug is None:
         slug = last_run.slug()
     rank, ranks = ranks_of_launch()
-    named = (
-        identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
-    )
+    named = identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
     previous = current.previous(reinit, None if named is None else named.slug, how)
     if previous is not None:
         return cast("Experiment", previous)
@@ -137,14 +131,9 @@ def init(
         remember(settings.spool)
     is_offline = chosen in ("offline", "dryrun") or settings.credential is None
     if settings.credential is None and chosen == "online":
-        say(
-            "lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless "
-            "login)"
-        )
+        say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
     identity = named or identity_of(project, name, None, None, ranks)
-    is_primary = (
-        local_rank(rank) if identity.is_apart else rank
-    ) == 0 and not is_recorded_by_parent(identity.slug)
+    is_primary = (local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
     found = resumed(how, identity.slug, settings, is_offline, is_primary, identity.is_given)
     if last_run is not None and is_primary:
         last_run.keep(identity.slug)
@@ -158,10 +147,7 @@ def init(
     if found is not None:
         known = {key: value for key, value in found.meta.items() if key not in _RESERVED}
         content = {**known, **as_mapping(content)}
-        reserved = {
-            **{key: value for key, value in found.meta.items() if key in _RESERVED},
-            **reserved,
-        }
+        reserved = {**{key: value for key, value in found.meta.items() if key in _RESERVED}, **reserved}
         notes = found.notes if notes is None else notes
     asked = None if folder is None else _folder(folder, project)
     info = RunInfo(
@@ -209,14 +195,8 @@ def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str
     if folder is None:
         return [project] if project and "/" not in project else None
     if not isinstance(folder, (str, list, tuple)):
-        raise SettingsError(
-            f"folder is a path like 'team/vision', or a list of names, not {folder!r}"
-        )
-    parts = (
-        [part for part in folder.split("/") if part]
-        if isinstance(folder, str)
-        else [str(part) for part in folder]
-    )
+        raise SettingsError(f"folder is a path like 'team/vision', or a list of names, not {folder!r}")
+    parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else [str(part) for part in folder]
     if any(not 1 <= len(part) <= FOLDER_NAME_CHARACTERS_MAX for part in parts):
         raise SettingsError(f"names of folders have 1 to {FOLDER_NAME_CHARACTERS_MAX} characters")
     return parts or None
@@ -240,9 +220,7 @@ def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
     try:
         seconds = float(word) if word not in ("", "on", "true", "yes") else _SYSTEM_SECONDS
     except ValueError:
-        raise SettingsError(
-            f"LOSSLESS_SYSTEM must be off or a number of seconds, not {word!r}"
-        ) from None
+        raise SettingsError(f"LOSSLESS_SYSTEM must be off or a number of seconds, not {word!r}") from None
     if not 0.1 <= seconds <= 86_400:
         raise SettingsError("LOSSLESS_SYSTEM must be off or a number of seconds from 0.1 to 86400")
     return {"seconds": seconds, "meta": {"rank": str(rank)} if ranks > 1 else {}}

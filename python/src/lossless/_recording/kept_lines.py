@@ -24,10 +24,7 @@ class KeptLines:
     """
 
     def __init__(
-        self,
-        spool: SpoolWriter | None,
-        told: Callable[[OSError], None],
-        too_late: Callable[[int], None],
+        self, spool: SpoolWriter | None, told: Callable[[OSError], None], too_late: Callable[[int], None]
     ) -> None:
         self._spool = spool
         self._too_late = too_late

@@ -42,9 +42,7 @@ def launch_word(ranks: int, before: int, name: str) -> str:
 
 
 def _of_launch(ranks: int) -> str:
-    return _of_step() or (
-        _of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher()
-    )
+    return _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
 
 
 def launches_apart(ranks: int) -> bool:
@@ -57,11 +55,7 @@ def _of_step() -> str | None:
     job = os.environ.get("SLURM_JOB_ID")
     step = os.environ.get("SLURM_STEP_ID") or os.environ.get("SLURM_STEPID")
     attempt = os.environ.get("SLURM_RESTART_COUNT") or "0"
-    return (
-        None
-        if not job or not step
-        else f"{job}-{step}" + ("" if attempt == "0" else f"-r{attempt}")
-    )
+    return None if not job or not step else f"{job}-{step}" + ("" if attempt == "0" else f"-r{attempt}")
 
 
 def _of_machines() -> str | None:
@@ -88,15 +82,10 @@ def _of_launcher() -> str:
     launcher = os.getppid()
     began = _began(launcher)
     if began is None and space is None:
-        say(
-            "lossless: nothing tells launches apart here: give LOSSLESS_RUN_ID a new value for each"
-        )
+        say("lossless: nothing tells launches apart here: give LOSSLESS_RUN_ID a new value for each")
     launch = space or f"{launcher} {began}"
     key = f"{socket.gethostname()} {launch} {os.environ.get('MASTER_PORT', '')}"
-    return _name(
-        began or 0.0 if space is None else 0.0,
-        hashlib.sha256(key.encode("utf-8", "replace")).digest(),
-    )
+    return _name(began or 0.0 if space is None else 0.0, hashlib.sha256(key.encode("utf-8", "replace")).digest())
 
 
 def _name(at: float, random: bytes) -> str:

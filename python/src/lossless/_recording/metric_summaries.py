@@ -29,17 +29,10 @@ class MetricSummaries:
         """`summary` is "min,max" or a list; `goal` says whether the largest is the best."""
         if not isinstance(summary, (str, list, tuple, set, frozenset, type(None))):
             summary = str(summary)
-        words = (
-            re.split(r"[,\s]+", summary)
-            if isinstance(summary, str)
-            else [str(word) for word in summary or ()]
-        )
+        words = re.split(r"[,\s]+", summary) if isinstance(summary, str) else [str(word) for word in summary or ()]
         for word in words:
             if word not in _KINDS and word not in _PLAIN:
-                warn(
-                    f"summary {word}",
-                    f"define_metric(summary={word!r}) is not known and is ignored",
-                )
+                warn(f"summary {word}", f"define_metric(summary={word!r}) is not known and is ignored")
         kinds = (_KINDS.intersection(words), str(goal or "").startswith("max"))
         if name.endswith("*"):
             self._beginnings[name[:-1]] = kinds
@@ -58,17 +51,14 @@ class MetricSummaries:
     def values(self) -> dict[str, dict[str, float]]:
         """The values by metric. A mean of the largest numbers may be no number: it is left out."""
         found = {
-            name: {kind: one for kind, one in each.items() if one - one == 0}
-            for name, each in self._values.items()
+            name: {kind: one for kind, one in each.items() if one - one == 0} for name, each in self._values.items()
         }
         return {name: each for name, each in found.items() if each}
 
     def _asked_of(self, name: str) -> tuple[frozenset[str], bool]:
         found = self._names.get(name)
         if found is None:
-            longest = max(
-                (each for each in self._beginnings if name.startswith(each)), key=len, default=None
-            )
+            longest = max((each for each in self._beginnings if name.startswith(each)), key=len, default=None)
             found = (frozenset(), False) if longest is None else self._beginnings[longest]
         if len(self._asked) >= _NAMES_MAX:
             return frozenset(), False

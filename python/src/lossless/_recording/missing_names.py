@@ -26,9 +26,7 @@ def missing_of_run(run: Any, name: str) -> Unsupported:
     return Unsupported(f"run.{name}", hint=meant_instead(name, dir(type(run)), owner))
 
 
-def missing_of_module(
-    name: str, own_names: Iterable[str], below: Callable[[str], Any]
-) -> Unsupported:
+def missing_of_module(name: str, own_names: Iterable[str], below: Callable[[str], Any]) -> Unsupported:
     """Stands for a name that not even W&B has. Raises AttributeError for a slip."""
     return Unsupported(name, named=below, hint=meant_instead(name, own_names, "module 'lossless'"))
 

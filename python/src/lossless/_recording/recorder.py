@@ -19,15 +19,7 @@ from .._ground.wire_numbers import (
 from .._spool.spool import SpoolWriter
 from .._values.records import encode, packer
 from .._values.size_limit import is_too_large, listed, short, smaller
-from .._values.values import (
-    flattened,
-    integer_of,
-    meta_json,
-    name_problem,
-    number_of,
-    step_of,
-    storable,
-)
+from .._values.values import flattened, integer_of, meta_json, name_problem, number_of, step_of, storable
 from .kept_lines import KeptLines
 from .logged_texts import TEXTS_MAX, LoggedTexts
 from .refusals import Refusals
@@ -112,11 +104,7 @@ class Recorder:
         """What the summary has: the last value of every metric, or what define_metric asks for."""
         if self.summaries is None and not self._texts.count:
             return self.last
-        return {
-            **self._texts.last,
-            **self.last,
-            **({} if self.summaries is None else self.summaries.values()),
-        }
+        return {**self._texts.last, **self.last, **({} if self.summaries is None else self.summaries.values())}
 
     # ---- points
 
@@ -135,21 +123,13 @@ class Recorder:
                 self.next_step = at + 1
         else:
             # Plain integers, which most steps are, need no second look.
-            at = (
-                step
-                if type(step) is int and 0 <= step < 2**53 - 1
-                else self._checked_step(step, metrics)
-            )
+            at = step if type(step) is int and 0 <= step < 2**53 - 1 else self._checked_step(step, metrics)
             if at < 0:
                 return
             # A call without a step belongs to it, until something commits.
             self.next_step = at + 1 if commit else at
         # One member more says that the step goes on.
-        end = (
-            ",1]"
-            if self.keeps_last and (commit is False or (commit is None and step is not None))
-            else "]"
-        )
+        end = ",1]" if self.keeps_last and (commit is False or (commit is None and step is not None)) else "]"
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)
         shape = self._shapes.get(tuple(metrics))
         if shape is not None and timestamp_ms is None:
@@ -158,9 +138,7 @@ class Recorder:
             total = sum(values) if set(map(type, values)) == _FLOATS else _NAN
             # NaN and infinities make sums that are not 0 when they are taken from themselves.
             if total - total == 0.0:
-                partition = (
-                    self._base_meta_json if meta is None else self._partition(meta, len(values))
-                )
+                partition = self._base_meta_json if meta is None else self._partition(meta, len(values))
                 if partition is None:
                     return
                 self.last.update(metrics)
@@ -168,10 +146,7 @@ class Recorder:
                     self.summaries.take(metrics)
                 number = self.counter
                 self.counter = number + len(values)
-                text = (
-                    f'["p",{number},{now_ms},{at},{shape.names},'
-                    f'"{shape.packed(*values)}",{partition}{end}'
-                )
+                text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}{end}'
                 return self._lines.append(text, len(values))
         good = self._take_all(metrics, at, now_ms, meta, end)
         if not good:
@@ -189,12 +164,7 @@ class Recorder:
                 self._write(good, at, timestamp_ms, None, "]")
 
     def _take_all(
-        self,
-        metrics: Mapping[str, Any],
-        at: int,
-        now_ms: int,
-        meta: Mapping[str, Any] | None,
-        end: str,
+        self, metrics: Mapping[str, Any], at: int, now_ms: int, meta: Mapping[str, Any] | None, end: str
     ) -> dict[str, float | int]:
         """The values that may be written as they are; all others are written, noted or refused."""
         known = self.last
@@ -230,9 +200,7 @@ class Recorder:
         if partition is not None:
             number = self.counter
             self.counter = number + len(good)
-            self._lines.append(
-                f'["m",{number},{now_ms},{at},{encode(good)},{partition}{end}', len(good)
-            )
+            self._lines.append(f'["m",{number},{now_ms},{at},{encode(good)},{partition}{end}', len(good))
 
     def _take(
         self,
@@ -271,10 +239,7 @@ class Recorder:
         if isinstance(number, float) and abs(number) >= 2**53:
             exact = integer_of(value)
             if exact is not None and exact != number:
-                self._warn(
-                    f"rounded {name}",
-                    f"{short(name)}: {exact} is rounded to {number!r}, a 64-bit number",
-                )
+                self._warn(f"rounded {name}", f"{short(name)}: {exact} is rounded to {number!r}, a 64-bit number")
         if name not in self.last:
             problem = name_problem(name)
             if problem is not None:
@@ -285,13 +250,7 @@ class Recorder:
             self._note_nonfinite(name, number, step, meta)
 
     def _take_renamed(
-        self,
-        tag: str,
-        number: float | int,
-        problem: str,
-        renamed: _Renamed,
-        step: int,
-        meta: Mapping[str, Any] | None,
+        self, tag: str, number: float | int, problem: str, renamed: _Renamed, step: int, meta: Mapping[str, Any] | None
     ) -> None:
         """Renames a metric as `lossless import tensorboard` does."""
         if not tag:
@@ -301,10 +260,7 @@ class Recorder:
         name, original = metric_name(tag)
         if any((each, meta_of) == (name, original) for each, _, meta_of in renamed):
             return self.refuse(1, f"{short(tag)}: twice in one call")
-        self._warn(
-            "metric name",
-            f"{short(tag)}: {problem}: recorded as {short(name)}, with the name in its meta",
-        )
+        self._warn("metric name", f"{short(tag)}: {problem}: recorded as {short(name)}, with the name in its meta")
         if number - number == 0:
             renamed.append((name, number, original))
         else:
@@ -315,9 +271,7 @@ class Recorder:
         from .._media.logged_media import LoggedMedia
         from .._media.media import media_of
 
-        found = [
-            media_of(each) for each in (value if isinstance(value, (list, tuple)) else (value,))
-        ]
+        found = [media_of(each) for each in (value if isinstance(value, (list, tuple)) else (value,))]
         media = [each for each in found if each is not None]
         if not media or len(media) != len(found):
             return False
@@ -340,18 +294,11 @@ class Recorder:
         if self._texts.is_full:
             return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
         self._texts.take(name, partition, text)
-        note = _with_point_meta(
-            {"kind": "text", "metricName": storable(name), "step": step}, partition
-        )
+        note = _with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
         self.annotate(f"{name}: {text}", note)
 
     def _note_nonfinite(
-        self,
-        name: str,
-        value: float,
-        step: int,
-        meta: Mapping[str, Any] | None,
-        tag: Mapping[str, Any] | None = None,
+        self, name: str, value: float, step: int, meta: Mapping[str, Any] | None, tag: Mapping[str, Any] | None = None
     ) -> None:
         """
         JSON has no NaN, and a point with one would sink its batch. A run that has diverged writes
@@ -386,16 +333,12 @@ class Recorder:
             return -1
         return checked
 
-    def _partition_of(
-        self, meta: Mapping[str, Any] | None, points: int, tag: Mapping[str, Any] | None
-    ) -> str | None:
+    def _partition_of(self, meta: Mapping[str, Any] | None, points: int, tag: Mapping[str, Any] | None) -> str | None:
         if tag is None:
             return self._base_meta_json if meta is None else self._partition(meta, points)
         return self._partition({} if meta is None else meta, points, tag)
 
-    def _partition(
-        self, meta: Mapping[str, Any], points: int, tag: Mapping[str, Any] | None = None
-    ) -> str | None:
+    def _partition(self, meta: Mapping[str, Any], points: int, tag: Mapping[str, Any] | None = None) -> str | None:
         try:
             return meta_json({**(tag or {}), **self._base_meta, **meta})
         except (ValueError, TypeError, AttributeError) as error:
@@ -411,10 +354,7 @@ class Recorder:
         content = dict(meta)
         if is_too_large(content, encode(content)):
             content, left_out = smaller(content)
-            self._warn(
-                "config",
-                f"the config has over {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}",
-            )
+            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}")
         given: dict[str, Any] = {"meta": content} if content else {}
         if description:
             given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
@@ -430,9 +370,7 @@ class Recorder:
             return self.refuse(1, "an annotation without text")
         text = storable(text)
         if len(text) > ANNOTATION_CHARACTERS_MAX:
-            self._warn(
-                "annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters"
-            )
+            self._warn("annotation", f"an annotation was cut to {ANNOTATION_CHARACTERS_MAX} characters")
             text = text[:ANNOTATION_CHARACTERS_MAX]
         encoded = encode(meta)
         if is_too_large(meta, encoded):
@@ -458,9 +396,7 @@ class Recorder:
         if error is None:
             self._lines.append('["d"]', 0)
         else:
-            self._lines.append(
-                f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0
-            )
+            self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
 
     def _last_values(self) -> dict[str, Any]:
         """As many last values as there is room for beside what the script says itself."""
@@ -478,8 +414,7 @@ class Recorder:
         if is_too_large(summary, encode(summary), _SUMMARY_BYTES_MAX):
             summary, left_out = smaller(summary, _SUMMARY_BYTES_MAX)
             self.refuse(
-                len(left_out),
-                f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {listed(left_out)}",
+                len(left_out), f"the summary has more than {_SUMMARY_BYTES_MAX} bytes: without {listed(left_out)}"
             )
         if summary:
             self.annotate("summary", {"kind": "summary", "summary": summary})
@@ -504,9 +439,7 @@ class Recorder:
 
 
 def _nonfinite_note(name: str, step: int, word: str, partition: str) -> dict[str, Any]:
-    return _with_point_meta(
-        {"kind": "nonfinite", "metricName": name, "step": step, "value": word}, partition
-    )
+    return _with_point_meta({"kind": "nonfinite", "metricName": name, "step": step, "value": word}, partition)
 
 
 def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
@@ -525,8 +458,4 @@ def _may_be_media(value: Any) -> bool:
 
 def _are_unsupported(value: Any) -> bool:
     """Whether it is a list of pictures."""
-    return (
-        isinstance(value, (list, tuple))
-        and len(value) > 0
-        and all(isinstance(each, Unsupported) for each in value)
-    )
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(each, Unsupported) for each in value)

@@ -74,12 +74,7 @@ def mode_of_resume(resume: Any) -> str | None:
 
 
 def resumed(
-    mode: str | None,
-    slug: str,
-    settings: Settings,
-    is_offline: bool,
-    is_primary: bool,
-    is_wanted: bool,
+    mode: str | None, slug: str, settings: Settings, is_offline: bool, is_primary: bool, is_wanted: bool
 ) -> Found | None:
     """
     What is there of the experiment `slug`, as `mode` wants it; None: there is none, or nobody
@@ -89,21 +84,14 @@ def resumed(
     """
     if mode is None or not is_wanted:
         if mode == "must":
-            raise SettingsError(
-                "resume='must' wants the id (or slug) of the run that it goes on with"
-            )
+            raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
         return None
     local = _local(settings.spool, slug)
-    found, problem = (
-        (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
-    )
+    found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
     is_there = (found is not None and found.is_there) or local is not None
     if mode == "never" and is_primary:
         if is_there:
-            raise SettingsError(
-                f"{slug} is there already, and resume='never' does not go on with it: give another "
-                "id"
-            )
+            raise SettingsError(f"{slug} is there already, and resume='never' does not go on with it: give another id")
         if found is None and not is_offline:
             raise _unanswered(mode, slug, settings, problem)
     if mode == "must" and not is_there:
@@ -113,10 +101,7 @@ def resumed(
         raise SettingsError(f"there is no {slug} {where}, and resume='must' begins no new one")
     if mode == "never" or not is_there:
         if found is None and is_primary:
-            say(
-                f"lossless: whether {slug} is there already is not known ({problem}): steps count "
-                "from 0"
-            )
+            say(f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0")
         return None
     found = found or Found()
     found.is_there = True
@@ -128,8 +113,7 @@ def resumed(
 
 def _unanswered(mode: str, slug: str, settings: Settings, problem: str) -> LosslessError:
     return ConnectionFailed(
-        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} "
-        f"({problem.rstrip('.')})"
+        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} ({problem.rstrip('.')})"
     )
 
 
@@ -141,11 +125,7 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
     service = Service(settings.url, credential, settings.organization, timeout=seconds)
     ends = time.monotonic() + seconds
     try:
-        record = retried(
-            Session(service, slug, "", {}).record,
-            seconds,
-            gives_up=lambda: time.monotonic() >= ends,
-        )
+        record = retried(Session(service, slug, "", {}).record, seconds, gives_up=lambda: time.monotonic() >= ends)
         if record is None or mode == "never":
             return Found(is_there=record is not None), ""
         found = Found(True, meta=dict(record["meta"]), notes=str(record["description"]))
@@ -154,10 +134,7 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
             _read_steps(service, experiment_id, found)
             _read_summary(service, experiment_id, found)
         except LosslessError as error:
-            say(
-                f"lossless: not all of {slug} could be read ({error}): steps count from "
-                f"{found.next_step}"
-            )
+            say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}")
         return found, ""
     except LosslessError as error:
         return None, str(error)
@@ -179,9 +156,7 @@ def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
             if step is not None:
                 found.take(chunk.name, step, chunk.value[-1])
             if time.monotonic() >= ends:
-                raise ConnectionFailed(
-                    f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds"
-                )
+                raise ConnectionFailed(f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds")
     finally:
         records.close()
 

@@ -56,17 +56,14 @@ class RunArtifacts:
         else:
             path = os.fspath(artifact_or_path)
             artifact = Artifact(
-                name or f"run-{self.id}-{os.path.basename(os.path.abspath(path))}",
-                type or "unspecified",
+                name or f"run-{self.id}-{os.path.basename(os.path.abspath(path))}", type or "unspecified"
             )
             artifact.add_dir(path) if os.path.isdir(path) else artifact.add_file(path)
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
     upsert_artifact = finish_artifact = log_artifact
 
-    def use_artifact(
-        self, artifact_or_name: Any, type: Any = None, aliases: Any = None, **_others: Any
-    ) -> Any:
+    def use_artifact(self, artifact_or_name: Any, type: Any = None, aliases: Any = None, **_others: Any) -> Any:
         """
         Finds `numbers:latest`, `:v3` or an alias of this project, `project/numbers`, or a path.
         """
@@ -87,20 +84,15 @@ class RunArtifacts:
         self.annotate(f"used {one.artifact} {one.version}", note)
         return UsedArtifact(calls, one, [alias])
 
-    def link_artifact(
-        self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any
-    ) -> Any:
+    def link_artifact(self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any) -> Any:
         """Sets the aliases of the artifact itself, since there is no registry."""
         warn(
             "link_artifact",
-            f"link_artifact: there is no registry here ({target_path}): the artifact itself gets "
-            "the aliases",
+            f"link_artifact: there is no registry here ({target_path}): the artifact itself gets the aliases",
         )
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
-    def log_model(
-        self, path: Any, name: str | None = None, aliases: Any = None, **_others: Any
-    ) -> Artifact:
+    def log_model(self, path: Any, name: str | None = None, aliases: Any = None, **_others: Any) -> Artifact:
         return self.log_artifact(path, name, "model", aliases)
 
     def use_model(self, name: str) -> str:
@@ -111,12 +103,7 @@ class RunArtifacts:
         return os.path.join(directory, names[0]) if len(names) == 1 else str(directory)
 
     def link_model(
-        self,
-        path: Any,
-        registered_model_name: Any = None,
-        name: str | None = None,
-        aliases: Any = None,
-        **_others: Any,
+        self, path: Any, registered_model_name: Any = None, name: str | None = None, aliases: Any = None, **_others: Any
     ) -> Artifact:
         return self.log_artifact(path, name, "model", aliases)
 
@@ -133,11 +120,7 @@ class RunArtifacts:
         artifact = Artifact(name or f"source-{self.project.replace('/', '-') or 'code'}", "code")
         try:
             for directory, inner, names in os.walk(root or "."):
-                inner[:] = [
-                    each
-                    for each in sorted(inner)
-                    if not each.startswith(".") and each not in _NOT_CODE
-                ]
+                inner[:] = [each for each in sorted(inner) if not each.startswith(".") and each not in _NOT_CODE]
                 for each in sorted(names):
                     path = os.path.join(directory, each)
                     if _chosen(include_fn, path, root) and not (
@@ -165,11 +148,7 @@ class RunArtifacts:
             # Old scripts call it so, for a run that is recorded anyway.
             return True
         pattern = os.path.abspath(os.fsdecode(glob_str))
-        base = (
-            os.path.abspath(os.fsdecode(base_path))
-            if base_path is not None
-            else os.path.dirname(_plain(pattern))
-        )
+        base = os.path.abspath(os.fsdecode(base_path)) if base_path is not None else os.path.dirname(_plain(pattern))
         found = sorted(path for path in globs.glob(pattern, recursive=True) if os.path.isfile(path))
         if policy == "now":
             self._save_files([(pattern, base)])
@@ -185,9 +164,7 @@ class RunArtifacts:
             for path in sorted(globs.glob(pattern, recursive=True)):
                 if os.path.isfile(path):
                     inner = Path(os.path.relpath(path, base)).as_posix()
-                    artifact.add_file(
-                        path, inner if not inner.startswith("..") else os.path.basename(path)
-                    )
+                    artifact.add_file(path, inner if not inner.startswith("..") else os.path.basename(path))
         if artifact._entries:
             self._log(artifact, f"{self.slug}/files", None)
 
@@ -205,10 +182,7 @@ class RunArtifacts:
 
     def _log(self, artifact: Artifact, path: str, aliases: Iterable[str] | str | None) -> Artifact:
         given = [aliases] if isinstance(aliases, str) else [str(each) for each in aliases or ()]
-        artifact.aliases = [
-            *artifact.aliases,
-            *(each for each in given if each not in artifact.aliases),
-        ]
+        artifact.aliases = [*artifact.aliases, *(each for each in given if each not in artifact.aliases)]
         if self.is_finished:
             warn("log_artifact finished", "log_artifact() after finish(): it is not saved")
         else:
@@ -219,9 +193,7 @@ class RunArtifacts:
         return f"{self.project}/{name}" if self.project and "/" not in name else name
 
 
-_NOT_CODE = frozenset(
-    {"wandb", "lossless-files", "node_modules", "__pycache__", "venv", "env", "artifacts"}
-)
+_NOT_CODE = frozenset({"wandb", "lossless-files", "node_modules", "__pycache__", "venv", "env", "artifacts"})
 
 
 def _chosen(choose: Callable[..., bool], path: str, root: Any) -> bool:

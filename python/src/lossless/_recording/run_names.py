@@ -185,9 +185,7 @@ class RunNames:
         """This run's own directory, made when it is first asked for. Nothing of it is sent."""
         made = self.__dict__.get("_own_directory")
         if made is None:
-            made = self.__dict__["_own_directory"] = _own_directory(
-                f"{self.id}-{self._info.prefix[:6]}"
-            )
+            made = self.__dict__["_own_directory"] = _own_directory(f"{self.id}-{self._info.prefix[:6]}")
             warn("run.dir", f"run.dir: what is put into {made} stays there; save_artifact sends it")
         return str(made)
 
@@ -225,9 +223,7 @@ class RunNames:
             known = with_definition(self._reserved.get(KEY), str(name), said)
             if known is not None:
                 self._reserve(KEY, known)
-        return types.SimpleNamespace(
-            name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal
-        )
+        return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
 
     if not TYPE_CHECKING:
         # Type checkers do not see it, so that they find slips, too.

@@ -15,9 +15,7 @@ class Tensorboard:
     _root: str | None = None
 
     def patch(self, *_args: Any, root_logdir: Any = "", **_others: Any) -> None:
-        root = (
-            os.fsdecode(root_logdir) if isinstance(root_logdir, (str, bytes, os.PathLike)) else ""
-        )
+        root = os.fsdecode(root_logdir) if isinstance(root_logdir, (str, bytes, os.PathLike)) else ""
         run = current()
         if run is None:
             Tensorboard._root = root

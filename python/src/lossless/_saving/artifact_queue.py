@@ -112,34 +112,21 @@ class ArtifactQueue:
             set_aliases(calls, known.artifact, known.version, job.aliases)
             return known
         meta = artifact.meta(self._experiment.slug)
-        version, size = despite_rivals(
-            lambda: self._version(calls, job.path, artifact.staged, meta)
-        )
+        version, size = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
         set_aliases(calls, job.path, version, job.aliases)
         artifact.discard()
-        note = {
-            "kind": "artifact",
-            "artifact": job.path,
-            "version": version,
-            "bytes": size,
-            "type": artifact.type,
-        }
+        note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": size, "type": artifact.type}
         self._experiment.annotate(f"saved {job.path} {version}", {**note, "aliases": job.aliases})
         return Found(job.path, version, {"meta": meta})
 
-    def _version(
-        self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]
-    ) -> tuple[str, int]:
+    def _version(self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]) -> tuple[str, int]:
         """Saves it, unless it equals the latest version. The first is number 0, as in W&B."""
         assert self._client is not None, "BUG: calls without a client"
         saving = versions._Saving(calls, self._settings.url, path, staged, None, meta, False, False)
         files = saving.read()
         size = sum(file.size for file in files)
         latest = self._latest(calls, path)
-        if latest is not None and latest["meta"] == {
-            **with_checksums(saving.meta, files)[0],
-            **_volatile(latest),
-        }:
+        if latest is not None and latest["meta"] == {**with_checksums(saving.meta, files)[0], **_volatile(latest)}:
             return str(latest["version"]), size
         writer = versions.opened(self._client, path, "auto", None, place_of(None))
         if writer.latest is None:
@@ -158,14 +145,9 @@ class ArtifactQueue:
         kept = self._kept(job)
         reason = str(error) or type(error).__name__
         where = (
-            ""
-            if kept is None
-            else f"; its files are kept: lossless.save_artifact({kept!r}, {job.path!r}) sends them"
+            "" if kept is None else f"; its files are kept: lossless.save_artifact({kept!r}, {job.path!r}) sends them"
         )
-        warn(
-            f"artifact {job.path} {type(error).__name__}",
-            f"the artifact {job.path} was not saved: {reason}{where}",
-        )
+        warn(f"artifact {job.path} {type(error).__name__}", f"the artifact {job.path} was not saved: {reason}{where}")
         with self._moved:
             self._lost += 1
             if len(self._losses) < _NAMED_MAX:

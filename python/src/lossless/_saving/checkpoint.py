@@ -107,9 +107,7 @@ class Checkpoints:
         self._lost = 0
         self._losses: list[dict[str, Any]] = []
 
-    def take(
-        self, state: Any, step: int | None, meta: Mapping[str, Any] | None
-    ) -> PendingCheckpoint:
+    def take(self, state: Any, step: int | None, meta: Mapping[str, Any] | None) -> PendingCheckpoint:
         """Copies the state. Raises only without torch, on Ctrl-C, or for a signal handler."""
         torch = _torch()
         pending = PendingCheckpoint(step)
@@ -126,9 +124,7 @@ class Checkpoints:
                 self._in_file.clear()
                 # It is no daemon: the end of the script waits for it.
                 threading.Thread(
-                    target=self._write,
-                    args=(torch, copied, pending, meta),
-                    name="lossless-checkpoint",
+                    target=self._write, args=(torch, copied, pending, meta), name="lossless-checkpoint"
                 ).start()
             except BaseException as error:
                 if _taken(copied):
@@ -138,16 +134,10 @@ class Checkpoints:
                     raise
         return pending
 
-    def lose(
-        self, pending: PendingCheckpoint, error: BaseException, file: Path | None = None
-    ) -> None:
+    def lose(self, pending: PendingCheckpoint, error: BaseException, file: Path | None = None) -> None:
         """Counts it as lost, and warns once for each reason, since many scripts never wait."""
         step = "" if pending.step is None else f" of step {pending.step}"
-        kept = (
-            ""
-            if file is None
-            else f"; its file is kept: lossless.save_artifact({str(file)!r}, {self._artifact!r})"
-        )
+        kept = "" if file is None else f"; its file is kept: lossless.save_artifact({str(file)!r}, {self._artifact!r})"
         reason = str(error) or type(error).__name__
         text = f"a checkpoint{step} of {self._artifact} was not saved: {reason}{kept}"
         with self._moved:
@@ -173,14 +163,8 @@ class Checkpoints:
         """How many the service has not, those on their way too; the first hundred by name."""
         with self._moved:
             kept = None if self._unsaved is None else str(self._unsaved)
-            lost = [
-                {**one, "file": one["file"] if one["file"] == kept else None}
-                for one in self._losses
-            ]
-            way = [
-                _loss(self._artifact, pending.step, "it is on its way", None)
-                for pending in self._open
-            ]
+            lost = [{**one, "file": one["file"] if one["file"] == kept else None} for one in self._losses]
+            way = [_loss(self._artifact, pending.step, "it is on its way", None) for pending in self._open]
             return self._lost + len(way), [*lost, *way]
 
     def _hold(self) -> None:
@@ -190,18 +174,10 @@ class Checkpoints:
         until one is shorter again, the newest takes the place of the one that waits.
         """
         with self._moved:
-            if self._holds and not self._moved.wait_for(
-                lambda: self._waiting is None, _HOLD_SECONDS
-            ):
+            if self._holds and not self._moved.wait_for(lambda: self._waiting is None, _HOLD_SECONDS):
                 self._holds = False
 
-    def _write(
-        self,
-        torch: Any,
-        copied: list[Any],
-        pending: PendingCheckpoint,
-        meta: Mapping[str, Any] | None,
-    ) -> None:
+    def _write(self, torch: Any, copied: list[Any], pending: PendingCheckpoint, meta: Mapping[str, Any] | None) -> None:
         own = _taken(copied)
         if not own:
             return
@@ -224,8 +200,7 @@ class Checkpoints:
         if older is not None:
             older.directory.remove()
             reason = (
-                "skipped: a newer one took its place, since the one before it took longer than "
-                f"{_HOLD_SECONDS:g} s"
+                f"skipped: a newer one took its place, since the one before it took longer than {_HOLD_SECONDS:g} s"
             )
             self.lose(older.pending, Skipped(reason))
         self._in_file.set()
@@ -264,9 +239,7 @@ class Checkpoints:
         while True:
             refusal: str | None = None
             try:
-                return self._save(
-                    written.directory.path / FILE_NAME, written.pending.step, written.meta
-                )
+                return self._save(written.directory.path / FILE_NAME, written.pending.step, written.meta)
             except LosslessError as error:
                 tries += 1
                 if failing_since is None:
@@ -302,9 +275,7 @@ class Checkpoints:
                 os.rmdir(self._unsaved.parent)
             self._unsaved = None
 
-    def _ended(
-        self, pending: PendingCheckpoint, saved: SavedVersion | None, error: BaseException | None
-    ) -> None:
+    def _ended(self, pending: PendingCheckpoint, saved: SavedVersion | None, error: BaseException | None) -> None:
         with self._moved:
             self._open = [each for each in self._open if each is not pending]
             pending.end(saved, error)
@@ -345,12 +316,7 @@ def _is_refused(error: LosslessError) -> bool:
 
 
 def _loss(artifact: str, step: int | None, reason: str, file: Path | None) -> dict[str, Any]:
-    return {
-        "artifact": artifact,
-        "step": step,
-        "reason": reason,
-        "file": None if file is None else str(file),
-    }
+    return {"artifact": artifact, "step": step, "reason": reason, "file": None if file is None else str(file)}
 
 
 def _torch() -> Any:

@@ -86,14 +86,7 @@ class _Copying:
                 address = tensor.data_ptr()
                 seen_as = (tensor.is_conj(), tensor.is_neg())
                 if address != 0 and tensor.numel() > 0:
-                    return (
-                        tensor.device,
-                        address,
-                        tensor.shape,
-                        tensor.stride(),
-                        tensor.dtype,
-                        seen_as,
-                    )
+                    return (tensor.device, address, tensor.shape, tensor.stride(), tensor.dtype, seen_as)
             except Exception as error:
                 if is_of_signal_handler(error):
                     raise

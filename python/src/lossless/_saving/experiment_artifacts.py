@@ -70,9 +70,7 @@ class ExperimentArtifacts:
             try:
                 if own.writer is None or take_over:
                     client = self._client()
-                    saved, own.writer = versions.save(
-                        client, path, own.artifact, version, step, own_meta, take_over
-                    )
+                    saved, own.writer = versions.save(client, path, own.artifact, version, step, own_meta, take_over)
                 else:
                     saved = own.writer.save(path, version, step=step, meta=own_meta)
                 own.superseded = None
@@ -83,12 +81,7 @@ class ExperimentArtifacts:
         return saved
 
     def checkpoint(
-        self,
-        state: Any,
-        name: str,
-        step: int | None,
-        meta: Mapping[str, Any] | None,
-        every_rank: bool,
+        self, state: Any, name: str, step: int | None, meta: Mapping[str, Any] | None, every_rank: bool
     ) -> PendingCheckpoint:
         from .._ground.ranks import ranks_of_launch
         from .checkpoint import PendingCheckpoint
@@ -98,17 +91,12 @@ class ExperimentArtifacts:
         if ranks > 1 and (every_rank or is_sharded(state)):
             name = f"{name}-rank{rank}"
         elif rank > 0:
-            warn(
-                "checkpoint ranks",
-                "of several ranks only the first saves checkpoints, unless every_rank=True",
-            )
+            warn("checkpoint ranks", "of several ranks only the first saves checkpoints, unless every_rank=True")
             return PendingCheckpoint.nothing()
         checkpoints = self._checkpoints(name)
         if self._settings.credential is None:
             pending = PendingCheckpoint(step)
-            checkpoints.lose(
-                pending, LosslessError("it is recorded offline, and there is no credential")
-            )
+            checkpoints.lose(pending, LosslessError("it is recorded offline, and there is no credential"))
             return pending
         return checkpoints.take(state, step, meta)
 
@@ -136,9 +124,7 @@ class ExperimentArtifacts:
         unsaved = [checkpoints.unsaved() for checkpoints in self._all_checkpoints()]
         if self._queue is not None and self._pid == os.getpid():
             unsaved.append(self._queue.unsaved())
-        return report.with_checkpoints(
-            sum(count for count, _ in unsaved), [one for _, some in unsaved for one in some]
-        )
+        return report.with_checkpoints(sum(count for count, _ in unsaved), [one for _, some in unsaved for one in some])
 
     def _checkpoints(self, name: str) -> Checkpoints:
         from .checkpoint import Checkpoints
@@ -158,9 +144,7 @@ class ExperimentArtifacts:
         with self._lock:
             return [own.checkpoints for own in self._own.values() if own.checkpoints is not None]
 
-    def _save_checkpoint(
-        self, own: _Own, path: Path, step: int | None, meta: Mapping[str, Any] | None
-    ) -> SavedVersion:
+    def _save_checkpoint(self, own: _Own, path: Path, step: int | None, meta: Mapping[str, Any] | None) -> SavedVersion:
         """Tries once, patiently. The artifact is opened once, however often it fails."""
         with own.lock:
             if own.superseded is not None:
@@ -169,9 +153,7 @@ class ExperimentArtifacts:
             try:
                 if own.writer is None:
                     own.writer = versions.opened(client, own.artifact, "auto", None, place_of(None))
-                saved, latest = own.writer.save_checkpoint(
-                    ArtifactCalls(client), path, step, self._meta(step, meta)
-                )
+                saved, latest = own.writer.save_checkpoint(ArtifactCalls(client), path, step, self._meta(step, meta))
             except Superseded as error:
                 own.superseded = error
                 raise
@@ -187,11 +169,7 @@ class ExperimentArtifacts:
         return saved
 
     def _meta(self, step: int | None, meta: Mapping[str, Any] | None) -> dict[str, Any]:
-        return {
-            "experiment": self._experiment.slug,
-            **({} if step is None else {"step": step}),
-            **(meta or {}),
-        }
+        return {"experiment": self._experiment.slug, **({} if step is None else {"step": step}), **(meta or {})}
 
     def _client(self) -> Client:
         with self._lock:
@@ -215,10 +193,5 @@ class ExperimentArtifacts:
 
     def _note(self, saved: SavedVersion) -> None:
         if not self._experiment.is_finished:
-            note = {
-                "kind": "artifact",
-                "artifact": saved.artifact,
-                "version": saved.version,
-                "bytes": saved.bytes,
-            }
+            note = {"kind": "artifact", "artifact": saved.artifact, "version": saved.version, "bytes": saved.bytes}
             self._experiment.annotate(f"saved {saved.artifact} {saved.version}", note)

@@ -91,10 +91,7 @@ class Delivery:
         """Sends annotations in order. One whose reply was lost is looked up, not added twice."""
         left = list(items)
         try:
-            self.once(
-                lambda: self._send_annotations(left),
-                lambda since_ms: self._strike_stored(left, since_ms),
-            )
+            self.once(lambda: self._send_annotations(left), lambda since_ms: self._strike_stored(left, since_ms))
         except RequestRefused as error:
             if not is_about_content(error):
                 raise
@@ -105,12 +102,7 @@ class Delivery:
             for item in list(left):
                 self.annotations([item])
 
-    def change(
-        self,
-        event: str,
-        data: Mapping[str, Any],
-        happened: Callable[[Mapping[str, Any], float], bool],
-    ) -> None:
+    def change(self, event: str, data: Mapping[str, Any], happened: Callable[[Mapping[str, Any], float], bool]) -> None:
         """Sends start, done or error. Repeated, they move their times: the record is read first."""
 
         def attempt() -> None:
@@ -201,9 +193,7 @@ class Delivery:
             return
         self._settle_each(points, left, outcomes_of(body, ids))
 
-    def _settle_each(
-        self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]
-    ) -> None:
+    def _settle_each(self, points: list[Point], left: dict[int, Point], outcomes: Sequence[Any]) -> None:
         again: EventRefused | None = None
         for point, outcome in zip(points, outcomes):
             if isinstance(outcome, EventRefused) and outcome.retryable:
@@ -248,11 +238,7 @@ class Delivery:
             {
                 "messageId": id,
                 "event": f"{EVENT_PREFIX}experiment.annotate",
-                "data": {
-                    "experimentId": self._session.experiment_id,
-                    "annotation": item.text,
-                    "meta": item.meta,
-                },
+                "data": {"experimentId": self._session.experiment_id, "annotation": item.text, "meta": item.meta},
             }
             for id, item in zip(ids, left)
         ]

@@ -46,12 +46,7 @@ def known(experiment_id: str) -> list[Start]:
     with contextlib.suppress(OSError):
         for line in _list().read_text("ascii", "replace").splitlines():
             words = line.split()
-            if (
-                len(words) == 3
-                and words[0] == experiment_id
-                and words[1].isdigit()
-                and words[2].isdigit()
-            ):
+            if len(words) == 3 and words[0] == experiment_id and words[1].isdigit() and words[2].isdigit():
                 starts.append(Start(int(words[1]), float(words[2])))
     return starts
 

@@ -103,14 +103,8 @@ class Opening:
         own = _as_read_back(self._config)
         if record is None or _as_read_back(record["meta"]) == own:
             return []
-        reply = self._session.service.single(
-            "query.annotations", {"experimentId": self._session.experiment_id}
-        )
-        noted = [
-            one["meta"].get("config")
-            for one in reply["annotations"]
-            if one["meta"].get("kind") == "config"
-        ]
+        reply = self._session.service.single("query.annotations", {"experimentId": self._session.experiment_id})
+        noted = [one["meta"].get("config") for one in reply["annotations"] if one["meta"].get("kind") == "config"]
         return [] if own in map(_as_read_back, noted) else [self._config]
 
     def confirm(self) -> None:
@@ -149,20 +143,13 @@ class Opening:
             state.filing = given["folder"]
         self._keep()
 
-    def _plan_note(
-        self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool
-    ) -> None:
+    def _plan_note(self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool) -> None:
         """Plans a note where the name was given before, maybe by mistake: no config is lost."""
         is_other = "meta" in given and record["meta"] != given["meta"]
         if self._state.is_superseded:
             if is_other and given["meta"] != {}:
                 self._state.earlier_config = given["meta"]
-        elif (
-            is_first
-            and self._info.is_primary
-            and record["startedAtMs"] is not None
-            and not self._is_own(record)
-        ):
+        elif is_first and self._info.is_primary and record["startedAtMs"] is not None and not self._is_own(record):
             self._state.went_on = True
             if is_other and record["meta"] != {}:
                 self._state.earlier_config = record["meta"]
@@ -207,9 +194,7 @@ class Opening:
         before = _content_of(record)
         self._ours = {**before, **part}
         # What we have asked for again is not stale any more.
-        self._replaced = [each for each in [*self._replaced, before] if each != self._ours][
-            -_REPLACED_KEPT:
-        ]
+        self._replaced = [each for each in [*self._replaced, before] if each != self._ours][-_REPLACED_KEPT:]
 
     def _file(self, folder: list[str]) -> None:
         try:
@@ -224,23 +209,15 @@ class Opening:
         parent: str | None = None
         for name in folder:
             try:
-                parent = str(
-                    service.single("folder.create", {"name": name, "parentFolderId": parent})[
-                        "folderId"
-                    ]
-                )
+                parent = str(service.single("folder.create", {"name": name, "parentFolderId": parent})["folderId"])
             except EventRefused as error:
                 if error.code != "folder_already_exists":
                     raise
                 parent = str(error.details["folderId"])
-        service.single(
-            "experiment.move", {"experimentSlug": self._session.slug, "folderId": parent}
-        )
+        service.single("experiment.move", {"experimentSlug": self._session.slug, "folderId": parent})
 
     def _until_done(
-        self,
-        attempt: Callable[[], Any],
-        is_final: Callable[[BaseException], bool] = is_about_content,
+        self, attempt: Callable[[], Any], is_final: Callable[[BaseException], bool] = is_about_content
     ) -> None:
         attempts = 0
         while True:

@@ -22,11 +22,7 @@ class Handover:
 
     def is_asked_for(self) -> bool:
         seen = self._seen()
-        return (
-            seen is not None
-            and seen != self._left
-            and abs(time.time() - seen / 1e9) < _LIFE_SECONDS
-        )
+        return seen is not None and seen != self._left and abs(time.time() - seen / 1e9) < _LIFE_SECONDS
 
     def _seen(self) -> int | None:
         try:

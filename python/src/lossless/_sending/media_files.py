@@ -149,9 +149,7 @@ class MediaFiles:
         if notes:
             since = None if known is None else known["sinceMs"]
             tally = Tally()
-            self._deliver(State(attempting_since_ms=since), known is not None, tally).annotations(
-                notes
-            )
+            self._deliver(State(attempting_since_ms=since), known is not None, tally).annotations(notes)
             self._state.add(tally)
         self._settle(batch)
 
@@ -180,11 +178,7 @@ class MediaFiles:
             if sent is None and files and (len(files) >= _FILES or size >= _BYTES):
                 break
             end = start + behind
-            if (
-                record is None
-                or record[0] != "f"
-                or not all(_FILE.fullmatch(file) for file, _, _ in record[1])
-            ):
+            if record is None or record[0] != "f" or not all(_FILE.fullmatch(file) for file, _, _ in record[1]):
                 continue
             # A state was lost, else all would be here: those that are gone were sent.
             if all((self._directory / file).is_file() for file, _, _ in record[1]):
@@ -196,13 +190,7 @@ class MediaFiles:
     def _upload(self, batch: _Batch) -> None:
         try:
             sent = self._state.media_sent
-            self._result = (
-                str(sent["version"])
-                if sent is not None
-                else self._version(batch)
-                if batch.files
-                else ""
-            )
+            self._result = str(sent["version"]) if sent is not None else self._version(batch) if batch.files else ""
         except LosslessError as error:
             self._result = error
         except Exception as error:
@@ -214,22 +202,16 @@ class MediaFiles:
             stop = threading.Event()
             files = [prepared(path, self._directory / file, stop) for file, path in batch.files]
             # Another recording of the same experiment may send its own.
-            return despite_rivals(
-                lambda: self._next_version(client, *with_checksums(self._meta, files))
-            )
+            return despite_rivals(lambda: self._next_version(client, *with_checksums(self._meta, files)))
         finally:
             client.close()
 
     def _next_version(self, client: Client, meta: dict[str, Any], files: list[PreparedFile]) -> str:
         place = place_of(None)
         writer = versions.opened(client, self.artifact, "auto", None, place)
-        name = versions.next_version(
-            None if writer.latest is None else str(writer.latest["version"])
-        )
+        name = versions.next_version(None if writer.latest is None else str(writer.latest["version"]))
         calls = ArtifactCalls(client)
-        upload = VersionUpload(
-            calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None
-        )
+        upload = VersionUpload(calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None)
         return upload.run().version
 
 

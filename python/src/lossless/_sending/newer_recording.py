@@ -23,12 +23,7 @@ class NewerRecording:
     """
 
     def __init__(
-        self,
-        directory: Path,
-        session: Session,
-        info: RunInfo,
-        state: State,
-        lives: Callable[[], bool],
+        self, directory: Path, session: Session, info: RunInfo, state: State, lives: Callable[[], bool]
     ) -> None:
         self._directory = directory
         self._session = session
@@ -42,22 +37,13 @@ class NewerRecording:
 
     def look(self, record: Mapping[str, Any] | None) -> None:
         """Decides by `record`: what the service knows of the experiment now."""
-        if (
-            self._info.is_primary
-            and not self._state.is_superseded
-            and record is not None
-            and not self._lives()
-        ):
+        if self._info.is_primary and not self._state.is_superseded and record is not None and not self._lives():
             self._state.is_superseded = self._has_begun(record)
 
     def note_own(self) -> None:
         """Remembers that an opening or a start of ours is at the service."""
         if self._info.is_primary and not self._state.is_superseded:
-            note(
-                self._session.experiment_id,
-                self._info.created_at_ms,
-                self._session.server_time_ms(),
-            )
+            note(self._session.experiment_id, self._info.created_at_ms, self._session.server_time_ms())
 
     def _has_begun(self, record: Mapping[str, Any]) -> bool:
         over_at_ms = self._over_at_ms()
@@ -70,15 +56,11 @@ class NewerRecording:
         # These were sent from this machine, for a recording that is not newer, whenever that was.
         own = self._state.started_within or []
         sent = [(start.sent_at_ms, start.sent_at_ms) for start in starts] + [tuple(own)] * bool(own)
-        if any(
-            low - _CLOCK_SLACK_MS <= started_at_ms <= high + _CLOCK_SLACK_MS for low, high in sent
-        ):
+        if any(low - _CLOCK_SLACK_MS <= started_at_ms <= high + _CLOCK_SLACK_MS for low, high in sent):
             return False
         return bool(started_at_ms > self._session.service_time_of(over_at_ms) + _CLOCK_SLACK_MS)
 
     def _over_at_ms(self) -> float:
         """When something was recorded last, by this machine's clock."""
         paths = [segment_path(self._directory, number) for number in segments(self._directory)]
-        return max(
-            [float(self._info.created_at_ms), *(path.stat().st_mtime * 1000 for path in paths)]
-        )
+        return max([float(self._info.created_at_ms), *(path.stat().st_mtime * 1000 for path in paths)])

@@ -102,12 +102,8 @@ class Sender:
         self._tally = Tally()
         service = Service(url or self.info.url, credential, organization or self.info.organization)
         self._session = Session(service, self.info.slug, "", {}, self.state.experiment_id or "")
-        self._newer = NewerRecording(
-            directory, self._session, self.info, self.state, recording.lives
-        )
-        self._opening = Opening(
-            self._session, self.info, self.state, self._tally, self._newer, self._retry, self._keep
-        )
+        self._newer = NewerRecording(directory, self._session, self.info, self.state, recording.lives)
+        self._opening = Opening(self._session, self.info, self.state, self._tally, self._newer, self._retry, self._keep)
         self._delivery = Delivery(
             self._session,
             self.info.prefix,
@@ -120,27 +116,15 @@ class Sender:
             begun_at_ms=self.info.created_at_ms,
         )
         # The machine's points are not those that a script counts.
-        system = Delivery(
-            self._session,
-            self.info.prefix,
-            State(),
-            self._wait,
-            self._keep,
-            may_retry=self._may_retry,
-        )
-        self._system = SystemPoints(
-            directory, self.info.word, self.state, system, self._opening.ensure, self._keep
-        )
+        system = Delivery(self._session, self.info.prefix, State(), self._wait, self._keep, may_retry=self._may_retry)
+        self._system = SystemPoints(directory, self.info.word, self.state, system, self._opening.ensure, self._keep)
         self._media = MediaFiles(
             directory,
             self.info,
             self.state,
             self._session,
             lambda: Settings(
-                url or self.info.url,
-                credential(),
-                organization or self.info.organization,
-                directory.parent,
+                url or self.info.url, credential(), organization or self.info.organization, directory.parent
             ),
             self._media_delivery,
             self._opening.ensure,
@@ -264,24 +248,13 @@ class Sender:
     def _note_recording(self) -> None:
         """Notes before its first point which recordings share the experiment, and from where on."""
         is_first = self.state.stored + self.state.deduplicated == 0
-        if (
-            is_first
-            and not self.info.is_resumed
-            and (self.state.went_on or self.state.is_superseded)
-        ):
+        if is_first and not self.info.is_resumed and (self.state.went_on or self.state.is_superseded):
             self.state.is_apart = self.info.is_primary
         if not self.state.went_on or self.state.is_noted or self.state.is_superseded:
             return
         step, word = self.info.starting_step, self.info.word
-        text = (
-            f"resumed at step {step}" if self.info.is_resumed else "recorded again, without resume"
-        )
-        note = {
-            "kind": "recording",
-            "recording": word,
-            "resumed": self.info.is_resumed,
-            "step": step,
-        }
+        text = f"resumed at step {step}" if self.info.is_resumed else "recorded again, without resume"
+        note = {"kind": "recording", "recording": word, "resumed": self.info.is_resumed, "step": step}
         self._delivery.annotations([Annotation(f"{text} (recording {word})", note)])
         self.state.is_noted = True
         # What follows is an attempt of its own.
@@ -308,8 +281,7 @@ class Sender:
             "experiment.start",
             {},
             lambda known, since: (
-                (known["status"] == "running" or self.state.is_rebuilt)
-                and (known["startedAtMs"] or 0) >= since
+                (known["status"] == "running" or self.state.is_rebuilt) and (known["startedAtMs"] or 0) >= since
             ),
         )
         within[1] = self._session.server_time_ms()
@@ -322,9 +294,7 @@ class Sender:
             self.state.finished = None
         self._end(status, message, meta)
 
-    def _end(
-        self, status: str, message: str | None, meta: Mapping[str, Any], is_left: bool = False
-    ) -> None:
+    def _end(self, status: str, message: str | None, meta: Mapping[str, Any], is_left: bool = False) -> None:
         self._send_last_of_system()
         if self.info.is_primary and self.state.finished is None:
             self._opening.ensure()
@@ -337,18 +307,14 @@ class Sender:
                 self._delivery.change(
                     "experiment.done",
                     {},
-                    lambda known, since: (
-                        known["status"] == "done" and (known["doneAtMs"] or 0) >= since
-                    ),
+                    lambda known, since: known["status"] == "done" and (known["doneAtMs"] or 0) >= since,
                 )
             else:
                 self._delivery.change(
                     "experiment.error",
                     {"error": message, "meta": meta},
                     lambda known, since: (
-                        known["status"] == "error"
-                        and known["error"] == message
-                        and (known["errorAtMs"] or 0) >= since
+                        known["status"] == "error" and known["error"] == message and (known["errorAtMs"] or 0) >= since
                     ),
                 )
         self.state.finished = status
@@ -362,9 +328,7 @@ class Sender:
     def _note_lost_config(self) -> None:
         self.state.earlier_config = self._opening.lost_config() or self.state.earlier_config
         if self.state.earlier_config is not None:
-            self._note_config(
-                "the config of a recording that another one of this name has replaced"
-            )
+            self._note_config("the config of a recording that another one of this name has replaced")
             # The end is an attempt of its own.
             self.state.attempting_since_ms = None
             self._keep()

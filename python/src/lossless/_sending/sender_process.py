@@ -128,9 +128,7 @@ def _sampler(directory: Path, parent: Parent) -> Sampler | None:
     info = read_info(directory)
     if info.system is None:
         return None
-    return Sampler(
-        directory, info.system, info.created_at_ms, parent.process_id, parent.lives, parent.wait
-    )
+    return Sampler(directory, info.system, info.created_at_ms, parent.process_id, parent.lives, parent.wait)
 
 
 if __name__ == "__main__":

@@ -35,9 +35,7 @@ def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
         return [root]
     try:
         check_place(root)
-        return sorted(
-            path for path in root.iterdir() if (path / "run.json").is_file() and _is_own(path, left)
-        )
+        return sorted(path for path in root.iterdir() if (path / "run.json").is_file() and _is_own(path, left))
     except (FileNotFoundError, NotADirectoryError):
         return []
 
@@ -52,11 +50,7 @@ def _is_own(directory: Path, left: Callable[[NotOurs], None]) -> bool:
 
 
 def sync(
-    directories: Iterable[Path],
-    settings: Settings,
-    out: TextIO,
-    patience: float = 60.0,
-    url: str | None = None,
+    directories: Iterable[Path], settings: Settings, out: TextIO, patience: float = 60.0, url: str | None = None
 ) -> int:
     """
     Sends each recording, exactly once whatever was sent before; gives how many are not complete.
@@ -94,9 +88,7 @@ class _Left:
         return trying_since + self._patience
 
 
-def _synced(
-    directory: Path, settings: Settings, patience: float, url: str | None
-) -> tuple[bool, str]:
+def _synced(directory: Path, settings: Settings, patience: float, url: str | None) -> tuple[bool, str]:
     lock = _taken(directory)
     if lock is None:
         return False, "is being sent by another process"
@@ -168,18 +160,10 @@ def _taken(directory: Path) -> Lock | None:
 
 def _told(directory: Path) -> str:
     state = read_state(directory)
-    refused = (
-        f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
-    )
+    refused = f", {state.refused} refused (see {directory}{os.sep}state.json)" if state.refused else ""
     damaged = f", {state.damaged} damaged lines left out" if state.damaged else ""
-    rebuilt = (
-        "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
-    )
+    rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
     clock = clock_told(state.clock_ahead_seconds)
-    newer = (
-        "; a newer recording of this name goes before: its config and status stay"
-        if state.is_superseded
-        else ""
-    )
+    newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
     told = f"; {clock}" if clock else ""
     return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{told}"

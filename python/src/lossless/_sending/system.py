@@ -115,9 +115,7 @@ class Sampler:
 class Machine:
     """Gives what happened since the last `sample`; the first one has what needs no earlier one."""
 
-    def __init__(
-        self, process_id: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")
-    ) -> None:
+    def __init__(self, process_id: int, proc: Path = Path("/proc"), sys: Path = Path("/sys")) -> None:
         self._proc = proc
         self._sys = sys
         self._process = proc / str(process_id)
@@ -129,14 +127,7 @@ class Machine:
         values: Counters = {}
         counters: Counters = {}
         now = time.monotonic()
-        for read in (
-            self._cpu,
-            self._memory,
-            self._disks,
-            self._networks,
-            self._training,
-            self._gpus.read,
-        ):
+        for read in (self._cpu, self._memory, self._disks, self._networks, self._training, self._gpus.read):
             try:
                 read(values, counters)
             except (OSError, ValueError, IndexError, KeyError):
@@ -147,9 +138,7 @@ class Machine:
         return {f"system/{name}": round(value, 3) for name, value in values.items()}
 
     def _add_rates(self, values: Counters, counters: Counters, seconds: float) -> None:
-        grown = {
-            name: value - self._last[name] for name, value in counters.items() if name in self._last
-        }
+        grown = {name: value - self._last[name] for name, value in counters.items() if name in self._last}
         if not grown or seconds <= 0:
             return
         total = grown.pop("cpu_total", 0.0)
@@ -160,13 +149,7 @@ class Machine:
             used = grown.pop("process_ticks") / os.sysconf("SC_CLK_TCK")
             values["process_cpu_percent"] = max(0.0, 100 * used / seconds)
         # A counter that went back belongs to a device that was removed.
-        values.update(
-            {
-                f"{name}_bytes_per_second": value / seconds
-                for name, value in grown.items()
-                if value >= 0
-            }
-        )
+        values.update({f"{name}_bytes_per_second": value / seconds for name, value in grown.items() if value >= 0})
 
     def _cpu(self, _values: Counters, counters: Counters) -> None:
         with open(self._proc / "stat", encoding="ascii") as file:
@@ -189,10 +172,7 @@ class Machine:
             if words[2] in own:
                 read += int(words[5])
                 written += int(words[9])
-        counters["disk_read"], counters["disk_written"] = (
-            read * _SECTOR_BYTES,
-            written * _SECTOR_BYTES,
-        )
+        counters["disk_read"], counters["disk_written"] = (read * _SECTOR_BYTES, written * _SECTOR_BYTES)
 
     def _networks(self, _values: Counters, counters: Counters) -> None:
         received = sent = 0
@@ -247,17 +227,11 @@ class Gpus:
             return
         # What a model does not measure reads [N/A].
         busy, used, total, temperature, power = (_number(word) for word in words[1:])
-        found = {
-            "utilization_percent": busy,
-            "temperature_celsius": temperature,
-            "power_watts": power,
-        }
+        found = {"utilization_percent": busy, "temperature_celsius": temperature, "power_watts": power}
         if used is not None and total:
             found["memory_used_bytes"] = used * 2**20
             found["memory_percent"] = 100 * used / total
-        values.update(
-            {f"gpu/{words[0]}/{name}": value for name, value in found.items() if value is not None}
-        )
+        values.update({f"gpu/{words[0]}/{name}": value for name, value in found.items() if value is not None})
 
 
 def _number(word: str) -> float | None:

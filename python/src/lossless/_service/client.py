@@ -46,9 +46,7 @@ class Client:
         tells: bool = False,
     ) -> None:
         if settings.credential is None:
-            raise SettingsError(
-                "a credential is needed: set LOSSLESS_API_KEY, or run lossless login"
-            )
+            raise SettingsError("a credential is needed: set LOSSLESS_API_KEY, or run lossless login")
         self.settings = settings
         self.retry_seconds = retry_seconds
         self._gives_up = gives_up
@@ -121,9 +119,7 @@ class Client:
         return retried(attempt, seconds, may_retry, progress, self._gives_up, self._at_most, told)
 
     def _at_most(self, error: LosslessError) -> float:
-        is_absent = (
-            isinstance(error, ConnectionFailed) and error.is_refused and not self._has_answered
-        )
+        is_absent = isinstance(error, ConnectionFailed) and error.is_refused and not self._has_answered
         return self._first_seconds if is_absent and self._first_seconds is not None else math.inf
 
     def _told(self, error: LosslessError, seconds: float) -> None:
@@ -142,9 +138,7 @@ class Client:
 
     def _own_connection(self) -> tuple[threading.Lock, Service]:
         pid = os.getpid()
-        return self._own.get(pid) or self._own.setdefault(
-            pid, (threading.Lock(), self.new_service())
-        )
+        return self._own.get(pid) or self._own.setdefault(pid, (threading.Lock(), self.new_service()))
 
 
 def retried(

@@ -15,13 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
-from .._ground.errors import (
-    ConnectionFailed,
-    LosslessError,
-    RequestRefused,
-    SettingsError,
-    Superseded,
-)
+from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused, SettingsError, Superseded
 from .._ground.settings import is_loopback
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.version import __version__
@@ -54,12 +48,7 @@ class Http:
 
     def __init__(self, url: str, timeout: float = 30.0) -> None:
         parts = urllib.parse.urlsplit(url)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.query
-            or parts.fragment
-        ):
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise SettingsError(f"{url!r} is not an http(s) address of a service")
         if parts.username or parts.password:
             raise SettingsError("an address must not contain a user or a password")
@@ -107,9 +96,7 @@ class Http:
         self, method: str, path: str, *, credential: str, organization: str | None, body: bytes
     ) -> Iterator[bytes]:
         """The lines of a streamed reply as they come. May raise as `request` does at any line."""
-        response = self._send(
-            method, path, credential, organization, body, "application/json", None
-        )
+        response = self._send(method, path, credential, organization, body, "application/json", None)
         try:
             if response.status != 200:
                 raise _refusal(Reply(response.status, response.headers, response.read()))
@@ -147,11 +134,7 @@ class Http:
             headers["x-svc-organization"] = organization
         if body is not None:
             headers["Content-Type"] = content_type
-            if (
-                len(body) >= _COMPRESS_FROM_BYTES
-                and not self._is_near
-                and content_type == "application/json"
-            ):
+            if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and content_type == "application/json":
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, 1)
         # A parent's connection must not be spoken on: its replies would go to either.
@@ -174,9 +157,7 @@ class Http:
             if is_of_signal_handler(error):
                 raise
             # Its message would have the credential in it.
-            raise SettingsError(
-                "the credential has characters that no HTTP header may have (a line end?)"
-            ) from None
+            raise SettingsError("the credential has characters that no HTTP header may have (a line end?)") from None
 
     def _connected(self, timeout: float) -> http.client.HTTPConnection:
         if self._connection is None:
@@ -189,9 +170,7 @@ class Http:
     def _failed(self, error: Exception, not_sent: bool = False) -> LosslessError:
         reason = str(error) or type(error).__name__
         is_refused = isinstance(error, (ConnectionRefusedError, socket.gaierror))
-        return ConnectionFailed(
-            f"cannot reach the service at {self.url} ({reason})", not_sent, is_refused
-        )
+        return ConnectionFailed(f"cannot reach the service at {self.url} ({reason})", not_sent, is_refused)
 
 
 def connection_to(
@@ -217,9 +196,7 @@ def _plain_or_secure(
 ) -> http.client.HTTPConnection:
     if context is None:
         return http.client.HTTPConnection(host, port, timeout=timeout, blocksize=block_bytes)
-    return http.client.HTTPSConnection(
-        host, port, timeout=timeout, context=context, blocksize=block_bytes
-    )
+    return http.client.HTTPSConnection(host, port, timeout=timeout, context=context, blocksize=block_bytes)
 
 
 def _refusal(reply: Reply) -> RequestRefused:
@@ -235,18 +212,14 @@ def _refusal(reply: Reply) -> RequestRefused:
         if isinstance(error, dict):
             message = str(error.get("message", message))
             details = dict(
-                pair.strip().split("=", 1)
-                for pair in str(error.get("details", "")).split(";")
-                if "=" in pair
+                pair.strip().split("=", 1) for pair in str(error.get("details", "")).split(";") if "=" in pair
             )
             code, request_id = details.get("code", code), details.get("request_id")
         elif isinstance(error, str):
             code, message, epoch = error, str(content.get("message", message)), content.get("epoch")
     if code == "superseded" and isinstance(epoch, int):
         return Superseded(message, epoch)
-    return RequestRefused(
-        message, status, code, _seconds(reply.headers.get("retry-after")), request_id
-    )
+    return RequestRefused(message, status, code, _seconds(reply.headers.get("retry-after")), request_id)
 
 
 def _seconds(text: str | None) -> float | None:

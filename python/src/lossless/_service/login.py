@@ -31,10 +31,7 @@ class LoginCredential:
         if login is None:
             raise SettingsError("nobody is signed in any more: run lossless login")
         if login["url"].rstrip("/") != self._url:
-            raise SettingsError(
-                f"this machine is signed in to {login['url']}, not to {self._url}: run lossless "
-                "login"
-            )
+            raise SettingsError(f"this machine is signed in to {login['url']}, not to {self._url}: run lossless login")
         if not _is_fresh(login):
             login = _renewed()
         return str(login["accessToken"])
@@ -75,21 +72,13 @@ def _refresh(url: str, refresh_token: str) -> dict[str, Any]:
     try:
         server = http.request(*endpoints.oauth_metadata()).json()
         endpoint = urllib.parse.urlsplit(str(server["token_endpoint"])).path
-        form = {
-            "grant_type": "refresh_token",
-            "refresh_token": refresh_token,
-            "client_id": "lossless-cli",
-        }
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token, "client_id": "lossless-cli"}
         body = urllib.parse.urlencode(form).encode("ascii")
-        reply = http.request(
-            "POST", endpoint, body=body, content_type="application/x-www-form-urlencoded"
-        )
+        reply = http.request("POST", endpoint, body=body, content_type="application/x-www-form-urlencoded")
         content = reply.json()
     except RequestRefused as error:
         if error.code == "invalid_grant":
-            raise SettingsError(
-                "the sign-in of this machine has ended: run lossless login again"
-            ) from None
+            raise SettingsError("the sign-in of this machine has ended: run lossless login again") from None
         raise
     finally:
         http.close()

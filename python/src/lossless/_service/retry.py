@@ -33,9 +33,7 @@ def is_about_content(error: BaseException) -> bool:
     """Whether the service will never take this. A gateway's answer has no code of the service's."""
     if isinstance(error, RequestRefused):
         return error.status in _ABOUT_CONTENT and not error.code.startswith("http_")
-    return (
-        isinstance(error, EventRefused) and not error.retryable and error.status in _ABOUT_CONTENT
-    )
+    return isinstance(error, EventRefused) and not error.retryable and error.status in _ABOUT_CONTENT
 
 
 def nothing_ran(error: BaseException) -> bool:

@@ -19,26 +19,19 @@ class Service:
     """One service, seen by one organization, for one thread at a time."""
 
     def __init__(
-        self,
-        url: str,
-        credential: Callable[[], str],
-        organization: str | None = None,
-        timeout: float = 30.0,
+        self, url: str, credential: Callable[[], str], organization: str | None = None, timeout: float = 30.0
     ) -> None:
         self.http = Http(url, timeout)
         self._credential = credential
         self._organization = organization
 
-    def events(
-        self, events: Sequence[tuple[str, Mapping[str, Any]]]
-    ) -> tuple[list[Outcome], Reply]:
+    def events(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[Outcome], Reply]:
         """
         Sends organization events in one request; events that fail are outcomes, and raise nothing.
         """
         ids = [str(uuid.uuid4()) for _ in events]
         body = [
-            {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
-            for id, (event, data) in zip(ids, events)
+            {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data} for id, (event, data) in zip(ids, events)
         ]
         reply = self.http.request(
             *endpoints.organization_events(),
@@ -58,18 +51,13 @@ class Service:
         endpoint = endpoints.experiment_events(experiment_id)
         return self.http.request(*endpoint, credential=token, body=body).body
 
-    def stream(
-        self, event: str, data: Mapping[str, Any]
-    ) -> Generator[Mapping[str, Any], None, None]:
+    def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
         """The records of a series stream, parsed, as they come."""
         id = str(uuid.uuid4())
         envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
         body = json.dumps(envelope).encode("ascii")
         lines = self.http.lines(
-            *endpoints.query_series(),
-            credential=self._credential(),
-            organization=self._organization,
-            body=body,
+            *endpoints.query_series(), credential=self._credential(), organization=self._organization, body=body
         )
         for line in lines:
             try:
@@ -77,24 +65,14 @@ class Service:
             except ValueError:
                 record = None
             if not isinstance(record, dict) or record.get("correlationId") != id:
-                raise ConnectionFailed(
-                    "the stream holds a line that is no record of it: this is not the service"
-                )
+                raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
             yield record
 
     def call(
-        self,
-        method: str,
-        path: str,
-        body: Any = None,
-        *,
-        raw: bytes | None = None,
-        timeout: float | None = None,
+        self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, timeout: float | None = None
     ) -> Reply:
         """Makes a call of the artifacts interface (v1)."""
-        content = (
-            raw if raw is not None else None if body is None else json.dumps(body).encode("ascii")
-        )
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode("ascii")
         return self.http.request(
             method,
             path,
@@ -116,23 +94,13 @@ def outcomes_of(body: bytes, ids: Sequence[str]) -> list[Outcome]:
     except ValueError:
         replies = None
     if not isinstance(replies, list) or len(replies) != len(ids):
-        raise ConnectionFailed(
-            "the reply does not answer the events that were sent: this is not the service"
-        )
+        raise ConnectionFailed("the reply does not answer the events that were sent: this is not the service")
     outcomes: list[Outcome] = []
     for id, reply in zip(ids, replies):
-        if (
-            not isinstance(reply, dict)
-            or reply.get("correlationId") != id
-            or not isinstance(reply.get("data"), dict)
-        ):
-            raise ConnectionFailed(
-                "the reply does not answer the events that were sent: this is not the service"
-            )
+        if not isinstance(reply, dict) or reply.get("correlationId") != id or not isinstance(reply.get("data"), dict):
+            raise ConnectionFailed("the reply does not answer the events that were sent: this is not the service")
         data = reply["data"]
-        outcomes.append(
-            event_refused(data) if reply.get("event") == f"{EVENT_PREFIX}error" else data
-        )
+        outcomes.append(event_refused(data) if reply.get("event") == f"{EVENT_PREFIX}error" else data)
     return outcomes
 
 

@@ -28,12 +28,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        service: Service,
-        slug: str,
-        description: str,
-        meta: Mapping[str, Any],
-        experiment_id: str = "",
+        self, service: Service, slug: str, description: str, meta: Mapping[str, Any], experiment_id: str = ""
     ) -> None:
         self.service = service
         self.slug = slug
@@ -73,17 +68,12 @@ class Session:
         before = {"description": self.description, "meta": self.meta}
         if record is not None:
             before = {"description": record["description"], "meta": record["meta"]}
-        content = {
-            **before,
-            **{name: each for name, each in (given or {}).items() if name in before},
-        }
+        content = {**before, **{name: each for name, each in (given or {}).items() if name in before}}
         if self._unanswered is not None and before not in (self._unanswered, content):
             # Somebody else has changed it after our opening, if that has arrived: theirs stays.
             content = before
         try:
-            outcomes, reply = self.service.events(
-                [("experiment.open", {"slug": self.slug, **content})]
-            )
+            outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content})])
             grant = succeeded(outcomes[0])
         except LosslessError as error:
             if is_transient(error) and not nothing_ran(error) and record is not None:

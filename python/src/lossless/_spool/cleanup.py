@@ -14,19 +14,13 @@ from .spool import MEDIA_FILE, SYSTEM_FILE, segment_path, segments
 
 def is_sent(directory: Path, state: State) -> bool:
     """Every record is settled, and the service refused none: nobody has to look at it again."""
-    if (
-        state.damaged
-        or state.stopped is not None
-        or any(_is_in_spool(refusal) for refusal in state.refusals)
-    ):
+    if state.damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
         return False
     for name, offset in ((SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)):
         path = directory / name
         if path.exists() and path.stat().st_size != offset:
             return False
-    sizes = {
-        number: segment_path(directory, number).stat().st_size for number in segments(directory)
-    }
+    sizes = {number: segment_path(directory, number).stat().st_size for number in segments(directory)}
     return all(
         size == (state.offset if number == state.segment else 0)
         for number, size in sizes.items()

@@ -55,9 +55,7 @@ class Report:
     def with_checkpoints(self, unsaved: int, named: list[dict[str, Any]]) -> Report:
         """The report with the checkpoints that are not saved."""
         is_complete = self.is_complete and not unsaved
-        return dataclasses.replace(
-            self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named
-        )
+        return dataclasses.replace(self, is_complete=is_complete, unsaved=unsaved, unsaved_checkpoints=named)
 
     def _show_checkpoints(self, out: TextIO) -> None:
         if self.unsaved:
@@ -75,20 +73,10 @@ class Report:
         if self.is_complete or self.command is None:
             print(f"lossless: {self.stored} points stored{where}", file=out)
         else:
-            print(
-                f"lossless: not everything is stored yet ({self.stored} points are): "
-                f"{self.problem}",
-                file=out,
-            )
-            print(
-                f"lossless: what is left is in {self.directory}; send it with\n  {self.command}",
-                file=out,
-            )
+            print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
+            print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
         if self.went_on:
-            print(
-                f"lossless: {self.slug} was recorded before: this recording went on with it",
-                file=out,
-            )
+            print(f"lossless: {self.slug} was recorded before: this recording went on with it", file=out)
         clock = clock_told(self.clock_ahead_seconds)
         if clock is not None:
             print(f"lossless: {clock}", file=out)
@@ -96,27 +84,16 @@ class Report:
         if self.lost:
             print(f"lossless: {self.lost} points are LOST: {self.problem}", file=out)
         if self.damaged:
-            print(
-                f"lossless: {self.damaged} lines of the spool are damaged and were left out",
-                file=out,
-            )
+            print(f"lossless: {self.damaged} lines of the spool are damaged and were left out", file=out)
         if self.refused:
             print(f"lossless: {self.refused} points were refused:", file=out)
             for refusal in self.refusals[:_NAMED]:
                 which = ", ".join(
-                    f"{name} {value}"
-                    for name, value in refusal.items()
-                    if name not in ("count", "reason")
+                    f"{name} {value}" for name, value in refusal.items() if name not in ("count", "reason")
                 )
-                print(
-                    f"  {refusal['count']} x {which + ': ' if which else ''}{refusal['reason']}",
-                    file=out,
-                )
+                print(f"  {refusal['count']} x {which + ': ' if which else ''}{refusal['reason']}", file=out)
             if len(self.refusals) > _NAMED:
-                print(
-                    f"  and {len(self.refusals) - _NAMED} other kinds: see report.refusals",
-                    file=out,
-                )
+                print(f"  and {len(self.refusals) - _NAMED} other kinds: see report.refusals", file=out)
 
 
 def report_of(
@@ -133,15 +110,8 @@ def report_of(
     is_sent_whole = state.finished is not None and not state.is_left and state.stopped is None
     problem = None
     if not is_sent_whole:
-        reasons = [
-            state.stopped,
-            failure,
-            state.problem,
-            "recorded offline" if is_offline else None,
-        ]
-        problem = next(
-            (reason for reason in reasons if reason is not None), "there was not enough time"
-        )
+        reasons = [state.stopped, failure, state.problem, "recorded offline" if is_offline else None]
+        problem = next((reason for reason in reasons if reason is not None), "there was not enough time")
     elif lost:
         problem = "the disk was full, and so was the memory for them"
     refused, refusals = _with_refusals(state, refused_here)
@@ -186,11 +156,7 @@ def report_of_nothing(lost: int, refused_here: Mapping[str, int], problem: str) 
 
 def _with_refusals(state: State, here: Mapping[str, int]) -> tuple[int, list[dict[str, Any]]]:
     """Adds what the recording itself refused: the sender may not have read of it yet."""
-    others = [
-        one
-        for one in state.refusals
-        if not (set(one) == {"count", "reason"} and one["reason"] in here)
-    ]
+    others = [one for one in state.refusals if not (set(one) == {"count", "reason"} and one["reason"] in here)]
     read = sum(one["count"] for one in state.refusals) - sum(one["count"] for one in others)
     own = [{"count": count, "reason": reason} for reason, count in here.items()]
     return state.refused - read + sum(here.values()), own + others

@@ -66,9 +66,7 @@ class Tally:
         if other.own_annotations:
             self.own_annotations.update(other.own_annotations)
             oldest = max(self.own_annotations.values()) - _OWN_KEPT_MS
-            self.own_annotations = {
-                id: at for id, at in self.own_annotations.items() if at >= oldest
-            }
+            self.own_annotations = {id: at for id, at in self.own_annotations.items() if at >= oldest}
 
 
 @dataclasses.dataclass

@@ -80,13 +80,7 @@ def read_info(directory: Path) -> RunInfo:
 def write_whole(path: Path, content: Any) -> None:
     """Writes a file whole or not at all."""
     partial = path.with_name(f"{path.name}.partial")
-    flags = (
-        os.O_WRONLY
-        | os.O_CREAT
-        | os.O_TRUNC
-        | getattr(os, "O_NOFOLLOW", 0)
-        | getattr(os, "O_CLOEXEC", 0)
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
         file.write(json.dumps(content))
     os.replace(partial, path)

@@ -85,9 +85,7 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     return Event(wall_time, step, scalars, values - len(scalars) - of_hparams, hparams)
 
 
-def _value(
-    place: int, content: bytes, plugins: dict[str, str]
-) -> Scalar | Mapping[str, Any] | None:
+def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None:
     """A scalar; what the plugin `hparams` says, mostly nothing; None for everything else."""
     tag = ""
     session: Mapping[str, Any] | None = {}

@@ -63,9 +63,7 @@ class EventFile:
         except OSError as error:
             self.problem = f"{self.path} cannot be read: {error.strerror or error}"
 
-    def events(
-        self, found: list[Record | Damage], slug: str | None = None
-    ) -> Iterator[tuple[int, Event]]:
+    def events(self, found: list[Record | Damage], slug: str | None = None) -> Iterator[tuple[int, Event]]:
         """The events, with their places; others are counted. `slug`: whose points these are."""
         for each in found:
             if isinstance(each, Damage):
@@ -101,9 +99,7 @@ class EventFile:
     def note_damage(self, damage: Damage) -> None:
         self.damaged += 1
         if len(self.damages) < _DAMAGES_KEPT:
-            self.damages.append(
-                f"{self.path}: {damage.size} bytes at {damage.offset}: {damage.reason}"
-            )
+            self.damages.append(f"{self.path}: {damage.size} bytes at {damage.offset}: {damage.reason}")
 
     def _is_read(self, status: os.stat_result) -> bool:
         return (

@@ -47,17 +47,13 @@ class Folding:
     def run(self, directory: Path, slug: str) -> FoldedRun | None:
         """The run to fold; None: it is a run of its own, as is what cannot be read."""
         try:
-            paths = sorted(
-                Path(entry.path) for entry in os.scandir(directory) if is_event_file(entry.name)
-            )
+            paths = sorted(Path(entry.path) for entry in os.scandir(directory) if is_event_file(entry.name))
             states = [path.stat() for path in paths]
             seen = [(path, state.st_size, state.st_mtime_ns) for path, state in zip(paths, states)]
             known = self._known.get(directory)
             if known is not None and known[0] == seen:
                 return known[1]
-            is_small = all(
-                stat.S_ISREG(state.st_mode) and state.st_size <= _BYTES_MAX for state in states
-            )
+            is_small = all(stat.S_ISREG(state.st_mode) and state.st_size <= _BYTES_MAX for state in states)
             hparams = _hparams_alone([path.read_bytes() for path in paths]) if is_small else None
         except OSError:
             return None
@@ -98,9 +94,5 @@ def _records(content: bytes) -> list[bytes]:
     reader, file = RecordReader(), io.BytesIO(content)
     found: list[bytes] = []
     while some := reader.read(file):
-        found += [
-            each.content
-            for each in some
-            if not isinstance(each, Damage) and each.content is not None
-        ]
+        found += [each.content for each in some if not isinstance(each, Damage) and each.content is not None]
     return found

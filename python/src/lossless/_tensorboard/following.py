@@ -72,15 +72,11 @@ class FollowedEvents:
             return
         self._ending.set()
         if not self._ended.wait(max(0.0, seconds)):
-            warn(
-                "sync_tensorboard",
-                "sync_tensorboard: there was not enough time to read all event files",
-            )
+            warn("sync_tensorboard", "sync_tensorboard: there was not enough time to read all event files")
         if self._others:
             warn(
                 "sync_tensorboard others",
-                f"sync_tensorboard: {self._others} values of event files are no numbers and were "
-                "left out",
+                f"sync_tensorboard: {self._others} values of event files are no numbers and were left out",
             )
 
     def _told(self, directory: str) -> bool:
@@ -146,11 +142,7 @@ class FollowedEvents:
 
     def _begin(self, path: str, is_own: bool) -> None:
         real = os.path.realpath(path)
-        if (
-            EVENT_FILE not in os.path.basename(path)
-            or real in self._files
-            or not self._is_free(real)
-        ):
+        if EVENT_FILE not in os.path.basename(path) or real in self._files or not self._is_free(real):
             return
         if is_own or self._is_new(path):
             FollowedEvents._taken[real] = self._number
@@ -180,9 +172,7 @@ class FollowedEvents:
             return _prefix(name) if name in _PARTS else ""
         if directory.startswith(first + os.sep):
             return _prefix(os.path.relpath(directory, first))
-        return _prefix(
-            os.path.relpath(directory, os.path.commonpath([os.path.dirname(first), directory]))
-        )
+        return _prefix(os.path.relpath(directory, os.path.commonpath([os.path.dirname(first), directory])))
 
 
 def _names(directory: str) -> list[str]:
@@ -194,7 +184,5 @@ def _names(directory: str) -> list[str]:
 
 
 def _prefix(path: str) -> str:
-    parts = [
-        part for part in path.split(os.sep) if part not in (".", "") and not _TIME.fullmatch(part)
-    ]
+    parts = [part for part in path.split(os.sep) if part not in (".", "") and not _TIME.fullmatch(part)]
     return "".join(f"{part}/" for part in parts)

@@ -51,11 +51,7 @@ def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
         raise LosslessError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         return {}, f"{path}: left out, it is not the YAML of hyperparameters ({error})"
-    told = (
-        f"{path}: left out, they are no numbers or texts: {', '.join(left_out)}"
-        if left_out
-        else None
-    )
+    told = f"{path}: left out, they are no numbers or texts: {', '.join(left_out)}" if left_out else None
     return jsonable(found), told
 
 
@@ -69,10 +65,7 @@ def _paths(content: Mapping[str, Any], prefix: str) -> list[str]:
     return [
         path
         for key, value in content.items()
-        for path in (
-            f"{prefix}{key}",
-            *(_paths(value, f"{prefix}{key}/") if isinstance(value, Mapping) else ()),
-        )
+        for path in (f"{prefix}{key}", *(_paths(value, f"{prefix}{key}/") if isinstance(value, Mapping) else ()))
     ]
 
 
@@ -109,9 +102,5 @@ def _value(content: bytes, depth: int) -> Any:
     if number == 5:
         return _map(bytes_in(field), depth + 1)
     if number == 6:
-        return [
-            _value(bytes_in(each), depth + 1)
-            for inner, each in fields(bytes_in(field))
-            if inner == 1
-        ]
+        return [_value(bytes_in(each), depth + 1) for inner, each in fields(bytes_in(field)) if inner == 1]
     return None

@@ -109,9 +109,7 @@ class Importer:
         for number, each in enumerate(found):
             run = self._run(each.directory)
             if is_once:
-                run.sent = functools.partial(
-                    self._show, run, before, whole, f"{number} of {len(found)} runs"
-                )
+                run.sent = functools.partial(self._show, run, before, whole, f"{number} of {len(found)} runs")
             run.take(each.names, each.folded)
             if self._is_stopped():
                 self._is_cut = True
@@ -152,9 +150,7 @@ class Importer:
         if not self._out.is_due:
             return
         points = sum(each.counts()[0] for each in self.runs.values())
-        self._out.show(
-            (bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points"
-        )
+        self._out.show((bytes_before + run.bytes_read) / max(bytes_in_all, 1), f"{text}, {points:,} points")
 
     def _found(self, is_last: bool) -> Iterator[_Found]:
         """The runs. `is_last`: nothing is written any more, so it shows what `add_hparams` made."""
@@ -166,8 +162,7 @@ class Importer:
                 made = [
                     made
                     for name in named_by_time(inner)
-                    if (made := self._folding.run(directory / name, self._slug(directory / name)))
-                    is not None
+                    if (made := self._folding.run(directory / name, self._slug(directory / name))) is not None
                 ]
                 folded = made if is_last and of_one_run(made) else []
                 others.update(each.directory for each in (folded if is_last else made))
@@ -177,12 +172,8 @@ class Importer:
         """
         Directories with event files, and their content. Links are followed, as in TensorBoard.
         """
-        for directory, inner, names in os.walk(
-            self._root, onerror=self._note_problem, followlinks=True
-        ):
-            inner[:] = [
-                name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)
-            ]
+        for directory, inner, names in os.walk(self._root, onerror=self._note_problem, followlinks=True):
+            inner[:] = [name for name in sorted(inner) if not _leads_back(self._root, Path(directory), name)]
             found = [name for name in names if is_event_file(name)]
             if found:
                 yield Path(directory), list(inner), found
@@ -195,9 +186,7 @@ class Importer:
         if path not in self.runs:
             folder = self._project if "/" not in self._project and path != "." else None
             slug = self._slug(directory)
-            self.runs[path] = Run(
-                directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live
-            )
+            self.runs[path] = Run(directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live)
         return self.runs[path]
 
     def _slug(self, directory: Path) -> str:
@@ -229,9 +218,7 @@ def _leads_back(root: Path, directory: Path, name: str) -> bool:
         return False
     target = os.path.realpath(link)
     parts = directory.relative_to(root).parts
-    return any(
-        os.path.realpath(root.joinpath(*parts[:depth])) == target for depth in range(len(parts) + 1)
-    )
+    return any(os.path.realpath(root.joinpath(*parts[:depth])) == target for depth in range(len(parts) + 1))
 
 
 class _Stop:
@@ -271,9 +258,7 @@ class _Stop:
 class _Patience:
     """Lasts `seconds` without an answer (None: for ever), and `last_seconds` after a stop."""
 
-    def __init__(
-        self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar
-    ) -> None:
+    def __init__(self, seconds: float | None, last_seconds: float, stop: _Stop, out: ProgressBar) -> None:
         self._seconds = seconds
         self._last_seconds = last_seconds
         self._stop = stop
@@ -286,9 +271,7 @@ class _Patience:
             self._since = time.monotonic()
         pause = delay(attempts, error)
         then = time.monotonic() + pause
-        if self._is_stopped(then) or (
-            self._seconds is not None and then > self._since + self._seconds
-        ):
+        if self._is_stopped(then) or (self._seconds is not None and then > self._since + self._seconds):
             raise error
         if str(error) != self._told:
             self._told = str(error)

@@ -44,11 +44,7 @@ class RunMeta:
 
     @property
     def problems(self) -> list[str]:
-        large = (
-            f"its hyperparameters are too large: without {listed(self._left_out)}"
-            if self._left_out
-            else None
-        )
+        large = f"its hyperparameters are too large: without {listed(self._left_out)}" if self._left_out else None
         return [problem for problem in (self._yaml_problem, large) if problem is not None]
 
     def open(self, session: Session) -> Mapping[str, Any] | None:
@@ -59,9 +55,7 @@ class RunMeta:
         record = session.record()
         hparams = self._hparams()
         before: Mapping[str, Any] = _SOURCE if record is None else record["meta"]
-        new, self._left_out = _fitting(
-            {name: hparams[name] for name in hparams if name not in before}, before
-        )
+        new, self._left_out = _fitting({name: hparams[name] for name in hparams if name not in before}, before)
         session.meta = {**before, **new}
         opened = session.open({"meta": session.meta} if new else None)
         self._settled = {*before, *hparams}

@@ -44,9 +44,7 @@ def plain_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
     lines = [
         _Line(len(line) - len(line.lstrip(" ")), line.strip())
         for line in text.splitlines()
-        if line.strip()
-        and not line.lstrip().startswith("#")
-        and line.rstrip() not in ("---", "...")
+        if line.strip() and not line.lstrip().startswith("#") and line.rstrip() not in ("---", "...")
     ]
     if not lines or [line.text for line in lines] == ["{}"]:
         return {}, []

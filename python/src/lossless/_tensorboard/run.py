@@ -68,9 +68,7 @@ class Run:
     @property
     def is_whole(self) -> bool:
         """Whether all that was read is stored, and all could be read."""
-        return not any(
-            file.damaged or file.problem or file.tally.refused for file in self._all_files()
-        )
+        return not any(file.damaged or file.problem or file.tally.refused for file in self._all_files())
 
     def take(self, names: Iterable[str], folded: Iterable[FoldedRun] = ()) -> None:
         """Sends what its files of these names have now, and runs of `add_hparams` below it."""
@@ -108,17 +106,14 @@ class Run:
     def counts(self) -> tuple[int, int]:
         """The counts of points stored and of values left out, for whatever reason."""
         files = self._all_files()
-        return sum(file.tally.stored for file in files), sum(
-            file.others + file.tally.refused for file in files
-        )
+        return sum(file.tally.stored for file in files), sum(file.others + file.tally.refused for file in files)
 
     def told(self) -> str:
         """One line about it, and one for each damage."""
         files = self._all_files()
         again = sum(file.tally.deduplicated for file in files)
         parts = [
-            f"{sum(file.tally.stored for file in files)} points "
-            f"stored{f', {again} of them earlier' if again else ''}"
+            f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
         ]
         for count, text in (
             (sum(file.notes for file in files), "notes of values that are not finite"),
@@ -167,22 +162,15 @@ class Run:
         if not points and not notes and not self._meta.has_hparams:
             return
         self._open()
-        delivery = Delivery(
-            self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally
-        )
+        delivery = Delivery(self._session, file.prefix, State(), self._wait, lambda: None, tally=file.tally)
         delivery.points(points)
         self._note(file, delivery, notes)
 
     def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
         new = [note for note in notes if note.meta["imported"] not in self._noted]
         if new and not self._are_all_noted:
-            reason = (
-                "the experiment has more notes than can be read: "
-                "whether it has this one is not known"
-            )
-            return file.tally.refuse(
-                len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"]
-            )
+            reason = "the experiment has more notes than can be read: whether it has this one is not known"
+            return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
         for start in range(0, len(new), _NOTES_PER_REQUEST):
             some = new[start : start + _NOTES_PER_REQUEST]
             delivery.annotations(some)
@@ -190,17 +178,9 @@ class Run:
             self._noted.update(note.meta["imported"] for note in some)
 
     def _add(
-        self,
-        file: EventFile,
-        offset: int,
-        event: Event,
-        scalar: Scalar,
-        points: list[Point],
-        notes: list[Annotation],
+        self, file: EventFile, offset: int, event: Event, scalar: Scalar, points: list[Point], notes: list[Annotation]
     ) -> None:
-        name, meta = metric_name(
-            scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag)
-        )
+        name, meta = metric_name(scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag))
         value = number_of(scalar.value)
         # Every value takes more than a byte of its record: no two of a file get the same number.
         number = offset + scalar.place
@@ -208,9 +188,7 @@ class Run:
         if not 0 <= event.step <= STEP_MAX:
             return tally.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
         if not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
-            return tally.refuse(
-                1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step
-            )
+            return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
         if value is None:
             return tally.refuse(1, "it is no number", name=name, step=event.step)
         if math.isfinite(value):
@@ -223,9 +201,7 @@ class Run:
             text = f"{name} is {word} at step {event.step}"
             notes.append(Annotation(text, {**note, **meta, "imported": f"{file.prefix}-{number}"}))
         else:
-            tally.refuse(
-                1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name
-            )
+            tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
 
     def _open(self) -> None:
         if not self._is_open:
@@ -262,17 +238,13 @@ class Run:
             if self._folder is not None:
                 self._move(self._folder)
         else:
-            reply = self._service.single(
-                "query.annotations", {"experimentId": session.experiment_id}
-            )
+            reply = self._service.single("query.annotations", {"experimentId": session.experiment_id})
             self._noted = {str(note["meta"].get("imported")) for note in reply["annotations"]}
             self._are_all_noted = not reply["truncated"]
 
     def _move(self, folder: str) -> None:
         try:
-            created = self._service.single(
-                "folder.create", {"name": folder, "parentFolderId": None}
-            )
+            created = self._service.single("folder.create", {"name": folder, "parentFolderId": None})
             id = created["folderId"]
         except EventRefused as error:
             if error.code != "folder_already_exists":

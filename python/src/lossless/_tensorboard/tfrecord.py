@@ -72,9 +72,7 @@ class RecordReader:
         """What is left at the end of a file that nobody writes any more."""
         end = self.position
         if self._damaged_from is not None:
-            return Damage(
-                self._damaged_from, end - self._damaged_from, "no record, and none follows"
-            )
+            return Damage(self._damaged_from, end - self._damaged_from, "no record, and none follows")
         if self._rest or self._skip_bytes:
             return Damage(self.offset, len(self._rest), "the file ends within a record")
         return None
@@ -82,11 +80,7 @@ class RecordReader:
     def _missing(self) -> int:
         """How many bytes the record at the beginning of the rest still lacks."""
         length = _length(self._rest, 0) if len(self._rest) >= _HEAD.size else None
-        return (
-            0
-            if length is None
-            else min(length, _CONTENT_BYTES_MAX) + _FRAME_BYTES - len(self._rest)
-        )
+        return 0 if length is None else min(length, _CONTENT_BYTES_MAX) + _FRAME_BYTES - len(self._rest)
 
     def _take(self, data: bytes) -> list[Record | Damage]:
         found: list[Record | Damage] = []
@@ -100,9 +94,7 @@ class RecordReader:
                 self._damaged_from = None if is_record else start
                 if not is_record:
                     break
-                found.append(
-                    Damage(start, base + at - start, "the checksum of its length does not fit")
-                )
+                found.append(Damage(start, base + at - start, "the checksum of its length does not fit"))
             elif length > _CONTENT_BYTES_MAX:
                 found.append(Record(base + at, None))
                 whole = length + _FRAME_BYTES
@@ -132,9 +124,7 @@ def _length(data: bytes, at: int) -> int | None:
 
 def _is_whole(data: bytes, at: int, length: int) -> bool:
     end = at + _HEAD.size + length
-    return int.from_bytes(data[end : end + 4], "little") == masked_crc32c(
-        data[at + _HEAD.size : end]
-    )
+    return int.from_bytes(data[end : end + 4], "little") == masked_crc32c(data[at + _HEAD.size : end])
 
 
 def _next_record(data: bytes, at: int) -> tuple[int, bool]:

@@ -71,9 +71,7 @@ class Writers:
             try:
                 place = 1 if is_method else 0
                 # TensorFlow's operation has another argument before it.
-                logdir = kwargs.get(
-                    "logdir", args[place] if is_method and len(args) > place else None
-                )
+                logdir = kwargs.get("logdir", args[place] if is_method and len(args) > place else None)
                 self._tell(logdir, args[0] if is_method else None)
             except Exception as error:
                 if is_of_signal_handler(error):

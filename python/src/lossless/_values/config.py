@@ -70,9 +70,7 @@ class Config(MutableMapping[str, Any]):
         self._changed()
 
     def setdefaults(self, defaults: Any) -> None:
-        self._content.update(
-            {key: value for key, value in as_mapping(defaults).items() if key not in self._content}
-        )
+        self._content.update({key: value for key, value in as_mapping(defaults).items() if key not in self._content})
         self._changed()
 
     def as_dict(self) -> dict[str, Any]:
@@ -123,11 +121,7 @@ def as_mapping(content: Any) -> dict[str, Any]:
         warn("config", f"a config has names: {type(content).__name__} is ignored")
         return {}
     if not found:
-        warn(
-            "config names",
-            f"nothing was found in the config: a {type(content).__name__} has no names that are "
-            "known",
-        )
+        warn("config names", f"nothing was found in the config: a {type(content).__name__} has no names that are known")
     return found
 
 
@@ -145,14 +139,10 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     except Exception as error:
         if is_of_signal_handler(error):
             raise
-        warn(
-            "config file", f"the config {os.fspath(path)!r} cannot be read and is ignored: {error}"
-        )
+        warn("config file", f"the config {os.fspath(path)!r} cannot be read and is ignored: {error}")
         return {}
     return {
-        str(key): each["value"]
-        if isinstance(each, Mapping) and "value" in each and set(each) <= _OF_VALUE
-        else each
+        str(key): each["value"] if isinstance(each, Mapping) and "value" in each and set(each) <= _OF_VALUE else each
         for key, each in content.items()
         if key != "wandb_version"
     }
@@ -184,9 +174,7 @@ def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
     if depth > 16 or id(value) in within:
         return storable(str(value))
     if isinstance(value, Mapping):
-        return {
-            storable(str(key)): jsonable(each, depth + 1, within) for key, each in value.items()
-        }
+        return {storable(str(key)): jsonable(each, depth + 1, within) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [jsonable(each, depth + 1, within) for each in value]
     named = named_values(value)
@@ -204,10 +192,6 @@ def _jsonable_object(value: Any, depth: int, within: tuple[int, ...]) -> Any:
         if isinstance(inner, (str, bool, int, float)):
             return jsonable(inner, depth + 1)
         shape = getattr(value, "shape", None)
-        if (
-            callable(getattr(value, "tolist", None))
-            and shape is not None
-            and math.prod(shape) <= _ELEMENTS_MAX
-        ):
+        if callable(getattr(value, "tolist", None)) and shape is not None and math.prod(shape) <= _ELEMENTS_MAX:
             return jsonable(value.tolist(), depth + 1)
     return storable(str(value))

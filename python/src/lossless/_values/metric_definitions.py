@@ -24,18 +24,10 @@ _NAME_CHARACTERS_MAX = 256
 
 
 def definition(
-    step_metric: Any = None,
-    step_sync: Any = None,
-    hidden: Any = None,
-    summary: Any = None,
-    goal: Any = None,
+    step_metric: Any = None, step_sync: Any = None, hidden: Any = None, summary: Any = None, goal: Any = None
 ) -> dict[str, Any]:
     """What W&B's arguments say."""
-    words = (
-        re.split(r"[,\s]+", summary)
-        if isinstance(summary, str)
-        else [str(each) for each in summary or ()]
-    )
+    words = re.split(r"[,\s]+", summary) if isinstance(summary, str) else [str(each) for each in summary or ()]
     # It may be what define_metric gave for it.
     step = None if step_metric is None else str(getattr(step_metric, "name", step_metric))
     said = {
@@ -48,9 +40,7 @@ def definition(
     return {name: value for name, value in said.items() if value not in (None, [])}
 
 
-def with_definition(
-    known: Mapping[str, Any] | None, name: str, said: dict[str, Any]
-) -> dict[str, Any] | None:
+def with_definition(known: Mapping[str, Any] | None, name: str, said: dict[str, Any]) -> dict[str, Any] | None:
     """Everything that is known then; None: nothing changes."""
     before = dict(known or {})
     if not said or before.get(name) == said:
@@ -66,11 +56,7 @@ def definition_of(meta: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     known = meta.get(KEY)
     if not isinstance(known, Mapping):
         return {}
-    fitting = [
-        each
-        for each in known
-        if isinstance(each, str) and each.endswith("*") and name.startswith(each[:-1])
-    ]
+    fitting = [each for each in known if isinstance(each, str) and each.endswith("*") and name.startswith(each[:-1])]
     found = known.get(name if name in known else max(fitting, key=len, default=""))
     return found if isinstance(found, Mapping) else {}
 

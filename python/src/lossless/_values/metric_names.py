@@ -16,19 +16,12 @@ def metric_name(tag: str) -> tuple[str, Mapping[str, Any]]:
     is written with %XX, and cut with a piece of its hash; the name itself is then in the points'
     meta.
     """
-    name = (
-        re.sub(r"[^ -~]", lambda found: "".join(f"%{byte:02X}" for byte in _utf8(found[0])), tag)
-        or "(no tag)"
-    )
+    name = re.sub(r"[^ -~]", lambda found: "".join(f"%{byte:02X}" for byte in _utf8(found[0])), tag) or "(no tag)"
     if len(name) > METRIC_NAME_BYTES_MAX:
         name = f"{name[: METRIC_NAME_BYTES_MAX - 9]}~{hashlib.sha256(_utf8(tag)).hexdigest()[:8]}"
     if name == tag:
         return name, {}
-    return name, {
-        "tag": _utf8(tag.replace("\0", "\ufffd"))[:METRIC_META_VALUE_BYTES_MAX].decode(
-            "utf-8", "ignore"
-        )
-    }
+    return name, {"tag": _utf8(tag.replace("\0", "\ufffd"))[:METRIC_META_VALUE_BYTES_MAX].decode("utf-8", "ignore")}
 
 
 def _utf8(text: str) -> bytes:

@@ -19,15 +19,9 @@ def named_values(content: Any) -> dict[str, Any] | None:
         return None
     if hasattr(kind, "__dataclass_fields__"):
         # A field that is not made in __init__ may not be there yet.
-        return {
-            name: getattr(content, name)
-            for name in kind.__dataclass_fields__
-            if hasattr(content, name)
-        }
+        return {name: getattr(content, name) for name in kind.__dataclass_fields__ if hasattr(content, name)}
     argparse = sys.modules.get("argparse")
-    if isinstance(content, types.SimpleNamespace) or (
-        argparse is not None and isinstance(content, argparse.Namespace)
-    ):
+    if isinstance(content, types.SimpleNamespace) or (argparse is not None and isinstance(content, argparse.Namespace)):
         return {name: value for name, value in vars(content).items() if not name.startswith("_")}
     if hasattr(kind, "flag_values_dict"):
         return dict(content.flag_values_dict())

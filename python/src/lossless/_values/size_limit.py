@@ -16,9 +16,7 @@ def is_too_large(content: Any, encoded: str, bytes_max: int = JSON_META_BYTES_MA
     return len(encoded) > bytes_max and _bytes_of(content) > bytes_max
 
 
-def smaller(
-    content: dict[str, Any], bytes_max: int = JSON_META_BYTES_MAX
-) -> tuple[dict[str, Any], list[str]]:
+def smaller(content: dict[str, Any], bytes_max: int = JSON_META_BYTES_MAX) -> tuple[dict[str, Any], list[str]]:
     """The content without its largest values, and their names."""
     kept = dict(sorted(content.items(), key=lambda item: _bytes_of(item[1])))
     left_out: list[str] = []

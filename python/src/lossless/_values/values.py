@@ -83,9 +83,7 @@ def step_of(step: Any) -> int | None:
 
 def meta_json(meta: Mapping[str, Any]) -> str:
     """The JSON of a point's meta; values become text. Raises ValueError, which names the rule."""
-    texts = {
-        str(key): value if type(value) is str else meta_text(value) for key, value in meta.items()
-    }
+    texts = {str(key): value if type(value) is str else meta_text(value) for key, value in meta.items()}
     if len(texts) > METRIC_META_KEYS_MAX:
         raise ValueError(f"meta has more than {METRIC_META_KEYS_MAX} keys")
     for key, value in texts.items():

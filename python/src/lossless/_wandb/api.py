@@ -55,9 +55,7 @@ class Api:
         **_others: Any,
     ) -> Runs:
         """The runs of a project, `entity/project` or `project`; without one all."""
-        found = [
-            ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)
-        ]
+        found = [ApiRun(self._reader, each) for each in _in_project(self._reader.experiments(), path)]
         found = [each for each in found if _fits(each, filters or {})]
         name = order.lstrip("+-")
         found.sort(key=lambda each: _sortable(_named(each, name)), reverse=order.startswith("-"))
@@ -83,9 +81,7 @@ class Api:
         from .._service.client import Client
 
         calls = ArtifactCalls(Client(settings_of(None, None)))
-        return UsedArtifact(
-            calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"]
-        )
+        return UsedArtifact(calls, found(calls, name, ""), [name.rpartition(":")[2] if ":" in name else "latest"])
 
     def flush(self) -> None:
         """Does nothing: each call asks anew."""
@@ -140,9 +136,7 @@ class ApiRun:
     def created_at(self) -> str:
         import datetime
 
-        time = datetime.datetime.fromtimestamp(
-            self._record["createdAtMs"] / 1000, datetime.timezone.utc
-        )
+        time = datetime.datetime.fromtimestamp(self._record["createdAtMs"] / 1000, datetime.timezone.utc)
         return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
@@ -151,21 +145,14 @@ class ApiRun:
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
             said: dict[str, Any] = next(
-                (
-                    each["meta"]["summary"]
-                    for each in notes
-                    if each["meta"].get("kind") == "summary"
-                ),
-                {},
+                (each["meta"]["summary"] for each in notes if each["meta"].get("kind") == "summary"), {}
             )
             last: dict[str, tuple[int, float]] = {}
             for chunk in self._reader.iter_series(self.slug):
                 # They are sorted within each partition. Of equal steps the last one counts.
                 if len(chunk) and not chunk.name.startswith(OF_MACHINE):
                     last[chunk.name] = max(
-                        last.get(chunk.name, (-1, 0.0)),
-                        (_step(chunk.step[-1]), chunk.value[-1]),
-                        key=_first,
+                        last.get(chunk.name, (-1, 0.0)), (_step(chunk.step[-1]), chunk.value[-1]), key=_first
                     )
             self._summary = {**{name: value for name, (_, value) in last.items()}, **said}
         return self._summary
@@ -177,11 +164,7 @@ class ApiRun:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
 
     def scan_history(
-        self,
-        keys: Sequence[str] | None = None,
-        min_step: int = 0,
-        max_step: int | None = None,
-        **_others: Any,
+        self, keys: Sequence[str] | None = None, min_step: int = 0, max_step: int | None = None, **_others: Any
     ) -> Iterator[dict[str, Any]]:
         """
         Every step as a row, without metrics of the machine, which count seconds; with `keys` those
@@ -216,9 +199,7 @@ class ApiRun:
         self, keys: Sequence[str] | None, min_step: int, max_step: int | None, is_of_machine: bool
     ) -> Iterator[dict[str, Any]]:
         rows: dict[tuple[int, tuple[tuple[str, str], ...]], dict[str, Any]] = {}
-        names = (
-            None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
-        )
+        names = None if keys is None else [key for key in keys if key not in ("_step", "_timestamp")]
         try:
             for chunk in self._reader.iter_series(self.slug, names):
                 if names is None and chunk.name.startswith(OF_MACHINE) != is_of_machine:
@@ -226,9 +207,7 @@ class ApiRun:
                 meta = _meta_of_row(chunk)
                 key = tuple(sorted(meta.items()))
                 for step, time, value in zip(chunk.step, chunk.timestamp_ms, chunk.value):
-                    row = rows.setdefault(
-                        (_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000}
-                    )
+                    row = rows.setdefault((_step(step), key), {**meta, "_step": step, "_timestamp": time / 1000})
                     row[chunk.name] = value
         except SeriesNotFound:
             # No row has it.
@@ -287,9 +266,7 @@ def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
         elif name == "$not":
             is_fit = not _fits(run, wanted)
         elif name.startswith("$"):
-            raise LosslessError(
-                f"the filter {name} is not known here: filter the list of all runs yourself"
-            )
+            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
         else:
             is_fit = _compared(_named(run, name), wanted)
         if not is_fit:
@@ -303,9 +280,7 @@ def _compared(own: Any, wanted: Any) -> bool:
     for name, other in wanted.items():
         compare = _COMPARISONS.get(name)
         if compare is None:
-            raise LosslessError(
-                f"the filter {name} is not known here: filter the list of all runs yourself"
-            )
+            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
         try:
             if not compare(own, other):
                 return False
@@ -357,10 +332,4 @@ def _each(own: Any) -> Any:
 
 
 def _sortable(value: Any) -> tuple[int, Any]:
-    return (
-        (1, value)
-        if isinstance(value, (int, float))
-        else (2, str(value))
-        if value is not None
-        else (0, 0)
-    )
+    return (1, value) if isinstance(value, (int, float)) else (2, str(value)) if value is not None else (0, 0)

@@ -47,11 +47,7 @@ class Framework:
     def _found(self, name: str) -> Any:
         path = f"{self._path}.{name}"
         if self._name == "integration":
-            return (
-                Framework(name, path)
-                if name in FRAMEWORKS
-                else Unsupported(path, hint=instead_of(name))
-            )
+            return Framework(name, path) if name in FRAMEWORKS else Unsupported(path, hint=instead_of(name))
         make = _MAKERS.get((self._name, name))
         if make is None:
             return Unsupported(path, hint=instead_of(name) or instead_of("WandbCallback"))
@@ -82,9 +78,7 @@ def _guarded(hook: Callable[..., Any], name: str) -> Callable[..., Any]:
             if is_of_signal_handler(error):
                 raise
             what = f"{type(self).__name__}.{name}"
-            warn(
-                f"{what} {type(error).__name__}", f"{what} failed: {error!r}; the training goes on"
-            )
+            warn(f"{what} {type(error).__name__}", f"{what} failed: {error!r}; the training goes on")
             answer = _ANSWERS.get(name)
             return None if answer is None else answer(*args, *kwargs.values())
 
@@ -112,9 +106,7 @@ def _lightgbm(path: str) -> Any:
     base = import_module("..integrations.lightgbm", __package__).LosslessCallback
     own = guarded(type("WandbCallback", (base,), {"__module__": "lossless"}))
 
-    def wandb_callback(
-        *_args: Any, log_params: Any = True, define_metric: Any = True, **others: Any
-    ) -> Any:
+    def wandb_callback(*_args: Any, log_params: Any = True, define_metric: Any = True, **others: Any) -> Any:
         told(path, others)
         return own()
 
@@ -124,9 +116,7 @@ def _lightgbm(path: str) -> Any:
 def _log_summary(path: str) -> Any:
     def log_summary(*_args: Any, **_kwargs: Any) -> None:
         warn(
-            path,
-            f"{path} records nothing: the importance of features may be logged, the model be "
-            "saved as an artifact",
+            path, f"{path} records nothing: the importance of features may be logged, the model be saved as an artifact"
         )
 
     return log_summary
@@ -144,13 +134,9 @@ def _keras(path: str) -> Any:
         for name in ("monitor", "mode", "verbose", "initial_global_step", "save_model"):
             others.pop(name, None)
         told(path, others)
-        base.__init__(
-            self, every_batches=1 if every == "batch" else every if type(every) is int else 0
-        )
+        base.__init__(self, every_batches=1 if every == "batch" else every if type(every) is int else 0)
 
-    return guarded(
-        type(path.rpartition(".")[2], (base,), {"__init__": begin, "__module__": "lossless"})
-    )
+    return guarded(type(path.rpartition(".")[2], (base,), {"__init__": begin, "__module__": "lossless"}))
 
 
 def _keras_evaluation(path: str) -> Any:
@@ -161,35 +147,18 @@ def _keras_evaluation(path: str) -> Any:
         keras.callbacks.Callback.__init__(self)
         warn(path, f"{path} logs no tables; log one with log() in a callback of your own")
 
-    return type(
-        "WandbEvalCallback",
-        (keras.callbacks.Callback,),
-        {"__init__": begin, "__module__": "lossless"},
-    )
+    return type("WandbEvalCallback", (keras.callbacks.Callback,), {"__init__": begin, "__module__": "lossless"})
 
 
 def _keras_checkpoint(path: str) -> Any:
     """Keras' own class, which writes the files."""
-    base = getattr(
-        import_module("..integrations.keras", __package__).keras.callbacks, "ModelCheckpoint", None
-    )
+    base = getattr(import_module("..integrations.keras", __package__).keras.callbacks, "ModelCheckpoint", None)
     if base is None:
         raise ImportError(path)
-    names = (
-        "filepath",
-        "monitor",
-        "verbose",
-        "save_best_only",
-        "save_weights_only",
-        "mode",
-        "save_freq",
-    )
+    names = ("filepath", "monitor", "verbose", "save_best_only", "save_weights_only", "mode", "save_freq")
 
     def begin(self: Any, *args: Any, **others: Any) -> None:
-        known = {
-            **dict(zip(names, args)),
-            **{name: others.pop(name) for name in names if name in others},
-        }
+        known = {**dict(zip(names, args)), **{name: others.pop(name) for name in names if name in others}}
         told(path, others)
         base.__init__(self, **known)
 
@@ -197,11 +166,7 @@ def _keras_checkpoint(path: str) -> Any:
         base._save_model(self, epoch, batch, logs)
         run, file = current(), self._get_file_path(epoch, batch, logs)
         # This is the file that was written just now, if it was the best.
-        if (
-            run is not None
-            and os.path.exists(file)
-            and os.stat(file).st_mtime_ns != self.__dict__.get("_logged_ns")
-        ):
+        if run is not None and os.path.exists(file) and os.stat(file).st_mtime_ns != self.__dict__.get("_logged_ns"):
             self.__dict__["_logged_ns"] = os.stat(file).st_mtime_ns
             run.log_artifact(file, f"run_{run.id}_model", "model", [f"epoch_{int(epoch) + 1}"])
 
@@ -221,11 +186,7 @@ def _catboost(path: str) -> Any:
                     warn(path, f"{path} before init(): nothing is recorded")
                 else:
                     metrics = info.metrics.items()
-                    values = {
-                        f"{data}/{name}": each[-1]
-                        for data, of in metrics
-                        for name, each in of.items()
-                    }
+                    values = {f"{data}/{name}": each[-1] for data, of in metrics for name, each in of.items()}
                     run.log(values, info.iteration)
             except Exception as error:
                 if is_of_signal_handler(error):
@@ -242,20 +203,11 @@ def _sb3(path: str) -> Any:
 
     def begin(self: Any, verbose: int = 0, *_args: Any, **others: Any) -> None:
         told(
-            path,
-            {
-                name: value
-                for name, value in others.items()
-                if name not in ("log", "gradient_save_freq") or value
-            },
+            path, {name: value for name, value in others.items() if name not in ("log", "gradient_save_freq") or value}
         )
         base.__init__(self, verbose if type(verbose) is int else 0)
 
-    return type(
-        "WandbCallback",
-        (base,),
-        {"__init__": begin, "_on_step": lambda self: True, "__module__": "lossless"},
-    )
+    return type("WandbCallback", (base,), {"__init__": begin, "_on_step": lambda self: True, "__module__": "lossless"})
 
 
 _MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {

@@ -46,9 +46,7 @@ def sweep(*_args: Any, **_kwargs: Any) -> str:
     return "no-sweep"
 
 
-def agent(
-    sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any
-) -> None:
+def agent(sweep_id: Any = None, function: Callable[[], Any] | None = None, *_args: Any, **others: Any) -> None:
     """
     Calls nothing. One call with values that nobody has chosen would look like a result of the
     sweep, and its `config` would lack what the sweep was to put there. So that nobody takes the
@@ -60,7 +58,7 @@ def agent(
     say(
         "lossless: NOTHING WAS TRAINED: there is no sweep controller here, and agent() does not "
         f"call {name}{times}. "
-        f"Call it yourself, once for each set of values, with init(config=…).",
+        f"Call it yourself, once for each set of values, with init(config=…)."
     )
 
 
@@ -148,11 +146,7 @@ def _plots() -> Any:
 
 
 def _plot_table(
-    vega_spec_name: Any = "",
-    data_table: Any = None,
-    fields: Any = None,
-    *_args: Any,
-    **_others: Any,
+    vega_spec_name: Any = "", data_table: Any = None, fields: Any = None, *_args: Any, **_others: Any
 ) -> Any:
     from .._media.media import Plot
 
@@ -190,8 +184,6 @@ def _below(name: str) -> Any:
     if name not in _classes and len(_classes) < _CLASSES_MAX:
         is_exception = name.endswith(("Error", "Exception"))
         _classes[name] = (
-            type(name, (LosslessError,), {"__module__": "lossless"})
-            if is_exception
-            else unsupported_class(name)
+            type(name, (LosslessError,), {"__module__": "lossless"}) if is_exception else unsupported_class(name)
         )
     return _classes.get(name)

@@ -13,39 +13,21 @@ _COLUMNS = ("x", "y", "label", "value")
 
 class Plots:
     def line(
-        self,
-        table: Any,
-        x: Any = None,
-        y: Any = None,
-        stroke: Any = None,
-        title: str = "",
-        *_: Any,
-        **__: Any,
+        self, table: Any, x: Any = None, y: Any = None, stroke: Any = None, title: str = "", *_: Any, **__: Any
     ) -> Plot:
         return Plot("line", _given(x=x, y=y, stroke=stroke, title=title), table)
 
-    def scatter(
-        self, table: Any, x: Any = None, y: Any = None, title: str = "", *_: Any, **__: Any
-    ) -> Plot:
+    def scatter(self, table: Any, x: Any = None, y: Any = None, title: str = "", *_: Any, **__: Any) -> Plot:
         return Plot("scatter", _given(x=x, y=y, title=title), table)
 
-    def bar(
-        self, table: Any, label: Any = None, value: Any = None, title: str = "", *_: Any, **__: Any
-    ) -> Plot:
+    def bar(self, table: Any, label: Any = None, value: Any = None, title: str = "", *_: Any, **__: Any) -> Plot:
         return Plot("bar", _given(label=label, value=value, title=title), table)
 
     def histogram(self, table: Any, value: Any = None, title: str = "", *_: Any, **__: Any) -> Plot:
         return Plot("histogram", _given(value=value, title=title), table)
 
     def line_series(
-        self,
-        xs: Any = (),
-        ys: Any = (),
-        keys: Any = None,
-        title: str = "",
-        xname: str = "x",
-        *_: Any,
-        **__: Any,
+        self, xs: Any = (), ys: Any = (), keys: Any = None, title: str = "", xname: str = "x", *_: Any, **__: Any
     ) -> Plot:
         rows: list[list[Any]] = []
         for place, y in enumerate(_lists(ys)):
@@ -53,9 +35,7 @@ class Plots:
             key = str(keys[place]) if keys is not None else f"line {place}"
             rows += [[one, key, other] for one, other in zip(x, y)]
         table = Table(columns=["x", "key", "y"], data=rows)
-        return Plot(
-            "line_series", _given(x="x", y="y", stroke="key", title=title, xname=xname), table
-        )
+        return Plot("line_series", _given(x="x", y="y", stroke="key", title=title, xname=xname), table)
 
     def confusion_matrix(
         self,
@@ -79,24 +59,14 @@ class Plots:
         counts: dict[tuple[int, int], int] = {}
         for actual, guess in zip(truth, guesses):
             counts[actual, guess] = counts.get((actual, guess), 0) + 1
-        rows = [
-            [names[a], names[b], counts.get((a, b), 0)]
-            for a in range(len(names))
-            for b in range(len(names))
-        ]
+        rows = [[names[a], names[b], counts.get((a, b), 0)] for a in range(len(names)) for b in range(len(names))]
         fields = _given(actual="Actual", predicted="Predicted", value="nPredictions", title=title)
-        return Plot(
-            "confusion_matrix",
-            fields,
-            Table(columns=["Actual", "Predicted", "nPredictions"], data=rows),
-        )
+        return Plot("confusion_matrix", fields, Table(columns=["Actual", "Predicted", "nPredictions"], data=rows))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return Unsupported(
-            f"plot.{name}", hint="; log the numbers of it as a Table, or a figure of matplotlib"
-        )
+        return Unsupported(f"plot.{name}", hint="; log the numbers of it as a Table, or a figure of matplotlib")
 
     def __repr__(self) -> str:
         return "<lossless: plot>"

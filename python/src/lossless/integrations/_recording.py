@@ -25,9 +25,7 @@ class Recording:
     # The one that is open behind its training, at most one: each has a process that sends.
     _idle: ClassVar[weakref.ref[Recording] | None] = None
 
-    def __init__(
-        self, experiment: Any, arguments: dict[str, Any], is_ended: Callable[[], bool] | None = None
-    ) -> None:
+    def __init__(self, experiment: Any, arguments: dict[str, Any], is_ended: Callable[[], bool] | None = None) -> None:
         """`is_ended` tells of a training whose end the framework does not tell."""
         self._given = experiment
         self._arguments = arguments
@@ -90,12 +88,7 @@ class Recording:
         failure = self._failure()
         # An exception that ends the whole script says more, and the experiment has it.
         is_known = hasattr(sys, "last_value") and not hasattr(sys, "ps1")
-        if (
-            self._is_own
-            and not self._experiment.is_finished
-            and failure is not None
-            and not is_known
-        ):
+        if self._is_own and not self._experiment.is_finished and failure is not None and not is_known:
             self._experiment.finish(error=failure, timeout=timeout)
 
     def __del__(self) -> None:
@@ -155,7 +148,6 @@ def _give_up(recording: weakref.ref[Recording]) -> None:
 def absent(framework: str, package: str, error: ImportError) -> ImportError:
     """What to raise when the framework cannot be imported."""
     return ImportError(
-        f"this integration needs {framework}, which cannot be imported ({error}): pip install "
-        f"{package}",
+        f"this integration needs {framework}, which cannot be imported ({error}): pip install {package}",
         name=error.name,
     )

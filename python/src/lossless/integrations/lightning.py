@@ -57,9 +57,7 @@ class LosslessLogger(Logger):
         self.experiment.log(metrics, step)
 
     @rank_zero_only
-    def log_hyperparams(
-        self, params: dict[str, Any] | Namespace | None = None, *_: Any, **__: Any
-    ) -> None:
+    def log_hyperparams(self, params: dict[str, Any] | Namespace | None = None, *_: Any, **__: Any) -> None:
         self.experiment.config.update(as_mapping(params))
 
     @rank_zero_only
@@ -68,6 +66,4 @@ class LosslessLogger(Logger):
             return
         # Lightning calls this while it handles what has happened.
         error = sys.exc_info()[1]
-        self._recording.finish(
-            "the training failed" if error is None else f"{type(error).__name__}: {error}"
-        )
+        self._recording.finish("the training failed" if error is None else f"{type(error).__name__}: {error}")

@@ -29,9 +29,7 @@ class LosslessCallback(TrainerCallback):
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:
         self._recording = Recording(experiment, arguments)
 
-    def on_train_begin(
-        self, args: Any, state: Any, control: Any, model: Any = None, **_: Any
-    ) -> None:
+    def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         if not state.is_world_process_zero:
             return
         model_config = getattr(model, "config", None)
@@ -39,17 +37,11 @@ class LosslessCallback(TrainerCallback):
         content = {"trainer": args.to_dict(), **({"model": to_dict()} if callable(to_dict) else {})}
         self._recording.training(goes_on=state.global_step > 0).config.update(content)
 
-    def on_log(
-        self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any
-    ) -> None:
+    def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
         if state.is_world_process_zero and logs:
-            self._recording.experiment.log(
-                {_named(name): value for name, value in logs.items()}, state.global_step
-            )
+            self._recording.experiment.log({_named(name): value for name, value in logs.items()}, state.global_step)
 
-    def on_predict(
-        self, args: Any, state: Any, control: Any, metrics: Mapping[str, Any], **_: Any
-    ) -> None:
+    def on_predict(self, args: Any, state: Any, control: Any, metrics: Mapping[str, Any], **_: Any) -> None:
         # It is called before and after a training too; a prediction alone begins no experiment.
         if state.is_world_process_zero and self._recording.has_begun:
             self.on_log(args, state, control, metrics)

@@ -38,15 +38,11 @@ class LosslessCallback(TrainingCallback):
             self._recording.training().config.update(_attributes(model))
         return model
 
-    def before_iteration(
-        self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]
-    ) -> bool:
+    def before_iteration(self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]) -> bool:
         self._round = (epoch, evals_log, _entries(evals_log))
         return False
 
-    def after_iteration(
-        self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]
-    ) -> bool:
+    def after_iteration(self, model: Any, epoch: int, evals_log: Mapping[str, Mapping[str, list[Any]]]) -> bool:
         if _is_first():
             self._log(epoch, evals_log)
         self._round = None

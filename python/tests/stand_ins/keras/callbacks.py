@@ -28,11 +28,7 @@ class ModelCheckpoint(Callback):
     """Writes a file at the end of each epoch."""
 
     def __init__(
-        self,
-        filepath: str,
-        monitor: str = "val_loss",
-        verbose: int = 0,
-        save_best_only: bool = False,
+        self, filepath: str, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False
     ) -> None:
         self._path = filepath
 

@@ -14,14 +14,10 @@ class SummaryWriter:
         self._writer = EventFileWriter(logdir, 10, 120, filename_suffix=filename_suffix)
 
     def add_scalar(self, tag: str, value: float, step: int, walltime: float | None = None) -> None:
-        self._writer.add_event(
-            event_file.scalar(tag, value, step, time.time() if walltime is None else walltime)
-        )
+        self._writer.add_event(event_file.scalar(tag, value, step, time.time() if walltime is None else walltime))
 
     def add_text(self, tag: str, text: str) -> None:
-        self._writer.add_event(
-            event_file.tensor_scalar(tag, 7, text.encode(), 0, time.time(), plugin="text")
-        )
+        self._writer.add_event(event_file.tensor_scalar(tag, 7, text.encode(), 0, time.time(), plugin="text"))
 
     def flush(self) -> None:
         self._writer.flush()

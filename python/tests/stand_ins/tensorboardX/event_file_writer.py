@@ -10,17 +10,9 @@ import event_file
 
 
 class EventFileWriter:
-    def __init__(
-        self,
-        logdir: str,
-        max_queue_size: int = 10,
-        flush_secs: int = 120,
-        filename_suffix: str = "",
-    ) -> None:
+    def __init__(self, logdir: str, max_queue_size: int = 10, flush_secs: int = 120, filename_suffix: str = "") -> None:
         os.makedirs(logdir, exist_ok=True)
-        name = (
-            f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}{filename_suffix}"
-        )
+        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}{filename_suffix}"
         self._file = open(os.path.join(logdir, name), "ab", buffering=0)
         self._kept = [event_file.version(time.time())]
 

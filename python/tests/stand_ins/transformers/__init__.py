@@ -16,9 +16,7 @@ class TrainerCallback:
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None: ...
 
-    def on_predict(
-        self, args: Any, state: Any, control: Any, metrics: Any, **kwargs: Any
-    ) -> None: ...
+    def on_predict(self, args: Any, state: Any, control: Any, metrics: Any, **kwargs: Any) -> None: ...
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None: ...
 
@@ -40,9 +38,7 @@ class Trainer:
         self.callbacks = callbacks
         self._call("on_init_end")
 
-    def train(
-        self, losses: list[float], resume_from: int = 0, fails: BaseException | None = None
-    ) -> None:
+    def train(self, losses: list[float], resume_from: int = 0, fails: BaseException | None = None) -> None:
         self.state = TrainerState()
         self.state.global_step = resume_from
         self._call("on_train_begin")
@@ -67,6 +63,4 @@ class Trainer:
 
     def _call(self, event: str, **kwargs: Any) -> None:
         for callback in self.callbacks:
-            getattr(callback, event)(
-                self.args, self.state, None, model=None, processing_class=None, **kwargs
-            )
+            getattr(callback, event)(self.args, self.state, None, model=None, processing_class=None, **kwargs)

@@ -13,9 +13,7 @@ class Booster:
         return '{"learner": {"rounds": "5"}}'
 
 
-def train(
-    losses: list[float], callbacks: list[Any], evals_result: dict[str, Any] | None = None
-) -> Booster:
+def train(losses: list[float], callbacks: list[Any], evals_result: dict[str, Any] | None = None) -> Booster:
     booster = Booster()
     history: dict[str, dict[str, list[Any]]] = {}
     for each in callbacks:
