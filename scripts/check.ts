@@ -1,7 +1,8 @@
 /**
- * `npm run check`: everything about the source that can be judged without running it. All parts run, each is
- * reported, and the exit code is 1 when any of them failed. `npm run check -- lint tidy` runs only those. The last
- * line names the parts for which this machine has not what they take.
+ * `npm run check`: everything about the source that can be judged without running it. All parts
+ * run, each is reported, and the exit code is 1 when any of them failed. `npm run check -- lint
+ * tidy` runs only those. The last line names the parts for which this machine has not what they
+ * take.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -70,7 +71,8 @@ function verdict(code: number | null): string {
 
 async function run(command: string[]) {
   const started = performance.now();
-  // The linter of the OpenAPI document would tell its makers that it runs, and ask them for a newer one.
+  // The linter of the OpenAPI document would tell its makers that it runs, and ask them for a newer
+  // one.
   const silence = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const child = spawn(process.execPath, command, {
     cwd: root,

@@ -5,7 +5,8 @@ import { pythonWire, pythonWireTypes } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
 
 /**
- * Writes what is generated from the protocol. `--check` writes nothing and exits with 1 when a file is stale.
+ * Writes what is generated from the protocol. `--check` writes nothing and exits with 1 when a file
+ * is stale.
  */
 const files = [
   { path: "docs/openapi.json", text: `${outline(openApiDocument(), 4)}\n` },
@@ -34,8 +35,8 @@ if (check && stale.length > 0) {
 }
 
 /**
- * JSON with a line for each member of the outermost objects, down to `levels`: a changed operation is
- * a line or two of a diff, and the document does not outweigh the sources.
+ * JSON with a line for each member of the outermost objects, down to `levels`: a changed operation
+ * is a line or two of a diff, and the document does not outweigh the sources.
  */
 function outline(value: unknown, levels: number, indent = ""): string {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

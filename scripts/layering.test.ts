@@ -277,7 +277,7 @@ const allowed: Record<string, string[]> = {
   "test/contract/b.test.ts": ["@lossless/client", "@lossless/protocol"],
 };
 
-/** One planted file per forbidden import, so that a rule which catches only the first is found out. */
+/** One file is planted per forbidden import: a rule that catches only the first is found out. */
 const violations = Object.entries(forbidden).flatMap(([room, targets]) =>
   targets.map((target, index) => ({ room, target, file: room.replace(/([^/]+)$/, `${index}-$1`) })),
 );

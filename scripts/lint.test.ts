@@ -4,7 +4,7 @@ import { lintPlanted } from "./planted.ts";
 
 const lines = (count: number) => "\n  void 0;".repeat(count);
 
-/** One fault for each rule that carries the design; the name of the file is the name of the rule. */
+/** One fault for each rule that carries the design; the file's name is the name of the rule. */
 const faults: Record<string, string> = {
   "no-floating-promises": "export const work = async () => 1;\nwork();\n",
   "no-misused-promises": "export const f = (x: string[]) => x.forEach(async () => {});\n",

@@ -1,11 +1,12 @@
 /**
- * One of the Python tools that `npm run check` runs, in the versions of python/requirements-dev.txt:
+ * One of the Python tools that `npm run check` runs, in the versions of
+ * python/requirements-dev.txt:
  *
  *   node scripts/python-tools.ts ruff check .
  *
- * The tools are installed once, by pip, in an environment below node_modules/.cache. Where that cannot be done, on a
- * machine without a Python, without its `venv` or without a package index, it says so and ends with `notChecked`;
- * where CI runs that is a failure.
+ * The tools are installed once, by pip, in an environment below node_modules/.cache. Where that
+ * cannot be done, on a machine without a Python, without its `venv` or without a package index, it
+ * says so and ends with `notChecked`; where CI runs that is a failure.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

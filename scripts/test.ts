@@ -1,16 +1,17 @@
 /**
- * `npm test`: every `*.test.ts`, and the tests of the Python client, in one run of node's own test runner.
+ * `npm test`: every `*.test.ts`, and the tests of the Python client, in one run of node's own test
+ * runner.
  *
  *   npm test                                    everything
  *   npm test -- server/src/points               the tests of a folder, or of the files named
  *   npm test -- python/tests/test_reader.py     one module of Python; `python` takes all
- *   npm test -- --coverage                      with the lines and branches that ran, by room (coverage.ts)
+ *   npm test -- --coverage                      with lines and branches that ran (coverage.ts)
  *   npm test -- --test-name-pattern=conflict    options of node's runner are handed on
  *
- * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract on each database:
- * a process and a service for each of them would cost more than the tests do. The other suites under test/ start
- * services and kill them, so each has a process of its own. Three run at a time, the longest first: most of them wait
- * as much as they work.
+ * The tests beside the code share one process (unit-tests.ts), and so do the topics of the contract
+ * on each database: a process and a service for each of them would cost more than the tests do. The
+ * other suites under test/ start services and kill them, so each has a process of its own. Three
+ * run at a time, the longest first: most of them wait as much as they work.
  */
 import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
@@ -40,9 +41,11 @@ const everything = new Set([
   ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/contract/**"] }).sort(),
 ]);
 const concurrency = Math.max(3, availableParallelism());
-// Three quarters of an hour: nothing but a test that hangs takes so long, on the slowest machine too.
+// Three quarters of an hour: nothing but a test that hangs takes so long, on the slowest machine
+// too.
 const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=2700000"];
-// Processes that the tests start write down what they ran too, those of the service and its threads.
+// Processes that the tests start write down what they ran too, those of the service and its
+// threads.
 const coverage = [
   // The floor for all tests together, a little below what they reach.
   ...(paths.length === 0 ? ["--test-coverage-lines=96", "--test-coverage-branches=92"] : []),

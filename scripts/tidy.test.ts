@@ -55,6 +55,10 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
     reported: "server/src/open.test.ts:2: `private` in place of #name",
   },
   {
+    planted: { "server/src/open.test.ts": `/** ${"c".repeat(101)} */\n` },
+    reported: "server/src/open.test.ts:1: more than 100 columns",
+  },
+  {
     planted: { "test/b.test.ts": skipped },
     reported: "test/b.test.ts:1: a test that does not run",
   },

@@ -1,6 +1,6 @@
 /**
- * The part of the style that no linter knows: one pass over every file of the repository, one line per fault.
- * Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
+ * The part of the style that no linter knows: one pass over every file of the repository, one line
+ * per fault. Each check is a pure function of the tree, and tidy.test.ts plants a fault for each.
  */
 import { join } from "node:path";
 import { importCircles } from "./tidy/circles.ts";

@@ -2,12 +2,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Systems give port 0 and outgoing connections what lies above: Linux from 32768, others from 49152. */
+/** Port 0 and outgoing connections get what lies above: Linux from 32768, others from 49152. */
 const [firstPort, endPort] = [10_000, 32_768];
 
 /**
- * A port for who has to know it before it is listened on, or to keep it over restarts. One that was got by asking
- * for 0 would not do: the system gives it to the next who asks, and tests run side by side.
+ * A port for who has to know it before it is listened on, or to keep it over restarts. One that was
+ * got by asking for 0 would not do: the system gives it to the next who asks, and tests run side by
+ * side.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -30,7 +30,7 @@ export async function collectGarbage(
   return JSON.parse(stdout) as GarbageReport;
 }
 
-/** As `lossless gc` would do so much later. A store that looks at the clock has to be moved as well. */
+/** `lossless gc` would do so far later. A store that looks at the clock must be moved as well. */
 export async function collectGarbageLater(
   service: Service,
   shiftMs: number,

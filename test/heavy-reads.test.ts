@@ -60,7 +60,7 @@ suite("reads without a bound of their own", () => {
     );
     assert.equal(data.truncated, true);
     for (const text of texts.slice(4)) {
-      assert.ok(alone.includes(`"meta":${text.replace("\\u2028", "\u2028")},`), text.slice(0, 60));
+      assert.ok(alone.includes(`"meta":${text},`), text.slice(0, 60));
     }
     const small = envelope("query.experiment", { experimentId });
     const many = JSON.parse(await send([query, query, small, query])) as JsonObject[];

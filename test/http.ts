@@ -23,8 +23,8 @@ export interface HttpReply {
 }
 
 /**
- * One HTTP request, with nothing added that the caller did not ask for: no retry, no redirect, no decoding.
- * Rejects only when the connection fails before the whole reply is read.
+ * One HTTP request, with nothing added that the caller did not ask for: no retry, no redirect, no
+ * decoding. Rejects only when the connection fails before the whole reply is read.
  */
 export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> {
   const headers: Record<string, string | string[] | number> = {};

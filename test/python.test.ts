@@ -7,12 +7,13 @@ import { suite, test } from "node:test";
 import { checkoutRoot } from "./service.ts";
 
 /**
- * The tests of the Python client, in a plain Python with nothing installed: they start the real service themselves.
- * All of them run on `python3`, in three processes at a time, since they wait more than they work; one module of
- * each room runs on the oldest and on the newest other Python that the machine has, or on those that
- * LOSSLESS_TEST_PYTHONS names, separated by commas. LOSSLESS_TEST_PYTHON_MODULES takes some modules alone.
- * One of them compares what is sent with what the TypeScript client sends (`test/python/record-calls.ts`).
- * Without a Python they are skipped on a person's machine, and fail where CI runs.
+ * The tests of the Python client, in a plain Python with nothing installed: they start the real
+ * service themselves. All of them run on `python3`, in three processes at a time, since they wait
+ * more than they work; one module of each room runs on the oldest and on the newest other Python
+ * that the machine has, or on those that LOSSLESS_TEST_PYTHONS names, separated by commas.
+ * LOSSLESS_TEST_PYTHON_MODULES takes some modules alone. One of them compares what is sent with
+ * what the TypeScript client sends (`test/python/record-calls.ts`). Without a Python they are
+ * skipped on a person's machine, and fail where CI runs.
  */
 const directory = join(checkoutRoot, "python/tests");
 const processes = 3;

@@ -11,7 +11,10 @@ export interface ShownQuota {
   bytesInOwnBuckets: number;
 }
 
-/** `lossless quotas` beside the running service, for the organization acme; `words` set maxima. What it is then. */
+/**
+ * `lossless quotas` beside the running service, for the organization acme; `words` set maxima. What
+ * it is then.
+ */
 export async function setQuota(service: Service, ...words: string[]): Promise<ShownQuota> {
   const { databaseUrl } = service.options;
   const data =

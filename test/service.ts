@@ -38,39 +38,45 @@ export interface ServiceOptions {
   /** Options of node before the program, for instance `--import FILE`. */
   nodeFlags?: string[];
   environment?: Record<string, string>;
-  /** The checkout that is started: ours, that of LOSSLESS_TEST_CHECKOUT, or one with a planted fault. */
+  /** It starts this checkout: ours, that of LOSSLESS_TEST_CHECKOUT, or one with a planted fault. */
   checkout?: string;
-  /** The organizations that are provisioned, by name, with their keys; acme and rival by default. */
+  /** These organizations are provisioned, by name, with their keys; by default acme and rival. */
   keys?: ReadonlyMap<string, string>;
   /** Quotas of the organization acme, as the provision file takes them. */
   quotas?: Record<string, number | null>;
-  /** Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
+  /**
+   * Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo
+   * is in both.
+   */
   people?: boolean;
-  /** Locations of the organization acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
+  /**
+   * Locations of the organization acme, as `POST /api/v1/locations` takes them; by default the
+   * built-in one.
+   */
   locations?: unknown[];
   /** Private address ranges in which locations may be. */
   allowPrivate?: string[];
   /** Addresses of the clouds' interfaces, as the key `clouds` of the provision file takes them. */
   clouds?: Record<string, Record<string, string>>;
-  /** The program that gets node's path and its arguments, for instance a shell that sets a limit first. */
+  /** This program gets node's path and its arguments, such as a shell that sets a limit first. */
   wrapper?: string[];
 }
 
 export const checkoutRoot = join(import.meta.dirname, "..");
 
-/** Half of a start is compiling; what one orderly stop has written down, all later starts can use. */
+/** Half of a start is compiling; all later starts can use what one orderly stop wrote down. */
 const compileCache = {
   NODE_COMPILE_CACHE: join(checkoutRoot, "node_modules/.cache/lossless-test"),
 };
 
-/** With these in its environment the service does not begin anew to set them (server/src/allocator.ts). */
+/** Given these variables, the service does not begin anew to set them (server/src/allocator.ts). */
 const allocator = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
 
 /**
- * The real service as a child process, on a free port. One Service may be started, stopped, killed and
- * started again on the same data as often as a test wants.
+ * The real service as a child process, on a free port. One Service may be started, stopped, killed
+ * and started again on the same data as often as a test wants.
  */
 export class Service implements AsyncDisposable {
   readonly directory: string;
@@ -115,7 +121,7 @@ export class Service implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Resolves when the ready line is printed; rejects with the service's errors when it ends before. */
+  /** It resolves at the ready line, and rejects with the service's errors when it ends before. */
   async start(): Promise<void> {
     const child = this.spawn();
     await new Promise<void>((resolve, reject) => {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Loaded into a service with `--import`, it moves the service's wall clock by the number of milliseconds in
- * the file LOSSLESS_TEST_CLOCK, read anew at each question. Timers and monotonic time stay as they are.
+ * Loaded into a service with `--import`, it moves the service's wall clock by the number of
+ * milliseconds in the file LOSSLESS_TEST_CLOCK, read anew at each question. Timers and monotonic
+ * time stay as they are.
  */
 const file = process.env.LOSSLESS_TEST_CLOCK;
 if (file === undefined) throw new Error("LOSSLESS_TEST_CLOCK names no file");

@@ -7,7 +7,10 @@ import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Service } from "./service.ts";
 
-/** Most of a start is loading, so it stays short as long as nothing is loaded that an installation does not use. */
+/**
+ * Most of a start is loading, so it stays short as long as nothing is loaded that an installation
+ * does not use.
+ */
 suite("what a start on SQLite, without stores, loads", async () => {
   const threads = await loadedByThread();
   const mainThread = threads.get(0)!;
@@ -54,7 +57,7 @@ suite("what a start on SQLite, without stores, loads", async () => {
   });
 });
 
-/** The URLs of the modules that each thread has loaded until the service was ready; 0 is the main thread. */
+/** Each thread loaded modules of these URLs until the service was ready; 0 is the main thread. */
 async function loadedByThread(): Promise<Map<number, string[]>> {
   await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-start-"));
   const file = join(directory.path, "modules");

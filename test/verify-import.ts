@@ -1,9 +1,10 @@
 /**
  * `npm run verify-import -- FILES... [--url U] [--api-key K] [--folder PATH] [--base-timestamp N]`
  *
- * Compares CSV files with what a service gives back for them, bit for bit: every row is there, nothing else
- * is, and step, timestamp, metric and the 64 bits of the value are those of the file. Knows neither the
- * client nor the command line: its own reader of the files, and plain fetch. Exit code 0: equal, 1: not.
+ * Compares CSV files with what a service gives back for them, bit for bit: every row is there,
+ * nothing else is, and step, timestamp, metric and the 64 bits of the value are those of the file.
+ * Knows neither the client nor the command line: its own reader of the files, and plain fetch. Exit
+ * code 0: equal, 1: not.
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -4,8 +4,16 @@
  * those of the last time.
  */
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -32,30 +40,35 @@ async function make(): Promise<void> {
     entryNames: "[name]-[hash]",
     legalComments: "none",
   });
-  // Beside the old one first: who reads meanwhile finds all of either.
-  const made = `${dist}-${process.pid}`;
-  mkdirSync(made, { recursive: true });
+  mkdirSync(dist, { recursive: true });
   const names: string[] = [];
   for (const { path, contents } of outputFiles) {
-    const name = path.slice(dist.length + 1);
+    const name = basename(path);
     const bytes = gzipSync(contents, { level: 9 }).length;
     const most = name.endsWith(".css") ? styleBytesMax : scriptBytesMax;
     if (bytes > most) throw new Error(`${name} has ${bytes} bytes of gzip, at most ${most}`);
-    writeFileSync(join(made, name), contents);
+    put(name, contents);
     names.push(name);
   }
   const script = names.find((name) => name.endsWith(".js"));
   const style = names.find((name) => name.endsWith(".css"));
-  writeFileSync(join(made, "index.json"), JSON.stringify({ sources, script, style }));
-  rmSync(dist, { recursive: true, force: true });
-  renameSync(made, dist);
+  put("index.json", JSON.stringify({ sources, script, style }));
+  const kept = new Set([...names, "index.json"]);
+  for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name));
+}
+
+/** Whole or not there: a service may read, and another build may write the same, at this moment. */
+function put(name: string, contents: string | Uint8Array): void {
+  const written = join(root, `.${name}-${process.pid}`);
+  writeFileSync(written, contents);
+  renameSync(written, join(dist, name));
 }
 
 /** One hash over everything that the bundle is made from, the versions of packages with it. */
 function sourceHash(): string {
   const hash = createHash("sha256");
   const patterns = ["web/**/*.{ts,tsx,css,json}", "client/src/**/*.ts", "protocol/src/**/*.ts"];
-  const exclude = ["**/node_modules/**", "web/dist*/**", "**/*.test.ts"];
+  const exclude = ["**/node_modules/**", "web/dist/**", "**/*.test.ts"];
   const files = globSync([...patterns, "package-lock.json"], { cwd: join(root, ".."), exclude });
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, "..", file)));
   return hash.digest("hex");

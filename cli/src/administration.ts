@@ -25,7 +25,7 @@ export interface Ways {
   onData: (administration: Administration, invocation: Invocation) => Promise<number>;
 }
 
-/** Takes one of the ways, and says which: a list of the wrong service looks like one of the right one. */
+/** Takes one of the ways and says which: the wrong service's list looks like the right one's. */
 export function administered(invocation: Invocation, ways: Ways): Promise<number> {
   return isOnData(invocation) ? onData(invocation, ways.onData) : byService(invocation, ways);
 }

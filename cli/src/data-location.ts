@@ -26,8 +26,8 @@ export async function driverSettingsOf(invocation: Invocation) {
 }
 
 /**
- * Options as the service itself has them, so that a command looks at what the service uses: a flag beats a variable,
- * a variable beats the file. An empty variable is none. Throws ConfigError.
+ * Options as the service itself has them, so that a command looks at what the service uses: a flag
+ * beats a variable, a variable beats the file. An empty variable is none. Throws ConfigError.
  */
 export async function serviceOptionsOf<Name extends OptionName>(
   { values, environment }: Pick<Invocation, "values" | "environment">,

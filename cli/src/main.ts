@@ -82,7 +82,7 @@ function parsed(name: string, command: Command, rest: string[]) {
   }
 }
 
-/** `lossless`, `lossless --help`, `lossless series`, `lossless series --help`; anything else is a mistake. */
+/** `lossless`, `lossless --help`, `lossless series`, `lossless series --help`; others are wrong. */
 function overview(words: string[], output: Output): number {
   const [first = "", ...rest] = words;
   const isHelp = ["", "help", "--help", "-h"].includes(first);
@@ -154,8 +154,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Errors of the commands that work on the data itself (keys, verify), told by name, because the server is
- * loaded only by those. The codes are those of `lossless serve`.
+ * Errors of the commands that work on the data itself (keys, verify), told by name, because the
+ * server is loaded only by those. The codes are those of `lossless serve`.
  */
 function serversExitCode(error: unknown): number | undefined {
   const codes: Record<string, number> = {
@@ -176,7 +176,7 @@ function leaveOnClosedPipe(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-/** Started by bin/lossless.js on an old Node: when that process is killed, this one is to stop as well. */
+/** Started by bin/lossless.js on an old Node: when that process is killed, this one stops too. */
 function followTheLauncher(): void {
   if (process.env["LOSSLESS_HANDED_OVER"] !== "1" || process.channel == null) return;
   process.channel.unref();

@@ -4,7 +4,7 @@ import { didYouMean } from "./near-names.ts";
 import { printable } from "./output.ts";
 import { experimentsBelow } from "./tree-selection.ts";
 
-/** Reads an experiment by its slug; where there is none, the error names it and those that are near. */
+/** Reads an experiment by its slug; where there is none, the error names it and near ones. */
 export async function namedExperiment<Answer>(
   client: LosslessClient,
   slug: string,

@@ -7,8 +7,8 @@ interface Named {
 }
 
 /**
- * Names by id, for lists in which ids stand: of whom there is no name any more, a person who was removed or a key that
- * was revoked, the id is shown.
+ * Names by id, for lists in which ids stand: of whom there is no name any more, a person who was
+ * removed or a key that was revoked, the id is shown.
  */
 export function namesOf(
   people: readonly { id: string; email: string }[],

@@ -1,4 +1,7 @@
-/** What somebody may have meant who wrote `word`, nearest first: a few slips away, or the same word further on. */
+/**
+ * What somebody may have meant who wrote `word`, nearest first: a few slips away, or the same word
+ * further on.
+ */
 export function nearNames(word: string, names: Iterable<string>, most = 3): string[] {
   if (word === "") return [];
   const slipsMax = Math.min(3, Math.ceil(word.length / 4));
@@ -27,7 +30,7 @@ export function didYouMean(
   return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
 }
 
-/** Letters left out, put in, mistaken or exchanged with their neighbour (optimal string alignment). */
+/** Letters left out, put in, mistaken or swapped with a neighbour (optimal string alignment). */
 function slipsBetween(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,15 +1,18 @@
 import { ConnectionError, type RetriedFailure, type RetryObserver } from "@lossless/client";
 import { durationText } from "./output.ts";
 
-/** A service that has not answered at all is more likely the wrong address than one that restarts. */
+/** A service that has never answered is more likely the wrong address than one that restarts. */
 const firstAnswerWithinMs = 30_000;
 const repeatEveryMs = 60_000;
-/** Stores fail now and then, and a rate limit is no outage: what passes by itself so soon is not told. */
+/** Stores fail at times; a rate limit is no outage: what passes by itself so soon is not told. */
 const quietMs = 3_000;
 /** Push and pull try a store that gives or takes nothing for so long. */
 const storePatienceMs = 300_000;
 
-/** Tells a person what a push or a pull waits for: when it begins to wait, each minute, and when it goes on. */
+/**
+ * Tells a person what a push or a pull waits for: when it begins to wait, each minute, and when it
+ * goes on.
+ */
 export class OutageNotices {
   /** For the calls of the service; one that never answers is given up early. */
   readonly service: RetryObserver;

@@ -1,4 +1,4 @@
-/** Where a command writes: for people, or with --json one JSON document (or lines of them) for scripts. */
+/** Where a command writes: for people, or with --json a JSON document (or lines) for scripts. */
 export class Output {
   readonly json: boolean;
   readonly isTerminal: boolean;
@@ -57,7 +57,7 @@ export class Output {
     this.#isDrawn = false;
   }
 
-  /** Why the command ends, to standard error; with --json one line, with a code that scripts can compare. */
+  /** Why the command ends, to standard error; with --json one line, with a code for scripts. */
   failure(message: string, code = "failed"): void {
     this.#clear();
     const line = this.json ? JSON.stringify({ error: code, message }) : `lossless: ${message}`;

@@ -1,7 +1,7 @@
 import type { ExperimentNode, FolderNode, FolderTree } from "@lossless/client";
 import { CommandError } from "./command.ts";
 
-/** A folder as it is typed: names from the root, joined by slashes; a slash in a name is written `\/`. */
+/** A folder as typed: names from the root, joined by slashes; a slash in a name is written `\/`. */
 export function folderPath(text: string): string[] {
   const names = text.split(/(?<!\\)\//).map((name) => name.replaceAll("\\/", "/"));
   return names.filter((name) => name !== "");

@@ -2,11 +2,11 @@ const replyStart = '"correlationId":';
 const duplicateMark = '"deduplicated":true';
 
 /**
- * Reads the replies to a batch of metrics without building a thousand objects, which would cost more than
- * all the rest of sending it. Works on the text: when no event has failed and each messageId stands in a
- * correlationId, in request order, once for each reply, the batch is acknowledged; gives the indices of the
- * points that were deduplicated. Whatever looks different, if only by its spaces, gives undefined, and the
- * replies are to be parsed.
+ * Reads the replies to a batch of metrics without building a thousand objects, which would cost
+ * more than all the rest of sending it. Works on the text: when no event has failed and each
+ * messageId stands in a correlationId, in request order, once for each reply, the batch is
+ * acknowledged; gives the indices of the points that were deduplicated. Whatever looks different,
+ * if only by its spaces, gives undefined, and the replies are to be parsed.
  *
  * A quote inside a JSON string is escaped, so `"correlationId":` cannot be part of anybody's text.
  */

@@ -16,14 +16,15 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Few enough that a body stays well under the service's limit even with the longest texts and metas. */
+/** Few enough that a body stays well under the service's limit with the longest texts and metas. */
 const annotationsPerRequest = 100;
-/** How far the service's clock may seem to lag behind what the Date header said (it has whole seconds). */
+/** How far the service's clock may seem to lag behind its Date header (it has whole seconds). */
 const clockSlackMs = 5_000;
 
 /**
- * Sends annotations in order, one request at a time. The service adds an annotation for each event it
- * gets, so after a lost reply the outbox reads the annotations back and sends only those that are missing.
+ * Sends annotations in order, one request at a time. The service adds an annotation for each event
+ * it gets, so after a lost reply the outbox reads the annotations back and sends only those that
+ * are missing.
  */
 export class AnnotationOutbox {
   readonly #session: ExperimentSession;
@@ -46,7 +47,7 @@ export class AnnotationOutbox {
     this.#signal = signal;
   }
 
-  /** Resolves when the service has stored it. Rejects with EventError, OutcomeUnknownError and the like. */
+  /** Resolves once the service has stored it. Rejects with EventError, OutcomeUnknownError etc. */
   add(annotation: string, meta: Record<string, unknown>): Promise<Added> {
     const added = new Promise<Added>((resolve, reject) => {
       // Copied, so that a caller who changes the object later changes nothing that waits.
@@ -131,7 +132,7 @@ export class AnnotationOutbox {
     item.resolve({ annotationId, createdAtMs });
   }
 
-  /** Each stored annotation accounts for one waiting one of equal text and meta. Newest come first. */
+  /** Each stored annotation accounts for one waiting one of equal text and meta, newest first. */
   #strikeStored(open: Set<Waiting>, stored: Annotation[], sinceMs: number): void {
     const candidates = stored.filter(
       ({ annotationId, createdAtMs }) => createdAtMs >= sinceMs && !this.#ownIds.has(annotationId),

@@ -23,7 +23,10 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An upload with the time that its addresses had left when the service wrote the reply, by the service's clock. */
+/**
+ * An upload with the time that its addresses had left when the service wrote the reply, by the
+ * service's clock.
+ */
 export interface SignedUpload extends UploadReply {
   validForMs: number;
 }
@@ -34,12 +37,12 @@ export interface SignedVersion {
   validForMs: number;
 }
 
-/** begin may have to ask a store thousands of times, commit to wait for it: longer than other calls. */
+/** begin may ask a store thousands of times, commit may wait for it: longer than other calls. */
 const longCall = { timeoutMs: 300_000 };
 
 /**
- * Versioned artifacts, one method a call. All of them are tried again after lost connections, 429 and 5xx;
- * where the service cannot recognise a repetition, it is said what the repetition means.
+ * Versioned artifacts, one method a call. All of them are tried again after lost connections, 429
+ * and 5xx; where the service cannot recognise a repetition, it is said what the repetition means.
  */
 export class Artifacts {
   readonly #calls: V1Calls;
@@ -49,9 +52,9 @@ export class Artifacts {
   }
 
   /**
-   * Takes the artifact over: earlier writers get SupersededError from now on. After a lost reply there is an
-   * epoch that nobody knows, and opening again supersedes only that one. RequestError `not_found` in mode
-   * latest without versions, `not_empty` in modes new and fork with versions.
+   * Takes the artifact over: earlier writers get SupersededError from now on. After a lost reply
+   * there is an epoch that nobody knows, and opening again supersedes only that one. RequestError
+   * `not_found` in mode latest without versions, `not_empty` in modes new and fork with versions.
    */
   open(artifact: string, body: OpenArtifactBody, signal?: AbortSignal): Promise<OpenArtifactReply> {
     const call = { query: { artifact }, body, repeatable: true, signal };
@@ -59,8 +62,8 @@ export class Artifacts {
   }
 
   /**
-   * Places a version and starts its upload. After a lost reply an upload is pending that nobody knows: it
-   * expires, and the next one is another.
+   * Places a version and starts its upload. After a lost reply an upload is pending that nobody
+   * knows: it expires, and the next one is another.
    */
   begin(
     artifact: string,
@@ -128,7 +131,10 @@ export class Artifacts {
     return { record, validForMs: Date.parse(record.expires ?? "") - serverTimeMs };
   }
 
-  /** Committed versions in the order of their names, read page by page; `after` leaves out what is not above it. */
+  /**
+   * Committed versions in the order of their names, read page by page; `after` leaves out what is
+   * not above it.
+   */
   async *versions(
     artifact: string,
     options: ReadOptions & { after?: string } = {},
@@ -145,7 +151,7 @@ export class Artifacts {
     }
   }
 
-  /** Artifacts that have versions and whose path starts with `under`, in the order of their paths. */
+  /** Artifacts with versions and paths that start with `under`, in the order of their paths. */
   async *list(
     under = "",
     options: { after?: string; signal?: AbortSignal } = {},

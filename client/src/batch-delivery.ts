@@ -12,9 +12,9 @@ export interface DeliveryReceiver {
 }
 
 /**
- * Brings one batch of points to the service. Metrics are deduplicated by `messageId`, so they are the one
- * kind of write that is sent again blindly, always with the original ids; after a partly failed batch only
- * the failed metrics are sent again (retry guidance of the specification).
+ * Brings one batch of points to the service. Metrics are deduplicated by `messageId`, so they are
+ * the one kind of write that is sent again blindly, always with the original ids; after a partly
+ * failed batch only the failed metrics are sent again (retry guidance of the specification).
  */
 export class BatchDelivery {
   readonly #session: ExperimentSession;
@@ -36,7 +36,7 @@ export class BatchDelivery {
     this.#experimentIdJson = JSON.stringify(session.experimentId);
   }
 
-  /** Resolves when every point is acknowledged or rejected. Rejects when the recording cannot go on. */
+  /** Resolves when every point is acknowledged or rejected. Rejects if recording cannot go on. */
   async deliver(points: Point[], signal: AbortSignal): Promise<void> {
     const open = new Set(points);
     const attempt = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export class BatchDelivery {
     await withRetries(this.#policy, attempt, mayRetry, signal);
   }
 
-  /** Sends the points once and strikes the settled ones from `open`; gives the error of one to send again. */
+  /** Sends the points once, strikes settled ones from `open`; gives the error of one to resend. */
   async #attempt(
     points: Point[],
     open: Set<Point>,
@@ -93,9 +93,9 @@ export class BatchDelivery {
   }
 
   /**
-   * The service refused the body as a whole: too large, or with an event it takes for malformed (a newer
-   * rule than this client knows), or with one id twice. Halves are tried until the point is found, so that
-   * no point can sink the others.
+   * The service refused the body as a whole: too large, or with an event it takes for malformed (a
+   * newer rule than this client knows), or with one id twice. Halves are tried until the point is
+   * found, so that no point can sink the others.
    */
   async #divide(
     points: Point[],

@@ -38,7 +38,10 @@ import type {
 export interface ClientOptions extends TransportOptions {
   /** Organization API key, `ak_...`; this or `credential` is needed. */
   apiKey?: string;
-  /** Gives the credential of an attempt: a session token, or an OAuth token that is renewed here when it ends. */
+  /**
+   * Gives the credential of an attempt: a session token, or an OAuth token that is renewed here
+   * when it ends.
+   */
   credential?: () => Promise<string>;
   /** Name or id of the organization that an OAuth token is used for. */
   organization?: string;
@@ -53,9 +56,9 @@ const idsPerRequest = 500;
 
 /**
  * The service as seen by one organization. Every call is retried by the rules of the specification
- * (connection failures, 429 with Retry-After, 5xx, retryable event errors); reads freely, writes only when
- * that cannot repeat their effect. Calls throw ConnectionError, RequestError (`unauthorized` for a wrong
- * key), EventError with a code of the service, or OutcomeUnknownError.
+ * (connection failures, 429 with Retry-After, 5xx, retryable event errors); reads freely, writes
+ * only when that cannot repeat their effect. Calls throw ConnectionError, RequestError
+ * (`unauthorized` for a wrong key), EventError with a code of the service, or OutcomeUnknownError.
  */
 export class LosslessClient {
   /** `folder.create`, `foldertree.read` and the extensions `folder.update` and `folder.delete`. */
@@ -105,8 +108,8 @@ export class LosslessClient {
   // ---- writing
 
   /**
-   * Opens the slug, sends `start` and gives a recorder for the points. The recorder keeps its token alive
-   * and opens the slug again, with the same description and meta, when the token has expired.
+   * Opens the slug, sends `start` and gives a recorder for the points. The recorder keeps its token
+   * alive and opens the slug again, with the same description and meta, when the token has expired.
    */
   async record(
     opening: Opening,
@@ -179,7 +182,7 @@ export class LosslessClient {
     return all;
   }
 
-  /** `query.revisions`: counters that grow with every change, to see cheaply what a cache must read again. */
+  /** `query.revisions`: counters that grow with each change, to see cheaply what caches reread. */
   async revisions(experimentIds: readonly string[]): Promise<RevisionsResultData> {
     const all: RevisionsResultData = { experiments: [], missingExperimentIds: [] };
     for (const ids of groups(experimentIds)) {
@@ -197,12 +200,12 @@ export class LosslessClient {
     return this.#events.read("svc.v2.query.catalog", identity);
   }
 
-  /** `query.annotations`: newest first, at most 100,000; `truncated` says when there are older ones. */
+  /** `query.annotations`: newest first, at most 100,000; `truncated` says that older ones exist. */
   annotations(identity: ExperimentIdentity, signal?: AbortSignal): Promise<AnnotationsResultData> {
     return this.#events.read("svc.v2.query.annotations", identity, signal);
   }
 
-  /** `query.experimentseries` block by block in constant memory; see `streamSeries` for how it can fail. */
+  /** `query.experimentseries` by blocks in constant memory; see `streamSeries` for its failures. */
   series(selection: SeriesSelection, signal?: AbortSignal): AsyncGenerator<SeriesBlock> {
     return streamSeries(this.#access, selection, signal);
   }

@@ -3,17 +3,17 @@
  *
  *   LosslessError
  *   ├── ConnectionError          no reply: refused, reset, timed out
- *   ├── RequestError             an HTTP error status; nothing says which events ran, unless the code does
+ *   ├── RequestError             an HTTP error status; the code alone may say which events ran
  *   │   └── SupersededError      another writer has opened the artifact: stop
  *   ├── EventError               one event of an accepted request failed (HTTP 200, `svc.v2.error`)
- *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply, and reading did not tell
+ *   ├── OutcomeUnknownError      a write that must not be repeated blindly got no reply
  *   ├── IncompleteStreamError    a series stream that ended without `done`, or whose totals differ
  *   ├── ProtocolError            a reply that the specification does not allow
  *   ├── InvalidPointError        a point that the service would refuse; it was not sent
  *   ├── BufferFullError          more points waiting than the recorder may hold: await `ready()`
  *   ├── UnsentPointsError        a deadline passed while points were still waiting
  *   ├── StoreError               a store did not take or give the bytes of a file
- *   ├── FileNameError            a name that no file of a version can have, or that must not be written here
+ *   ├── FileNameError            a name that no file of a version can have, or none here
  *   ├── FileChangedError         a file changed while it was pushed
  *   └── IntegrityError           what was read differs from its checksum or size
  */
@@ -31,7 +31,10 @@ export class ConnectionError extends LosslessError {
   }
 }
 
-/** A request-level failure: an HTTP error status, with `{data: null, error: {…}}` in v2, `{error, message}` in v1. */
+/**
+ * A request-level failure: an HTTP error status, with `{data: null, error: {…}}` in v2, `{error,
+ * message}` in v1.
+ */
 export class RequestError extends LosslessError {
   override name = "RequestError";
   readonly status: number;
@@ -75,7 +78,7 @@ export interface EventFailure {
   details: Record<string, unknown>;
 }
 
-/** One event failed inside an accepted request. The other events of the request are not affected. */
+/** One event failed inside an accepted request; the request's other events are not affected. */
 export class EventError extends LosslessError {
   override name = "EventError";
   readonly code: string;
@@ -93,8 +96,8 @@ export class EventError extends LosslessError {
 }
 
 /**
- * A write other than a metric got no reply, so it may or may not have happened, and reading the state did
- * not settle it. The caller decides whether to repeat it.
+ * A write other than a metric got no reply, so it may or may not have happened, and reading the
+ * state did not settle it. The caller decides whether to repeat it.
  */
 export class OutcomeUnknownError extends LosslessError {
   override name = "OutcomeUnknownError";

@@ -3,7 +3,7 @@ import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import { isTransient } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** Reply of `experiment.open` and `experiment.tokenRefresh`, with the service's clock when it came. */
+/** Reply of `experiment.open` or `experiment.tokenRefresh`, with the service's clock on arrival. */
 export interface TokenGrant {
   experimentId: string;
   /** `ik_` credential, valid for the experiment endpoint of this experiment only. */
@@ -22,10 +22,10 @@ export interface TokenSource {
 const refreshAgainAfterMs = 5_000;
 
 /**
- * The experiment endpoint and the token that opens it. A token lives 24 hours: it is refreshed with the
- * first request after half of its life, and when it has expired or was revoked (401) the slug is opened
- * again. Times are measured on this machine's monotonic clock from the service's own clock, so that a
- * wrong local clock does no harm.
+ * The experiment endpoint and the token that opens it. A token lives 24 hours: it is refreshed with
+ * the first request after half of its life, and when it has expired or was revoked (401) the slug
+ * is opened again. Times are measured on this machine's monotonic clock from the service's own
+ * clock, so that a wrong local clock does no harm.
  */
 export class ExperimentSession {
   readonly experimentId: string;
@@ -50,8 +50,9 @@ export class ExperimentSession {
   }
 
   /**
-   * One attempt of one request; a 401 is answered by opening the slug again and asking once more, which is
-   * safe for every event, because a refused request ran nothing. Gives the text of the reply array.
+   * One attempt of one request; a 401 is answered by opening the slug again and asking once more,
+   * which is safe for every event, because a refused request ran nothing. Gives the text of the
+   * reply array.
    */
   async post(body: string, signal?: AbortSignal): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
@@ -77,7 +78,7 @@ export class ExperimentSession {
     return (await this.#transport.exchange({ ...endpoint, credential, body, signal })).text;
   }
 
-  /** Failing is no harm while the token lives: it is tried again with a later request, or reopened on 401. */
+  /** Failing does no harm while the token lives: a later request tries again, or a 401 reopens. */
   async #refresh(signal?: AbortSignal): Promise<void> {
     if (performance.now() < this.#refreshAt) return;
     try {
@@ -89,8 +90,9 @@ export class ExperimentSession {
   }
 
   /**
-   * A reopening that ran out of its own time is a failure like any other of the connection: the recording
-   * waits on by its policy. That somebody else opened the slug with other content stays fatal.
+   * A reopening that ran out of its own time is a failure like any other of the connection: the
+   * recording waits on by its policy. That somebody else opened the slug with other content stays
+   * fatal.
    */
   async #reopen(signal?: AbortSignal): Promise<TokenGrant> {
     try {
@@ -112,7 +114,7 @@ export class ExperimentSession {
     this.#refreshAt = this.#grantedAt + (grant.expiresAtMs - grant.serverTimeMs) / 2;
   }
 
-  /** Token changes run one at a time: every waiting request would otherwise ask for a token of its own. */
+  /** Token changes run one at a time: else every waiting request would ask for its own token. */
   async #alone(change: () => Promise<void>): Promise<void> {
     const previous = this.#changing ?? Promise.resolve();
     const current = previous.catch(() => undefined).then(change);

@@ -4,9 +4,10 @@ import { limits } from "./wire.ts";
 const reserved = /^(?:_manifest\.json$|\.lossless-probe)/;
 
 /**
- * Why a file cannot have this name in a version, or must not be written under it; undefined: it can. The
- * rule of the service (words separated by slashes), and drive letters, which point somewhere else on
- * Windows. Asked before pushing and again before pulling: whatever wrote the version may have other rules.
+ * Why a file cannot have this name in a version, or must not be written under it; undefined: it
+ * can. The rule of the service (words separated by slashes), and drive letters, which point
+ * somewhere else on Windows. Asked before pushing and again before pulling: whatever wrote the
+ * version may have other rules.
  */
 export function fileNameProblem(name: string): string | undefined {
   if (name === "") return "is empty";

@@ -14,15 +14,19 @@ export class Folders {
     this.#policy = policy;
   }
 
-  /** `foldertree.read`: all folders and experiments. EventError `result_too_large` over 100,000 experiments. */
+  /**
+   * `foldertree.read`: all folders and experiments. EventError `result_too_large` over 100,000
+   * experiments.
+   */
   tree(): Promise<FolderTree> {
     return this.#events.read("svc.v2.foldertree.read", {});
   }
 
   /**
-   * `folder.create`; a `parentFolderId` of null makes a root folder. EventError `folder_already_exists` has
-   * the folder's id in `details.folderId`; `folder_not_found` when the parent is unknown. After a lost reply
-   * the tree is read, and the folder found there is taken for the new one.
+   * `folder.create`; a `parentFolderId` of null makes a root folder. EventError
+   * `folder_already_exists` has the folder's id in `details.folderId`; `folder_not_found` when the
+   * parent is unknown. After a lost reply the tree is read, and the folder found there is taken for
+   * the new one.
    */
   async create(name: string, parentFolderId: string | null = null): Promise<Folder> {
     return settledWrite({
@@ -86,7 +90,7 @@ export class Folders {
   }
 }
 
-/** The folder with this id anywhere below; the tree is walked without recursion limits of its own. */
+/** The folder with this id anywhere below; the walk has no recursion limits of its own. */
 export function findFolder(
   folders: readonly FolderNode[],
   folderId: string,

@@ -17,8 +17,8 @@ interface LifecycleContext {
 }
 
 /**
- * `start`, `done` and `error` of one recording. Repeating them would move their times, so after a lost
- * reply the record is read, and they are sent again only if it does not show them yet.
+ * `start`, `done` and `error` of one recording. Repeating them would move their times, so after a
+ * lost reply the record is read, and they are sent again only if it does not show them yet.
  */
 export class Lifecycle {
   readonly #context: LifecycleContext;
@@ -49,8 +49,8 @@ export class Lifecycle {
   }
 
   /**
-   * Ends the token, alone in its request (batching rule 5 wants it last). Sent again after a lost reply,
-   * because a revoked token answers 401 and that says it is done.
+   * Ends the token, alone in its request (batching rule 5 wants it last). Sent again after a lost
+   * reply, because a revoked token answers 401 and that says it is done.
    */
   async revokeToken(): Promise<void> {
     const { session, policy, signal } = this.#context;

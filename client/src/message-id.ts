@@ -1,4 +1,7 @@
-/** A fresh messageId: 128 random bits. `crypto.randomUUID` is missing on plain-HTTP pages, so it is not used. */
+/**
+ * A fresh messageId: 128 random bits. `crypto.randomUUID` is missing on plain-HTTP pages, so it is
+ * not used.
+ */
 export function freshMessageId(): string {
   return randomHex(16);
 }

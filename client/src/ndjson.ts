@@ -1,12 +1,12 @@
 import { ProtocolError } from "./errors.ts";
 
-/** Longest line that is buffered. The service keeps records under 1 MiB; this only guards the memory. */
+/** Longest buffered line. The service keeps records under 1 MiB; this only guards the memory. */
 const lineCharactersMax = 16 * 1_048_576;
 
 /**
- * Splits a byte stream into JSON values, one a line (stream rule 1: a record may span network chunks). A
- * last line without its newline counts when it is whole; half a record is dropped, which the reader notices
- * by the missing `done`.
+ * Splits a byte stream into JSON values, one a line (stream rule 1: a record may span network
+ * chunks). A last line without its newline counts when it is whole; half a record is dropped, which
+ * the reader notices by the missing `done`.
  */
 export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -21,13 +21,13 @@ interface Overflow {
   count: number;
 }
 
-/** A run that has diverged writes NaN with every step; more than this many annotations would help nobody. */
+/** A diverged run writes NaN with every step; more than this many annotations would help nobody. */
 const notesMax = 10_000;
 
 /**
- * JSON has no NaN and no Infinity, and a point with one would sink its whole batch, so a non-finite value
- * is kept as an annotation instead. After 10,000 of them the rest is counted, and one annotation for each
- * metric and meta says at the end how many there were since which step.
+ * JSON has no NaN and no Infinity, and a point with one would sink its whole batch, so a non-finite
+ * value is kept as an annotation instead. After 10,000 of them the rest is counted, and one
+ * annotation for each metric and meta says at the end how many there were since which step.
  */
 export class NonfiniteNotes {
   #notes = 0;

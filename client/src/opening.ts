@@ -14,17 +14,18 @@ export interface Opening {
   description?: string;
   /** A JSON object, at most 64 KiB of compact JSON; `{}` by default. */
   meta?: Record<string, unknown>;
-  /** Where to put it (extension `experiment.move`, in the same request); left out: it stays where it is. */
+  /** Where to put it (extension `experiment.move`, same request); left out: it stays in place. */
   folderId?: string | null;
 }
 
 const openEvent = "svc.v2.experiment.open";
 
 /**
- * `experiment.open`, with `experiment.move` in the same request when a folder is given. A lost reply leaves
- * a token that nobody knows and that cannot be read back, so the slug has to be opened again; with the same
- * description and meta that changes nothing. The record is read first: when somebody else has opened the
- * slug with other content since, that is not overwritten, and OutcomeUnknownError is thrown.
+ * `experiment.open`, with `experiment.move` in the same request when a folder is given. A lost
+ * reply leaves a token that nobody knows and that cannot be read back, so the slug has to be opened
+ * again; with the same description and meta that changes nothing. The record is read first: when
+ * somebody else has opened the slug with other content since, that is not overwritten, and
+ * OutcomeUnknownError is thrown.
  */
 export async function openExperiment(
   events: OrganizationEvents,
@@ -67,7 +68,7 @@ export async function openExperiment(
   });
 }
 
-/** `experiment.tokenRefresh`, one attempt: the session tries again by itself, or opens the slug again. */
+/** `experiment.tokenRefresh`, one attempt: the session itself tries again or reopens the slug. */
 export async function refreshToken(
   events: OrganizationEvents,
   experimentId: string,

@@ -4,8 +4,8 @@ import type { Exchange, Reply, Transport } from "./transport.ts";
 export type OrganizationRequest = Omit<Exchange, "credential" | "organization">;
 
 /**
- * The service with the credential of an organization. The credential is asked for before every attempt: an
- * access token lives for an hour, and whoever gives it renews it.
+ * The service with the credential of an organization. The credential is asked for before every
+ * attempt: an access token lives for an hour, and whoever gives it renews it.
  */
 export class OrganizationAccess {
   readonly #transport: Transport;

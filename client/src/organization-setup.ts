@@ -15,8 +15,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * What is set up in the organization. Reading works with every credential; changing needs a person with the
- * role admin or owner, and an API key gets RequestError `forbidden`.
+ * What is set up in the organization. Reading works with every credential; changing needs a person
+ * with the role admin or owner, and an API key gets RequestError `forbidden`.
  */
 export class OrganizationSetup {
   readonly #calls: V1Calls;
@@ -42,16 +42,17 @@ export class OrganizationSetup {
   }
 
   /**
-   * Begins to connect a cloud account; `setup` is the script to run there. OutcomeUnknownError after a lost reply: look
-   * at `view`.
+   * Begins to connect a cloud account; `setup` is the script to run there. OutcomeUnknownError
+   * after a lost reply: look at `view`.
    */
   createConnection(body: CreateConnectionBody): Promise<Connection> {
     return this.#calls.json(endpoints.createConnection, { body, repeatable: false });
   }
 
   /**
-   * Says as whom the service acts in the cloud account. The cloud is asked: RequestError `bad_request` when it refuses,
-   * with its reason, which stands in the connection's `error` too; `upstream` when it could not be asked.
+   * Says as whom the service acts in the cloud account. The cloud is asked: RequestError
+   * `bad_request` when it refuses, with its reason, which stands in the connection's `error` too;
+   * `upstream` when it could not be asked.
    */
   completeConnection(id: string, body: CompleteConnectionBody): Promise<Connection> {
     return this.#calls.json(endpoints.completeConnection, {
@@ -67,7 +68,10 @@ export class OrganizationSetup {
     await this.#calls.remove(endpoints.deleteConnection, id);
   }
 
-  /** Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look at `view`. */
+  /**
+   * Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look
+   * at `view`.
+   */
   addLocation(body: CreateLocationBody): Promise<Location> {
     return this.#calls.json(endpoints.createLocation, {
       body,
@@ -87,7 +91,10 @@ export class OrganizationSetup {
     return (await this.#calls.json(endpoints.listApiKeys, { repeatable: true })).keys;
   }
 
-  /** The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key that nobody has. */
+  /**
+   * The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key that
+   * nobody has.
+   */
   createApiKey(name: string): Promise<CreateApiKeyReply> {
     return this.#calls.json(endpoints.createApiKey, { body: { name }, repeatable: false });
   }

@@ -8,8 +8,8 @@ import type {
 } from "./wire.ts";
 
 /**
- * The people of the organization. Changing anything needs a person with the role admin, for owners the role
- * owner; an API key gets RequestError `forbidden`.
+ * The people of the organization. Changing anything needs a person with the role admin, for owners
+ * the role owner; an API key gets RequestError `forbidden`.
  */
 export class People {
   readonly #calls: V1Calls;
@@ -34,7 +34,7 @@ export class People {
     await this.#calls.remove(endpoints.removePerson, id);
   }
 
-  /** The link is in this reply only. OutcomeUnknownError after a lost one: the invitation ends by itself. */
+  /** Only this reply has the link. OutcomeUnknownError if lost: the invitation ends by itself. */
   invite(body: CreateInvitationBody): Promise<CreateInvitationReply> {
     return this.#calls.json(endpoints.createInvitation, { body, repeatable: false });
   }

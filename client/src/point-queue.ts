@@ -19,8 +19,8 @@ interface Waiter {
 }
 
 /**
- * Points in the order of recording: those that wait for a batch, and the batches under way. A point leaves
- * when its batch is settled, so `waiting` is what the service has not acknowledged yet.
+ * Points in the order of recording: those that wait for a batch, and the batches under way. A point
+ * leaves when its batch is settled, so `waiting` is what the service has not acknowledged yet.
  */
 export class PointQueue {
   readonly #limits: QueueLimits;
@@ -97,7 +97,7 @@ export class PointQueue {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 
-  /** Resolves when every point pushed so far is settled, also those of batches that finish out of turn. */
+  /** Resolves when every point pushed so far is settled, also in batches that end out of turn. */
   settled(): Promise<void> {
     const through = this.#pushed;
     return this.#wait(() => this.#settledThrough() >= through);

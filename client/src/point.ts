@@ -12,7 +12,8 @@ export interface Point {
   timestampMs: number;
   /**
    * JSON of an object of strings: at most 32 keys of 128 bytes, values of 512 bytes, 4,096 bytes of
-   * canonical JSON. Kept as text, so that a caller who changes the object later changes no recorded point.
+   * canonical JSON. Kept as text, so that a caller who changes the object later changes no recorded
+   * point.
    */
   metaJson: string;
 }
@@ -20,9 +21,9 @@ export interface Point {
 const printableAscii = /^[ -~]+$/;
 
 /**
- * Why the service would refuse this point, or undefined. One malformed event rejects its whole request
- * (batching rule 2), so every limit is checked before a point may join a batch. The value is only checked
- * to be a number: a non-finite one is not an error of the caller.
+ * Why the service would refuse this point, or undefined. One malformed event rejects its whole
+ * request (batching rule 2), so every limit is checked before a point may join a batch. The value
+ * is only checked to be a number: a non-finite one is not an error of the caller.
  */
 export function pointProblem(point: Omit<Point, "metaJson">): string | undefined {
   const { metricName, step, timestampMs } = point;
@@ -89,7 +90,10 @@ function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The event envelope. Numbers print as JavaScript prints them: the shortest text that reads back bit-equal. */
+/**
+ * The event envelope. Numbers print as JavaScript prints them: the shortest text that reads back
+ * bit-equal.
+ */
 export function metricEvent(experimentIdJson: string, point: Point): string {
   return (
     `{"messageId":${JSON.stringify(point.messageId)},"event":"svc.v2.experiment.metric",` +

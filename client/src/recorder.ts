@@ -13,8 +13,9 @@ import type { AnnotationsResultData, ExperimentRecord } from "./wire.ts";
 
 export interface RecorderOptions {
   /**
-   * First part of the points' ids `<prefix>-<counter>`; random when left out. Give one (1 to 180 characters)
-   * to a recording that may run again: the same points then carry the same ids and are stored once.
+   * First part of the points' ids `<prefix>-<counter>`; random when left out. Give one (1 to 180
+   * characters) to a recording that may run again: the same points then carry the same ids and are
+   * stored once.
    */
   idPrefix?: string;
   /** Points in one request, 1 to 1,000 (the specification's limit). 1,000. */
@@ -22,17 +23,17 @@ export interface RecorderOptions {
   /** About how many bytes a request body may have. 4 MiB. */
   bytesPerBatch?: number;
   /**
-   * Requests under way at once. 1 keeps the order of arrival, which decides between points of equal step
-   * and timestamp; more is faster over a slow line and gives that order up.
+   * Requests under way at once. 1 keeps the order of arrival, which decides between points of equal
+   * step and timestamp; more is faster over a slow line and gives that order up.
    */
   batchesInFlight?: number;
   /** Milliseconds after which an incomplete batch is sent. 1,000. */
   flushIntervalMs?: number;
-  /** Points that may wait for acknowledgement (about 150 bytes each); `record` throws beyond. 100,000. */
+  /** Points that may wait for acknowledgement (~150 bytes each); `record` throws above. 100,000. */
   waitingPointsMax?: number;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
-  /** Called when a batch could not be delivered and will be sent again; why is in `error`. Must not throw. */
+  /** Called when a batch was not delivered and is sent again; `error` says why. Must not throw. */
   onRetry?: (error: LosslessError) => void;
   /** Default: tries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;
@@ -65,9 +66,10 @@ export interface RecorderReads {
 }
 
 /**
- * Records the points of one experiment. `record` never waits and never touches the network; batches travel
- * in the background, in the order of recording. A point is settled when the service has acknowledged it,
- * which means that it is on stable storage, or when it was rejected, which is always reported.
+ * Records the points of one experiment. `record` never waits and never touches the network; batches
+ * travel in the background, in the order of recording. A point is settled when the service has
+ * acknowledged it, which means that it is on stable storage, or when it was rejected, which is
+ * always reported.
  */
 export class Recorder {
   readonly experimentId: string;
@@ -118,10 +120,11 @@ export class Recorder {
   }
 
   /**
-   * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to 2^53 - 2.
-   * A NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step, value}`, with
-   * the point's meta as `pointMeta`; a point that breaks a limit is rejected (`onRejected`, and the report of `finish`). Throws BufferFullError when
-   * too many points wait (await `ready()` between steps), and what stopped the recording if something did.
+   * Records one point: `metricName` printable ASCII of 1 to 256 bytes, `step` an integer from 0 to
+   * 2^53 - 2. A NaN or infinite value becomes an annotation `{kind: "nonfinite", metricName, step,
+   * value}`, with the point's meta as `pointMeta`; a point that breaks a limit is rejected
+   * (`onRejected`, and the report of `finish`). Throws BufferFullError when too many points wait
+   * (await `ready()` between steps), and what stopped the recording if something did.
    */
   record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
     this.#assertOpen();
@@ -150,8 +153,8 @@ export class Recorder {
   }
 
   /**
-   * Adds an annotation: 1 to 16,000 characters, `meta` a JSON object of at most 64 KiB. Resolves when it is
-   * stored. After a lost reply the annotations are read back first, so it is added once.
+   * Adds an annotation: 1 to 16,000 characters, `meta` a JSON object of at most 64 KiB. Resolves
+   * when it is stored. After a lost reply the annotations are read back first, so it is added once.
    */
   async annotate(
     annotation: string,
@@ -161,7 +164,7 @@ export class Recorder {
     return this.#annotations.add(annotation, meta);
   }
 
-  /** Back-pressure: resolves at once while less than half of the buffer is used, else when it is. */
+  /** Back-pressure: resolves at once while less than half the buffer is used, else when it is. */
   async ready(): Promise<void> {
     this.#assertOpen();
     if (this.#queue.isHalfFull) await this.#queue.halfFree();
@@ -178,8 +181,9 @@ export class Recorder {
   }
 
   /**
-   * The end of the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and last and
-   * alone `tokenRevoke`. Resolves with what became of the points; rejected ones are in it, not thrown.
+   * The end of the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and
+   * last and alone `tokenRevoke`. Resolves with what became of the points; rejected ones are in it,
+   * not thrown.
    */
   async finish(options: FinishOptions = {}): Promise<RecordingReport> {
     this.#assertOpen();

@@ -9,11 +9,11 @@ export interface RejectedPoint {
   metricValue: number;
   step: number;
   timestampMs: number;
-  /** EventError (`message_id_conflict`, say), RequestError, or InvalidPointError when it was never sent. */
+  /** EventError (`message_id_conflict`, say), RequestError; InvalidPointError if never sent. */
   error: LosslessError;
 }
 
-/** What became of the points of a recording: recorded = stored + deduplicated + rejected + nonfinite. */
+/** What became of a recording's points: recorded = stored + deduplicated + rejected + nonfinite. */
 export interface RecordingReport {
   recorded: number;
   /** Acknowledged and new. */

@@ -14,7 +14,8 @@ export function parsedReply(text: string): unknown {
 
 /**
  * Reads the reply array of an `/events` endpoint. Replies stand in request order and each names its
- * request in `correlationId`; anything else is not an answer to this request and throws ProtocolError.
+ * request in `correlationId`; anything else is not an answer to this request and throws
+ * ProtocolError.
  */
 export function eventOutcomes(text: string, messageIds: readonly string[]): EventOutcome[] {
   const body = parsedReply(text);

@@ -2,11 +2,11 @@ import { ConnectionError, EventError, RequestError } from "./errors.ts";
 
 /**
  * How long and how often something is tried again. Waits grow as 2^n from `firstDelayMs` to
- * `longestDelayMs`, each cut by a random half so that many clients do not return together. A Retry-After
- * of the service is obeyed when it is longer.
+ * `longestDelayMs`, each cut by a random half so that many clients do not return together. A
+ * Retry-After of the service is obeyed when it is longer.
  */
 export interface RetryPolicy {
-  /** Milliseconds after the first attempt within which a further attempt may start; Infinity: for ever. */
+  /** Milliseconds after the first attempt in which another may start; Infinity: for ever. */
   retryForMs: number;
   firstDelayMs: number;
   longestDelayMs: number;
@@ -37,8 +37,9 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /**
- * The retry guidance of the specification: connection failures, HTTP 429, 5xx, and event errors with
- * `retryable: true`. Whether a *write* may be sent again at all is decided before this is asked.
+ * The retry guidance of the specification: connection failures, HTTP 429, 5xx, and event errors
+ * with `retryable: true`. Whether a *write* may be sent again at all is decided before this is
+ * asked.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
@@ -56,7 +57,7 @@ const nothingWrittenCodes = new Set([
   "storage_full",
 ]);
 
-/** True when a failed write certainly changed nothing, so that it may be sent again whatever it is. */
+/** True when a failed write certainly changed nothing, so that it may be resent whatever it is. */
 export function nothingRan(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.notSent;
   if (error instanceof RequestError || error instanceof EventError) {
@@ -66,8 +67,8 @@ export function nothingRan(error: unknown): boolean {
 }
 
 /**
- * Runs `attempt` until it succeeds, `mayRetry` says no, the policy's time is over or `signal` aborts; then
- * the last error is thrown.
+ * Runs `attempt` until it succeeds, `mayRetry` says no, the policy's time is over or `signal`
+ * aborts; then the last error is thrown.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,

@@ -17,7 +17,10 @@ export interface SeriesSelection {
   xAxis?: "step" | "timestamp";
 }
 
-/** Points of one metadata partition; one array index is one point. A long partition comes in several blocks. */
+/**
+ * Points of one metadata partition; one array index is one point. A long partition comes in several
+ * blocks.
+ */
 export interface SeriesBlock {
   seriesName: string;
   metadata: Record<string, string>;
@@ -31,11 +34,12 @@ export interface SeriesBlock {
 export interface SeriesPartition extends SeriesBlock {}
 
 /**
- * Streams series block by block in constant memory: only the block at hand is held, and the service waits
- * for a slow reader. The loop ends normally only when the stream was complete: `done` arrived and its
- * totals equal what was counted (stream rules 5 to 7). Otherwise it throws IncompleteStreamError, the
- * EventError of an error record, or ConnectionError, possibly after blocks were given out: drop those and
- * read again from the start, or use `collectSeries`, which does that.
+ * Streams series block by block in constant memory: only the block at hand is held, and the service
+ * waits for a slow reader. The loop ends normally only when the stream was complete: `done` arrived
+ * and its totals equal what was counted (stream rules 5 to 7). Otherwise it throws
+ * IncompleteStreamError, the EventError of an error record, or ConnectionError, possibly after
+ * blocks were given out: drop those and read again from the start, or use `collectSeries`, which
+ * does that.
  */
 export async function* streamSeries(
   access: OrganizationAccess,
@@ -80,9 +84,9 @@ export async function* streamSeries(
 }
 
 /**
- * Reads whole partitions into memory (24 bytes a point and more), sorted as the service sent them. A
- * stream that breaks is read again from the start and its partial data dropped, so nothing is ever
- * doubled (stream rule 7).
+ * Reads whole partitions into memory (24 bytes a point and more), sorted as the service sent them.
+ * A stream that breaks is read again from the start and its partial data dropped, so nothing is
+ * ever doubled (stream rule 7).
  */
 export async function collectSeries(
   access: OrganizationAccess,
@@ -123,7 +127,7 @@ class StreamTotals {
   #points = 0;
   #series = 0;
   #isDone = false;
-  /** Counts of the series whose summary has not arrived yet; records of several may interleave (rule 4). */
+  /** Counts of series whose summary has not arrived yet; records of several may mix (rule 4). */
   readonly #open = new Map<string, { batches: number; points: number }>();
   readonly #summarised = new Set<string>();
 

@@ -3,11 +3,14 @@ import { ConnectionError, LosslessError, RequestError } from "./errors.ts";
 import { requestError, serverTimeMs } from "./request-error.ts";
 
 export interface TransportOptions {
-  /** `{base_url}`: scheme, host and port, and a path when a proxy adds one. No credentials, no query. */
+  /** `{base_url}`: scheme, host, port, and a path if a proxy adds one. No credentials, no query. */
   baseUrl: string;
-  /** `{alt_base_url}`, another address of the same service; tried in turn after a connection failure. */
+  /** `{alt_base_url}`, another address of the service; tried in turn after a connection failure. */
   alternativeBaseUrl?: string;
-  /** Milliseconds one attempt may take until its whole reply is read; streams: until the next bytes. 30,000. */
+  /**
+   * Milliseconds one attempt may take until its whole reply is read; streams: until the next bytes.
+   * 30,000.
+   */
   timeoutMs?: number;
   /** `auto` (default): gzip for bodies over 16 KiB unless the service is on this machine. */
   compression?: "auto" | "always" | "never";
@@ -21,7 +24,7 @@ export interface Reply {
   bytes: Uint8Array;
   /** The body as text, see `parsedReply`. */
   readonly text: string;
-  /** The service's clock by its Date header, Unix milliseconds to the second; ours when it is missing. */
+  /** The service's clock by its Date header, Unix milliseconds to the second; ours if missing. */
   serverTimeMs: number;
 }
 
@@ -29,7 +32,7 @@ export interface Exchange {
   method: Method;
   path: string;
   credential: string;
-  /** Goes into x-svc-organization: an OAuth token does not say by itself which organization is meant. */
+  /** For x-svc-organization: an OAuth token does not itself say which organization is meant. */
   organization?: string | undefined;
   /** A text is JSON; bytes are sent as they are. */
   body?: string | Uint8Array<ArrayBuffer> | undefined;
@@ -40,10 +43,16 @@ export interface Exchange {
 
 const compressFromBytes = 16_384;
 const loopbackHosts = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Failures of Node's fetch before a byte of the request left; browsers do not tell, so there it is unknown. */
+/**
+ * Failures of Node's fetch before a byte of the request left; browsers do not tell, so there it is
+ * unknown.
+ */
 const notSentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 
-/** One attempt over HTTP and its errors as LosslessErrors. It never repeats anything: see retry.ts for that. */
+/**
+ * One attempt over HTTP and its errors as LosslessErrors. It never repeats anything: see retry.ts
+ * for that.
+ */
 export class Transport {
   readonly #addresses: string[];
   readonly #timeoutMs: number;
@@ -89,7 +98,10 @@ export class Transport {
     }
   }
 
-  /** Sends one request and gives the reply's bytes as they arrive; leaving the loop early closes the connection. */
+  /**
+   * Sends one request and gives the reply's bytes as they arrive; leaving the loop early closes the
+   * connection.
+   */
   async *stream(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
     const address = this.#current;
     const deadline = new AbortController();
@@ -149,7 +161,7 @@ export class Transport {
     return !loopbackHosts.test(new URL(address).hostname);
   }
 
-  /** Turns whatever fetch threw into our errors, and moves on to the other address where that may help. */
+  /** Turns what fetch threw into our errors, and moves to the other address where that may help. */
   #judged(
     error: unknown,
     address: number,

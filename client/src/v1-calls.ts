@@ -9,7 +9,7 @@ export type Patience = "none" | "long";
 
 const longPatienceMs = 900_000;
 
-/** What an endpoint takes, and how it is called. An undefined parameter of the query is left out. */
+/** What an endpoint takes and how it is called. An undefined query parameter is left out. */
 export type V1Call<Query, Body> = CallOptions & Given<"query", Query> & Given<"body", Body>;
 
 type Given<Name extends string, Value> = [Value] extends [undefined]
@@ -18,8 +18,8 @@ type Given<Name extends string, Value> = [Value] extends [undefined]
 
 interface CallOptions {
   /**
-   * Repeating the call is harmless. Otherwise it is sent again only when it certainly changed nothing, and
-   * a lost reply is an OutcomeUnknownError.
+   * Repeating the call is harmless. Otherwise it is sent again only when it certainly changed
+   * nothing, and a lost reply is an OutcomeUnknownError.
    */
   repeatable: boolean;
   /** In place of the client's policy: one attempt only, or a quarter of an hour at least. */

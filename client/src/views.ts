@@ -2,7 +2,7 @@ import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type { OverviewBody, OverviewReply } from "./wire.ts";
 
-/** What charts and tables ask for. Nothing is changed by it, so every call is tried again freely. */
+/** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
 export class Views {
   readonly #calls: V1Calls;
 

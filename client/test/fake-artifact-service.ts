@@ -52,7 +52,7 @@ export type StoreFault =
   | { kind: "drop" }
   /** It happens, and the connection breaks before the reply. */
   | { kind: "lost-reply" }
-  /** GET: breaks after this many bytes; changes a byte; or answers as if no range had been asked for. */
+  /** GET: breaks after this many bytes; changes a byte; or answers as if no range was asked for. */
   | { kind: "cut"; bytes: number }
   | { kind: "corrupt" }
   | { kind: "whole" }
@@ -61,8 +61,9 @@ export type StoreFault =
 const version = /^(?!latest$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /**
- * Service and store in one, in memory, strict about the protocol: it answers 400 to whatever is not in the
- * specification, forgets nothing that it should know, and believes no part that it has not seen.
+ * Service and store in one, in memory, strict about the protocol: it answers 400 to whatever is not
+ * in the specification, forgets nothing that it should know, and believes no part that it has not
+ * seen.
  */
 export class FakeArtifactService implements AsyncDisposable {
   readonly calls: Call[] = [];

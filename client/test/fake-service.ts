@@ -46,7 +46,7 @@ interface StoredExperiment {
   tokens: Set<string>;
 }
 
-/** A small service in memory that does what the specification says, except for the faults it is told. */
+/** A small service in memory that does what the specification says, but for faults it is told. */
 export class FakeService implements AsyncDisposable {
   readonly requests: Request[] = [];
   readonly experiments = new Map<string, StoredExperiment>();

@@ -52,8 +52,8 @@ const afterVersion = Type.Optional(
   }),
 );
 /**
- * A parameter of a signed address. It has no form here: whatever was altered, added or left out, the answer is
- * `forbidden`.
+ * A parameter of a signed address. It has no form here: whatever was altered, added or left out,
+ * the answer is `forbidden`.
  */
 const signed = (description: string) => Type.Optional(Type.String({ description }));
 const signature = {

@@ -37,7 +37,8 @@ export type ReplyBody<Name extends EndpointName> = Endpoints[Name]["reply"] exte
 
 /**
  * Checks the JSON body of a v1 endpoint against its schema and what JSON Schema cannot say: texts,
- * bytes of paths, names that stand twice; not the bytes of a meta, which only its text has. A verdict that is ok makes it a RequestBody.
+ * bytes of paths, names that stand twice; not the bytes of a meta, which only its text has. A
+ * verdict that is ok makes it a RequestBody.
  */
 export function checkBody(name: EndpointName, value: unknown): Verdict {
   const { request }: EndpointDefinition = endpoints[name];
@@ -46,8 +47,8 @@ export function checkBody(name: EndpointName, value: unknown): Verdict {
 }
 
 /**
- * Checks decoded query parameters; unknown ones are ignored (A62). A verdict that is ok makes them a
- * RequestQuery.
+ * Checks decoded query parameters; unknown ones are ignored (A62). A verdict that is ok makes them
+ * a RequestQuery.
  */
 export function checkQuery(name: EndpointName, values: Record<string, string>): Verdict {
   const { query }: EndpointDefinition = endpoints[name];

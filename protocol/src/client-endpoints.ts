@@ -2,7 +2,7 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { v2Errors } from "./error-forms.ts";
 
-/** The client's `endpoints.ts`: method, path, query, body and reply of what programs call, a line each. */
+/** The client's `endpoints.ts`: method, path, query, body, reply of what programs call, by line. */
 export function clientEndpoints(): string {
   const rows = calledEndpoints().map(([name, row]) => {
     const types = [queryType(row), bodyType(row), replyType(row)];

@@ -23,15 +23,15 @@ export interface EndpointDefinition {
   credentials: readonly CredentialKind[];
   /** The least role of the person who is needed here: an API key, or a lesser role, gets 403. */
   role?: Role;
-  /** The person acts for themselves: no organization is needed, and x-svc-organization is ignored. */
+  /** The person acts for themselves: no organization is needed; x-svc-organization is ignored. */
   personal?: true;
   /** Query parameters, all of them texts. Unknown ones are ignored, repeated ones refused (A62). */
   query?: TObject;
   /**
    * Events: the envelopes of that endpoint, one or an array (`series`: one, answered by a stream).
-   * json: `bytesMax` of them at most; undefined: as many as the server takes. form: `openBodyBytesMax`.
-   * `metaAsSent`: its meta is given back as the very text that came.
-   * bytes: any bytes, `bytesMax` of them at most; undefined: the URL says how many.
+   * json: `bytesMax` of them at most; undefined: as many as the server takes. form:
+   * `openBodyBytesMax`. `metaAsSent`: its meta is given back as the very text that came. bytes: any
+   * bytes, `bytesMax` of them at most; undefined: the URL says how many.
    */
   request:
     | { kind: "none" }

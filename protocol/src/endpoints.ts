@@ -6,7 +6,7 @@ import { organizationEndpoints } from "./organization-endpoints.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 
-/** Every address of the service. The server has one route for each; the OpenAPI document lists them. */
+/** Every address of the service. The server has a route for each; the OpenAPI document lists it. */
 export const endpoints = {
   ...metricsEndpoints,
   ...artifactEndpoints,

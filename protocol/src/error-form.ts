@@ -1,7 +1,7 @@
 import type { TObject } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 
-/** How an interface says that a request failed as a whole; its rows of the endpoints table name it. */
+/** How an interface says that a whole request failed; its rows of the endpoints table name it. */
 export interface ErrorForm {
   /** Decoded paths that are answered in this form although no endpoint has them. */
   paths?: RegExp;

@@ -20,15 +20,15 @@ import * as series from "./series.ts";
 export type EventEndpoint = "organization" | "experiment" | "series";
 
 /**
- * What the service does with an event: a write is stored before it is answered, a read answers from a snapshot with
- * one reply, points are written in bulk, a stream answers with records.
+ * What the service does with an event: a write is stored before it is answered, a read answers from
+ * a snapshot with one reply, points are written in bulk, a stream answers with records.
  */
 export type EventKind = "write" | "read" | "points" | "stream";
 
 export interface EventDefinition {
   endpoint: EventEndpoint;
   kind: EventKind;
-  /** A read of the state that writes change: whoever lost a write's reply asks it what became of that. */
+  /** A read of the state that writes change: whoever lost a write's reply asks it the outcome. */
   showsState: boolean;
   data: TSchema;
   /** One reply for an event of the `/events` endpoints; the possible records of a series stream. */

@@ -58,13 +58,14 @@ export const limits = {
 
   /** Request body, after decompression. Default of the server. */
   bodyBytesMax: 32 * 1_048_576,
-  /** A body that nobody needs a credential for: it must cost next to nothing to read. Never compressed. */
+  /** A body that needs no credential: it must cost next to nothing to read. Never compressed. */
   openBodyBytesMax: 65_536,
   /** A v1 body that lists neither files nor parts. */
   setupBodyBytesMax: 262_144,
   /**
-   * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when all that is not ASCII is escaped, with
-   * their members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta 64 KiB.
+   * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when all that is not ASCII is
+   * escaped, with their members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta
+   * 64 KiB.
    */
   filesBodyBytesMax: 16 * 1_048_576,
   /** Nesting of objects and arrays in a request body. Default of the server. */
@@ -95,13 +96,16 @@ export const limits = {
   fileBytesMax: 5 * 1_024 ** 4,
   /** Parts of one upload: what one reply of `versions/begin` can carry. */
   partsPerUploadMax: 10_000,
-  /** `partSize` grows so that a file has no more parts than this, as long as `partBytesMax` allows it. */
+  /** `partSize` grows so that a file has no more parts than this, if `partBytesMax` allows it. */
   partsPerFileAim: 1_000,
   partBytesMin: 8 * 1_048_576,
   /** 5 GiB, the most that S3 takes. */
   partBytesMax: 5 * 1_024 ** 3,
   signedUrlLifetimeMs: 60 * 60 * 1_000,
-  /** A pending upload is aborted after this long; stores' own rules for unfinished uploads begin at 7 days. */
+  /**
+   * A pending upload is aborted after this long; stores' own rules for unfinished uploads begin at
+   * 7 days.
+   */
   pendingUploadLifetimeMs: 6 * 24 * 60 * 60 * 1_000,
   /** Pending uploads of one artifact; the oldest is aborted beyond it. */
   pendingUploadsPerArtifactMax: 16,
@@ -146,7 +150,10 @@ export const limits = {
   deviceCodeLifetimeMs: 10 * 60 * 1_000,
   /** Least time between two questions of a device for its token. */
   devicePollIntervalMs: 5_000,
-  /** Wrong user codes that a person enters; then nothing of theirs is taken while a code of that time lives. */
+  /**
+   * Wrong user codes that a person enters; then nothing of theirs is taken while a code of that
+   * time lives.
+   */
   deviceCodeTriesMax: 5,
   /** Living ones; the next one ends the oldest. */
   sessionsPerPersonMax: 100,

@@ -15,8 +15,8 @@ const pathRule =
   "control characters";
 
 /**
- * A word of characters that are not `excluded`, and neither `.` nor `..`: without a look-ahead, which the
- * regular expressions of Go and Rust do not have.
+ * A word of characters that are not `excluded`, and neither `.` nor `..`: without a look-ahead,
+ * which the regular expressions of Go and Rust do not have.
  */
 function notDots(excluded: string): string {
   return wordNotDots(`[^${excluded}]`, `[^.${excluded}]`);

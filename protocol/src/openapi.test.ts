@@ -110,7 +110,7 @@ function membersOf(component: string): Record<string, string> {
   return members;
 }
 
-/** What linters of OpenAPI documents ask for, and the generators of Go, Java and Rust stumble over. */
+/** What linters of OpenAPI documents ask for, and generators of Go, Java and Rust stumble over. */
 test("generators and linters find what they need", () => {
   const { servers, tags } = JSON.parse(JSON.stringify(openApiDocument())) as {
     servers: unknown;

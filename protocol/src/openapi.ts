@@ -130,8 +130,8 @@ export function componentTitle(event: string): string {
 }
 
 /**
- * Told apart by the name of the event, of which each has a type of its own. Not by a discriminator: the generator for Rust
- * takes the property away that it names.
+ * Told apart by the name of the event, of which each has a type of its own. Not by a discriminator:
+ * the generator for Rust takes the property away that it names.
  */
 function eventUnion(members: Map<string, JsonSchema>): JsonSchema {
   return {

@@ -3,7 +3,7 @@ import { closedObject, count, oneOfStrings, reference, stringMap } from "./schem
 import { FilterPredicate } from "./series.ts";
 import * as Type from "./type.ts";
 
-/** Reductions of series for drawing: what each column of pixels needs, from all points that lie in it. */
+/** Reductions of series for drawing: what each column of pixels needs, from all points in it. */
 
 const axisValue = (description: string, minimum = 0) =>
   Type.Integer({ description, minimum, maximum: limits.timestampMsMax });

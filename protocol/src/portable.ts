@@ -3,12 +3,13 @@ import type { JsonSchema } from "./components.ts";
 const prefix = "#/components/schemas/";
 
 /**
- * Schemas as the generators of clients in compiled languages want them: the same values, said in the
- * words that all of them know. Integers are of 64 bits and numbers are doubles, where a generator would
- * take 32; fixed texts are enumerations with names of their own; patterns have no look-ahead.
+ * Schemas as the generators of clients in compiled languages want them: the same values, said in
+ * the words that all of them know. Integers are of 64 bits and numbers are doubles, where a
+ * generator would take 32; fixed texts are enumerations with names of their own; patterns have no
+ * look-ahead.
  *
- * `x-name` names an enumeration, `x-portable-pattern` is the pattern without a look-ahead. Gives the
- * components with those that it named.
+ * `x-name` names an enumeration, `x-portable-pattern` is the pattern without a look-ahead. Gives
+ * the components with those that it named.
  */
 export function portable(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const named: Record<string, JsonSchema> = {};

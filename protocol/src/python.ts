@@ -5,7 +5,10 @@ import { wireComponents } from "./wire-components.ts";
 
 const generated = "# Generated from protocol/ by `npm run generate`: do not edit.";
 
-/** `python/src/lossless/_ground/wire_numbers.py`: the names and numbers of the wire, for the Python client. */
+/**
+ * `python/src/lossless/_ground/wire_numbers.py`: the names and numbers of the wire, for the Python
+ * client.
+ */
 export function pythonWire(): string {
   const constants = Object.entries(limits).map(
     ([name, value]) => `${constantName(name)} = ${value}`,
@@ -23,8 +26,9 @@ export function pythonWire(): string {
 }
 
 /**
- * `python/src/lossless/wire.py`: every request and reply payload as a TypedDict. A module of its own, because
- * importing `typing` classes takes milliseconds and only those who check types need them.
+ * `python/src/lossless/wire.py`: every request and reply payload as a TypedDict. A module of its
+ * own, because importing `typing` classes takes milliseconds and only those who check types need
+ * them.
  */
 export function pythonWireTypes(): string {
   const declarations = [...wireComponents().schemas].map(([name, schema]) =>

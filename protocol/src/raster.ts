@@ -1,6 +1,6 @@
 /**
- * How an axis is divided for drawing. The service and whoever draws have to agree on the column of every
- * point, so both compute it here.
+ * How an axis is divided for drawing. The service and whoever draws have to agree on the column of
+ * every point, so both compute it here.
  */
 export interface Raster {
   /** The range, in units of the axis: start inclusive, end exclusive. */

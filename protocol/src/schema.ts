@@ -19,8 +19,8 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 }
 
 /**
- * A fixed set of strings; `name` is that of its component in the OpenAPI document. Generated Go has all of them in
- * one name space: of two with a word in common only one has a name.
+ * A fixed set of strings; `name` is that of its component in the OpenAPI document. Generated Go has
+ * all of them in one name space: of two with a word in common only one has a name.
  */
 export function oneOfStrings<const Values extends string[]>(
   name: string | undefined,
@@ -95,7 +95,7 @@ export function experimentIdentity<Properties extends TProperties>(
   );
 }
 
-/** Written so that RE2 and the regex of Rust, which generated clients use, read it as JavaScript does. */
+/** Written so that RE2 and Rust's regex, used by generated clients, read it as JavaScript does. */
 const control = "\\x00-\\x1f\\x7f-\\x9f";
 
 /** Patterns with the sentence that a refused value gets; each matches in linear time. */

@@ -3,8 +3,9 @@ import type * as TypeBox from "typebox";
 export type { Static } from "typebox";
 
 /**
- * The builders of schemas, with TypeBox's types. What they make is plain JSON Schema: TypeBox's own are 370 modules for
- * the same, which every start of the service and of a thread that reads bodies would load.
+ * The builders of schemas, with TypeBox's types. What they make is plain JSON Schema: TypeBox's own
+ * are 370 modules for the same, which every start of the service and of a thread that reads bodies
+ * would load.
  */
 export {
   array as Array,

@@ -3,8 +3,9 @@ import { isOfPythonPackage, pythonImports } from "./python-imports.ts";
 import { isTypeScript, type Tree } from "./tree.ts";
 
 /**
- * Files that import each other, in whatever number of steps. Imports of types count, and those that are made when
- * something is called: whoever reads one of these files has to read them all. `import/no-cycle` sees neither.
+ * Files that import each other, in whatever number of steps. Imports of types count, and those that
+ * are made when something is called: whoever reads one of these files has to read them all.
+ * `import/no-cycle` sees neither.
  */
 export function importCircles(tree: Tree): string[] {
   const imports = new Map(

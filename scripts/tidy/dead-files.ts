@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { isTest, isTypeScript, type Tree } from "./tree.ts";
 
 /**
- * Source files that nothing reaches, and product files that only tests reach. Roots are the tests, the files named
- * in a package.json (bin, exports, scripts) and in `.ci/run`; from there every string that names a file counts, be
- * it an import, a Worker or a spawned script.
+ * Source files that nothing reaches, and product files that only tests reach. Roots are the tests,
+ * the files named in a package.json (bin, exports, scripts) and in `.ci/run`; from there every
+ * string that names a file counts, be it an import, a Worker or a spawned script.
  */
 export function deadFiles(tree: Tree): string[] {
   const sources = [...tree.keys()].filter((path) => /\.(tsx?|js)$/.test(path));
@@ -55,7 +55,10 @@ function referencesOf(tree: Tree, path: string): string[] {
   return names.flatMap((name) => resolve(tree, path, name));
 }
 
-/** A quoted name means a file beside this one, a file from the top of the repository, or a file of a workspace. */
+/**
+ * A quoted name means a file beside this one, a file from the top of the repository, or a file of a
+ * workspace.
+ */
 function resolve(tree: Tree, from: string, name: string): string[] {
   const workspace = /^@lossless\/([a-z]+)(?:\/(.+))?$/.exec(name);
   const candidates = workspace

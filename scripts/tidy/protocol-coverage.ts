@@ -1,6 +1,6 @@
 import { isTest, isTypeScript, type Tree } from "./tree.ts";
 
-/** The keys of the one table in a file of the protocol: the lines indented by exactly two spaces. */
+/** The keys of the one table in a protocol file: the lines indented by exactly two spaces. */
 function tableKeys(tree: Tree, path: string): string[] {
   return [...(tree.get(path) ?? "").matchAll(/^ {2}(\w+): /gm)].map((match) => match[1]);
 }

@@ -1,8 +1,8 @@
 import type { Tree } from "./tree.ts";
 
 /**
- * The files of the Python package that a file of it imports: at its top, when something is called, for types alone,
- * or by `import_module` with a name that is written there.
+ * The files of the Python package that a file of it imports: at its top, when something is called,
+ * for types alone, or by `import_module` with a name that is written there.
  */
 export function pythonImports(tree: Tree, path: string): string[] {
   const text = (tree.get(path) ?? "").replaceAll(/"""[^]*?"""/g, '""');

@@ -3,8 +3,9 @@ import { isTest, type Tree } from "./tree.ts";
 const page = "docs/rules.md";
 
 /**
- * `docs/rules.md` lists every rule that a source, a test or a document names by its number, and no other. Each of its
- * rows names tests that are there and that name the number, or hold the words that the row quotes.
+ * `docs/rules.md` lists every rule that a source, a test or a document names by its number, and no
+ * other. Each of its rows names tests that are there and that name the number, or hold the words
+ * that the row quotes.
  */
 export function unlistedRules(tree: Tree): string[] {
   const rows = rowsOf(tree.get(page) ?? "");
@@ -30,7 +31,7 @@ export function unlistedRules(tree: Tree): string[] {
 
 const names = (path: string) => path !== page && /\.(ts|js|py|sh|md)$/.test(path);
 
-/** A letter and a number, or the first and the last of several. What a drawing's path has is none. */
+/** A letter and a number, or the first and last of several. A drawing's path contains none. */
 const ruleNumbers = /(?<!\bd=")\b([AMR](?=\d)|T(?=\d\d))(\d\d?)\b(?: to \1(\d\d?)\b)?/g;
 
 /** The path of a file and the rules that it names, each once. */

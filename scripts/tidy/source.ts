@@ -17,7 +17,10 @@ export function leftovers(tree: Tree): string[] {
   );
 }
 
-/** Everything alive is built in main.ts and handed on: a `let` at the top of a module is a hidden singleton. */
+/**
+ * Everything alive is built in main.ts and handed on: a `let` at the top of a module is a hidden
+ * singleton.
+ */
 export function mutableModuleState(tree: Tree): string[] {
   const product = /^(protocol|client|cli|server|web)\/src\//;
   return eachLine(
@@ -27,7 +30,9 @@ export function mutableModuleState(tree: Tree): string[] {
   );
 }
 
-/** What is private is so when the program runs, too: nothing prints it, and nothing serializes it. */
+/**
+ * What is private is so when the program runs, too: nothing prints it, and nothing serializes it.
+ */
 export function privateKeywords(tree: Tree): string[] {
   return eachLine(
     tree,
@@ -39,7 +44,7 @@ export function privateKeywords(tree: Tree): string[] {
 
 const riddle = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)Of\b/gm;
 
-/** A comment has a subject and a verb: one that begins with "Of" leaves its reader to guess both. */
+/** A comment has a subject and a verb: one that begins with "Of" makes its reader guess both. */
 export function riddles(tree: Tree): string[] {
   const faults: string[] = [];
   for (const [path, text] of tree) {
@@ -54,16 +59,12 @@ export function riddles(tree: Tree): string[] {
 
 const columnsMax = 100;
 
-/** Endings of files that keep to the columns. Of TypeScript only comments do: oxfmt has the code. */
-const keptToColumns = [".py"];
-
-/** Lines end at the column that `.editorconfig` names; no formatter wraps comments. */
+/** Prose ends at the column that `.editorconfig` names: no formatter wraps comments. */
 export function longLines(tree: Tree): string[] {
   const faults: string[] = [];
   for (const [path, text] of tree) {
-    if (!keptToColumns.some((ending) => path.endsWith(ending)) || isGenerated(text)) continue;
-    const lines = isPython(path) ? withoutCarriedTexts(text) : commentsOf(text);
-    for (const [index, line] of lines.entries()) {
+    if (!(isTypeScript(path) || isPython(path)) || isGenerated(text)) continue;
+    for (const [index, line] of (isPython(path) ? pythonProse(text) : commentsOf(text)).entries()) {
       if (line.length <= columnsMax) continue;
       faults.push(`${path}:${index + 1}: more than ${columnsMax} columns`);
     }
@@ -71,21 +72,25 @@ export function longLines(tree: Tree): string[] {
   return faults;
 }
 
+/** The lines that are comments; the others are empty. */
 function commentsOf(text: string): string[] {
-  return text.split("\n").map((line) => (/(^|\s)(\/\/|\/?\*{1,2}) /.test(line) ? line : ""));
+  return text.split("\n").map((line) => (/^\s*(\/\/|\/?\*{1,2}) /.test(line) ? line : ""));
 }
 
-/** The lines of a Python file; empty where a string that is no docstring goes on, as a test's script. */
-function withoutCarriedTexts(text: string): string[] {
+/** A Python file's comments and docstrings: no code, and no string that is a script of a test. */
+function pythonProse(text: string): string[] {
   let previous = "";
   let within: "docstring" | "text" | undefined;
   return text.split("\n").map((line) => {
-    const kept = within === "text" ? "" : line;
+    const before = within;
     if (line.split('"""').length % 2 === 0) {
       const isDocstring = /^\s*"""/.test(line) && /^$|^#|:$/.test(previous);
       within = within !== undefined ? undefined : isDocstring ? "docstring" : "text";
     }
+    const isOneLine = before === undefined && /^\s*""".*"""$/.test(line);
+    const isDocstring = [before, within].includes("docstring") || isOneLine;
+    const isProse = isDocstring || (before === undefined && /^\s*#/.test(line));
     if (line.trim() !== "") previous = line.trim();
-    return kept;
+    return isProse ? line : "";
   });
 }

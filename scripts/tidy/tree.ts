@@ -7,7 +7,10 @@ export type Tree = ReadonlyMap<string, string>;
 /** Gives one line per fault, `path:line: what is wrong`. */
 export type Check = (tree: Tree) => string[];
 
-/** Directories that hold nothing of ours. Not asked of git, so that an unpacked archive can be checked too. */
+/**
+ * Directories that hold nothing of ours. Not asked of git, so that an unpacked archive can be
+ * checked too.
+ */
 const foreign = new Set(["node_modules", ".git", "lossless-data", "reports", "dist"]);
 
 export async function readTree(root: string): Promise<Tree> {
@@ -29,7 +32,7 @@ async function readFolder(root: string, folder: string, tree: Map<string, string
   }
 }
 
-/** Runs `judge` on every line of the files whose path passes; what it returns is a fault of that line. */
+/** Runs `judge` on every line of files whose path passes; what it returns is the line's fault. */
 export function eachLine(
   tree: Tree,
   wanted: (path: string) => boolean,

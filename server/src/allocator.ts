@@ -4,10 +4,10 @@ import process, { argv, env, execArgv, execPath, platform } from "node:process";
 const settings = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /**
- * Begins this process anew, under the same process id, with an allocator that gives large buffers back to
- * the system. glibc by default learns from the first large buffers to keep them in the heaps of the threads,
- * and a service under load then holds 150 MB more than it uses. Returns when that is so already, or where it
- * cannot be done.
+ * Begins this process anew, under the same process id, with an allocator that gives large buffers
+ * back to the system. glibc by default learns from the first large buffers to keep them in the
+ * heaps of the threads, and a service under load then holds 150 MB more than it uses. Returns when
+ * that is so already, or where it cannot be done.
  */
 export function ensureTightAllocator(): void {
   if (platform !== "linux" || process.execve === undefined) return;

@@ -9,7 +9,8 @@ import { StorageThreads } from "./storage/threads.ts";
 
 /**
  * `lossless serve`: runs until a signal or a failure ends it. Standard output gets the ready line
- * and the key of a first start; the log goes to standard error. `complain` is told in one sentence why it cannot start.
+ * and the key of a first start; the log goes to standard error. `complain` is told in one sentence
+ * why it cannot start.
  */
 export async function serve(
   words: readonly string[],
@@ -71,8 +72,8 @@ async function run(config: Config, log: Log, complain: (sentence: string) => voi
 }
 
 /**
- * The service is loaded last: before, this process may begin anew, or only have a mistake to tell. Its threads load
- * meanwhile.
+ * The service is loaded last: before, this process may begin anew, or only have a mistake to tell.
+ * Its threads load meanwhile.
  */
 async function start(config: Config, log: Log, events: ServiceEvents): Promise<RunningService> {
   const threads = new StorageThreads(config.readerThreads);

@@ -48,7 +48,7 @@ export function readMasterKey(path: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "hex"));
 }
 
-/** The key of a data directory, made at the first start, by one of the processes that start at once. */
+/** A data directory's key, made at the first start, by one of the processes that start at once. */
 export function ensureMasterKey(dataDirectory: string): Uint8Array {
   const path = join(dataDirectory, masterKeyFileName);
   if (!existsSync(path)) makeMasterKey(path);
@@ -65,7 +65,10 @@ export function existingMasterKey(
   throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
 }
 
-/** Writes a new key to a file that does not exist; whole or not at all, and left alone when somebody was faster. */
+/**
+ * Writes a new key to a file that does not exist; whole or not at all, and left alone when somebody
+ * was faster.
+ */
 export function makeMasterKey(path: string): void {
   const directory = dirname(resolve(path));
   const draft = join(directory, `.master-key-${randomBytes(8).toString("hex")}`);
@@ -87,8 +90,9 @@ export function makeMasterKey(path: string): void {
 }
 
 /**
- * The key of a data directory for what is sealed under the keys with these ids. A rotation that was cut short
- * after its last commit is finished here: the key that it changed to takes the place of the old one.
+ * The key of a data directory for what is sealed under the keys with these ids. A rotation that was
+ * cut short after its last commit is finished here: the key that it changed to takes the place of
+ * the old one.
  */
 export function masterKeyInDirectory(
   dataDirectory: string,

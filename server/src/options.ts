@@ -292,7 +292,7 @@ function origin(word: string): string {
   throw new ConfigError("must be an address like https://lossless.example, without a path");
 }
 
-/** It stands in every token to the letter. http is for this machine alone: no cloud fetches keys by it. */
+/** It is in every token to the letter. http is for this machine alone: no cloud gets keys by it. */
 export function issuerAddress(word: string): string {
   const url = URL.parse(word);
   const isLoopback = url !== null && /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);

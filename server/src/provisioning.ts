@@ -10,8 +10,9 @@ import { hashSecret } from "./ground/secrets.ts";
 import { type Storage, writeOne } from "./storage/storage.ts";
 
 /**
- * What every start does before it serves: applies the provision file's organizations, keys and people, or, on an
- * empty installation without a file, makes the first organization, and gives its key and set-up link, once.
+ * What every start does before it serves: applies the provision file's organizations, keys and
+ * people, or, on an empty installation without a file, makes the first organization, and gives its
+ * key and set-up link, once.
  */
 export async function provisionOrganizations(
   storage: Storage,
@@ -54,7 +55,10 @@ function quotaOf({
   return pendingUploads === undefined ? maxima : { ...maxima, uploads: pendingUploads };
 }
 
-/** Slow hashes are made here, before the transaction; nothing is made when the file says what it said before. */
+/**
+ * Slow hashes are made here, before the transaction; nothing is made when the file says what it
+ * said before.
+ */
 async function provisionPeople(
   storage: Storage,
   file: ProvisionFile,

@@ -1,7 +1,10 @@
 import { originOf } from "./ground/origin.ts";
 import { ConfigError } from "./options.ts";
 
-/** The S3 bucket that `--segments` names, with what is needed to use it. Plain data: it crosses a thread boundary. */
+/**
+ * The S3 bucket that `--segments` names, with what is needed to use it. Plain data: it crosses a
+ * thread boundary.
+ */
 export interface SegmentStore {
   endpoint: string;
   bucket: string;
@@ -17,8 +20,8 @@ export interface SegmentStore {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…&pathStyle=true`; credentials, and what the text leaves out, come
- * from the variables that the tools of AWS use. Throws ConfigError.
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&pathStyle=true`; credentials, and what the text
+ * leaves out, come from the variables that the tools of AWS use. Throws ConfigError.
  */
 export function segmentStoreOf(
   text: string,

@@ -54,7 +54,7 @@ export interface ServiceEvents {
    * more.
    */
   fatal(error: Error): void;
-  /** The first start made these; they are never shown again. The link lets a person become the owner. */
+  /** The first start made these, never shown again. The link lets a person become the owner. */
   firstStart(made: { apiKey: string; setupLink: string }): void;
 }
 
@@ -74,7 +74,10 @@ const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
 
-/** New locations and connections of one organization: each makes the service talk to a store of somebody's choice. */
+/**
+ * New locations and connections of one organization: each makes the service talk to a store of
+ * somebody's choice.
+ */
 const probesPerMinute = 60;
 
 /** How long requests in flight may take when the service stops. */

@@ -1,13 +1,17 @@
 import type { Scene } from "./scene.ts";
 
-/** Something that one member of an organization, or a stranger, does to a service that others use as well. */
+/** One member of an organization, or a stranger, does this to a service that others use too. */
 export interface Abuse {
   name: string;
   /**
-   * Whether the neighbour's p99 and the pauses of /healthz are held to their bars in the whole form; not where
-   * the machine's two processors are what is short, with thousands of connections in this process.
+   * Whether the neighbour's p99 and the pauses of /healthz are held to their bars in the whole
+   * form; not where the machine's two processors are what is short, with thousands of connections
+   * in this process.
    */
   isTimed: boolean;
-  /** Prepares what the attack needs, and gives the attack. The neighbour is watched during the attack alone. */
+  /**
+   * Prepares what the attack needs, and gives the attack. The neighbour is watched during the
+   * attack alone.
+   */
   prepare(scene: Scene): Promise<() => Promise<void>>;
 }

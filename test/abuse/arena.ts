@@ -14,7 +14,10 @@ export interface ArenaOptions {
 export interface Result {
   violations: string[];
   notes: string[];
-  /** Milliseconds of each kind of the neighbour's requests, alone and beside the attack; in the whole form. */
+  /**
+   * Milliseconds of each kind of the neighbour's requests, alone and beside the attack; in the
+   * whole form.
+   */
   timings: Timing[];
 }
 
@@ -25,7 +28,7 @@ export interface Timing {
   besideMaxMs: number;
 }
 
-/** One service, and a second organization at work in it, beside which one abuse after the other is run. */
+/** It is one service with a second organization at work, beside which abuses run one by one. */
 export class Arena implements AsyncDisposable {
   readonly #size: Size;
   readonly #service: Service;

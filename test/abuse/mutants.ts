@@ -20,8 +20,9 @@ const unfair: Patch = {
 };
 
 /**
- * Each defence taken out again. What only the clock would show (metas that are parsed, stores' XML, credentials behind
- * long reads) is no mutant here: the tests beside that code plant those, and the whole form measures.
+ * Each defence taken out again. What only the clock would show (metas that are parsed, stores' XML,
+ * credentials behind long reads) is no mutant here: the tests beside that code plant those, and the
+ * whole form measures.
  */
 export const mutants: Mutant[] = [
   {

@@ -1,6 +1,7 @@
 /**
- * The second organization, in a thread of its own, so that what the attacker does in this process holds none of its
- * clocks up. It goes on asking until it is told to stop, and tells what it has seen since it was last asked.
+ * The second organization, in a thread of its own, so that what the attacker does in this process
+ * holds none of its clocks up. It goes on asking until it is told to stop, and tells what it has
+ * seen since it was last asked.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +14,7 @@ const { baseUrl, key, pauseMs } = workerData as NeighbourSetup;
 let seen: Seen = {};
 let isRunning = true;
 
-/** Throws for everything but success: a neighbour of an attacker is not told to come again later. */
+/** It throws for all but success: an attacker's neighbour is not told to come again later. */
 async function ask(request: HttpRequest): Promise<string> {
   const { status, text } = await call(baseUrl, request);
   if (status !== 200) throw new Error(`${status} ${text.slice(0, 200)}`);

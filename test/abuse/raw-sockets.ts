@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attackerAddress } from "./scene.ts";
 
-/** Connections that send what they are told. They read nothing, unless they are told to or are made to. */
+/** These connections send what they are told. They read nothing unless told to or made to. */
 export class RawSockets implements Disposable {
   readonly #all: Socket[] = [];
   readonly #baseUrl: URL;
@@ -59,7 +59,7 @@ export class RawSockets implements Disposable {
     return this.closed === this.#all.length;
   }
 
-  /** A paused socket does not notice its end: a write shows whether the other side is still there. */
+  /** A paused socket does not notice its end: a write shows if the other side is still there. */
   #look(): void {
     for (const socket of this.#all) if (!socket.destroyed && socket.writable) socket.write("\r\n");
   }

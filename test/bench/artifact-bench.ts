@@ -33,7 +33,7 @@ const versions = 200;
 const warmUpVersions = 30;
 const clients = 8;
 const ingestEvents = 40_000;
-/** Calls of fsync for a version of one file, those of its part not counted: 2 in begin, 7 in commit. */
+/** A version of one file takes these fsyncs, its part's not counted: 2 in begin, 7 in commit. */
 const builtInSyncs = 9;
 
 const bucket = "bench";

@@ -41,7 +41,7 @@ export interface BenchOptions {
   progress(line: string): void;
 }
 
-/** Every figure by its name; rates are per second, times in milliseconds unless the name says otherwise. */
+/** Each figure goes by name; rates are per second, times in ms unless the name says otherwise. */
 export type Figures = Map<string, number>;
 
 /** Points of each experiment whose bytes on disk are counted: one seal, no merge. */
@@ -186,7 +186,8 @@ export class Bench {
     const read = await subject.readRate(first[0].experimentId);
     if (read.points < rounds * events)
       throw new Error(`BUG: only ${read.points} points are read back`);
-    // The first read opens the segments and warms the thread up, as the floor's rounds do for the floor.
+    // The first read opens the segments and warms the thread up, as the floor's rounds do for the
+    // floor.
     const reads: number[] = [];
     for (let round = 0; round < 4; round++) {
       reads.push((await subject.readRate(first[0].experimentId)).pointsPerSecond);

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 
 /**
- * A keep-alive connection that sends finished requests and reads whole replies, with as little work as
- * possible: the generator shares the machine with what it measures.
+ * A keep-alive connection that sends finished requests and reads whole replies, with as little work
+ * as possible: the generator shares the machine with what it measures.
  */
 export class Connection {
   readonly #socket: Socket;

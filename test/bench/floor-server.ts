@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The "HTTP floor": a bare server that parses a body and writes a full reply, and does nothing between. */
+/** The "HTTP floor" is a bare server: it parses a body and writes a full reply, nothing between. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));

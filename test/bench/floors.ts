@@ -69,7 +69,7 @@ export function newFileSyncMs(path: string): number {
   return performance.now() - startedMs;
 }
 
-/** Milliseconds of appending 4 KiB and fdatasync, again and again until something else has ended. */
+/** It times appending 4 KiB and fdatasync in milliseconds, repeatedly until something else ends. */
 export async function syncsMs(path: string, end: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

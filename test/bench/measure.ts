@@ -19,7 +19,7 @@ export function cpuSeconds(processId: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** The same of a process and its children, for PostgreSQL; `+ waited for` counts those that have ended. */
+/** It is the same for a process and its children (PostgreSQL); `+ waited for` counts ended ones. */
 export function familyCpuSeconds(processId: number): number {
   let seconds = 0;
   for (const entry of globSync("/proc/[0-9]*/stat")) {

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
- * The raw store beside the built-in location: a bare server that streams each PUT into a fresh file of the directory it is given, syncs it
- * and answers, and sends it back on GET. No signature, no checksum, no name made durable.
+ * The raw store beside the built-in location: a bare server that streams each PUT into a fresh file
+ * of the directory it is given, syncs it and answers, and sends it back on GET. No signature, no
+ * checksum, no name made durable.
  */
 const directory = process.argv[2];
 

@@ -31,7 +31,7 @@ export async function putAll(requests: readonly RawRequest[], parallel: number):
   agent.destroy();
 }
 
-/** The floor of a pull: parts written into their files, each file synced when it has its last one. */
+/** The floor of a pull writes parts into their files and syncs each file after its last part. */
 export async function getAll(requests: readonly RawRequest[], parallel: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel });
   const left = new Map<string, number>();

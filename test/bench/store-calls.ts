@@ -20,8 +20,8 @@ export class StoreCalls implements Disposable {
   }
 
   /**
-   * One after the other: the upload begun; its parts listed, completed, the object looked at; the manifest looked
-   * for and put. Gives milliseconds, those of sending the part not counted.
+   * One after the other: the upload begun; its parts listed, completed, the object looked at; the
+   * manifest looked for and put. Gives milliseconds, those of sending the part not counted.
    */
   async versionMs(name: string): Promise<number> {
     const client = this.#client;

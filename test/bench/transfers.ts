@@ -7,7 +7,7 @@ interface Account {
   apiKey: string;
 }
 
-/** What the bench asks of the process that transfers files; each order is answered with a Transferred. */
+/** This is what the bench asks of the transfer process; each order is answered by a Transferred. */
 export type TransferOrder =
   | { kind: "raw put" | "raw get"; requests: RawRequest[] }
   /** Each of them is a client of its own, all at the same time. */

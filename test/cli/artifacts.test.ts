@@ -22,7 +22,8 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "lossless-artifacts-"));
   const port = await freePort();
   line = await FaultProxy.start(`http://127.0.0.1:${port}`);
-  // The same address before and after the service is killed, with a line in between that can be slow.
+  // The same address before and after the service is killed, with a line in between that can be
+  // slow.
   service = await Service.start({ flags: ["--port", `${port}`, "--base-url", line.endpoint] });
   checkpoint = await makeCheckpoint(join(directory, "checkpoint"));
 });
@@ -32,7 +33,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** 40 files of 57 MiB: no bytes, one, exactly a part and around it, several parts; in three directories. */
+/** 40 files of 57 MiB in 3 directories have 0 or 1 byte, exactly or about a part, or several. */
 async function makeCheckpoint(path: string): Promise<string> {
   const names = [
     "config.json",

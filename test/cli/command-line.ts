@@ -13,7 +13,7 @@ export interface Finished {
 const compileCache = join(checkoutRoot, "node_modules/.cache/lossless-test");
 const program = join(checkoutRoot, "cli/bin/lossless.js");
 
-/** `lossless WORDS` as a child process, with the address and key of a test service in its environment. */
+/** `lossless WORDS` runs as a child, with a test service's address and key in its environment. */
 export function start(
   baseUrl: string,
   words: readonly string[],

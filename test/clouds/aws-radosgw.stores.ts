@@ -14,9 +14,9 @@ import { goTheWholeWay } from "./whole-way.ts";
 import { World } from "./world.ts";
 
 /**
- * Ceph's gateway as STS and S3: it fetches our issuer's documents, verifies our tokens and believes in its own
- * sessions. Ceph 16 knows conditions on the audience only, so the role here does NOT pin the subject as every
- * setup script does; the double of AWS covers that.
+ * Ceph's gateway as STS and S3: it fetches our issuer's documents, verifies our tokens and believes
+ * in its own sessions. Ceph 16 knows conditions on the audience only, so the role here does NOT pin
+ * the subject as every setup script does; the double of AWS covers that.
  */
 for (const store of realStores().filter(({ name }) => name === "radosgw")) {
   test("Ceph as AWS: the whole way", async () => {

@@ -11,8 +11,8 @@ export interface WholeWay {
   /** As a person types it. */
   region: string;
   /**
-   * Makes the cloud trust the connection's subject, as the setup script does, and gives the identifiers that the
-   * person reads off there.
+   * Makes the cloud trust the connection's subject, as the setup script does, and gives the
+   * identifiers that the person reads off there.
    */
   setUp: (connection: Connection) => Promise<CompleteConnectionBody>;
   /** Whatever makes another key sign the tokens; `World.rotateIssuerKeys` when left out. */
@@ -22,8 +22,8 @@ export interface WholeWay {
 }
 
 /**
- * Connection, trust, PUT, created location, push, pull, rotation of the issuer's keys, push, retirement, removal: all
- * of issue 4 for one cloud, as its users go.
+ * Connection, trust, PUT, created location, push, pull, rotation of the issuer's keys, push,
+ * retirement, removal: all of issue 4 for one cloud, as its users go.
  */
 export async function goTheWholeWay(world: World, way: WholeWay): Promise<void> {
   const { cloud, region } = way;

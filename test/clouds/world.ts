@@ -29,9 +29,9 @@ export interface WorldOptions extends ServiceOptions {
 }
 
 /**
- * The real service beside counterparts of the clouds, and those who use it: ada sets up acme, rita sets up rival, runs
- * push and pull with the organization's API key. It keeps its port when it is started again, since the port
- * is part of the issuer that the clouds trust.
+ * The real service beside counterparts of the clouds, and those who use it: ada sets up acme, rita
+ * sets up rival, runs push and pull with the organization's API key. It keeps its port when it is
+ * started again, since the port is part of the issuer that the clouds trust.
  */
 export class World implements Target, AsyncDisposable {
   readonly service: Service;
@@ -71,7 +71,10 @@ export class World implements Target, AsyncDisposable {
     await this.service.start();
   }
 
-  /** As an operator does it beside the running service; at once, though the next key is younger than a day. */
+  /**
+   * As an operator does it beside the running service; at once, though the next key is younger than
+   * a day.
+   */
   async rotateIssuerKeys(): Promise<void> {
     const data = ["--data", this.service.dataDirectory];
     const done = await run(this.baseUrl, "issuer", "rotate", "--force", ...data);

@@ -10,7 +10,7 @@ export interface PageForm {
   fields: Record<string, string>;
 }
 
-/** A person at a browser without scripts: keeps cookies, fills forms in, and goes where it is sent. */
+/** A person at a scriptless browser keeps cookies, fills in forms, and goes where it is sent. */
 export class Browser {
   cookie: string | undefined;
   readonly #baseUrl: () => string;
@@ -50,7 +50,7 @@ export class Browser {
     return this.post(form.action, { ...form.fields, ...typed });
   }
 
-  /** Signs in on the page that was asked for or that a redirect leads to; gives where it goes on. */
+  /** It signs in on the page asked for or that a redirect leads to; it gives where it goes on. */
   async signIn(person: PersonName, path = "/sign-in"): Promise<string> {
     const page = await this.get(path);
     assert.equal(page.status, 200, page.text);

@@ -10,7 +10,10 @@ import {
   parseObject,
 } from "../http.ts";
 
-/** What the callers talk to; `observe` sees every reply, so that all of them are held against the OpenAPI document. */
+/**
+ * What the callers talk to; `observe` sees every reply, so that all of them are held against the
+ * OpenAPI document.
+ */
 export interface Target {
   readonly baseUrl: string;
   observe(request: HttpRequest, reply: HttpReply): void;
@@ -92,7 +95,7 @@ export async function refused(
   return error;
 }
 
-/** Checks what holds for every reply, whatever it answers, and gives the replies in request order. */
+/** It checks what holds for every reply, whatever it answers; it gives replies in request order. */
 export function repliesTo(events: RequestEvent[], reply: HttpReply): ReplyEvent[] {
   assert.equal(reply.status, 200, reply.text.slice(0, 500));
   assert.match(String(reply.headers["content-type"]), /^application\/json(; charset=utf-8)?$/);
@@ -208,7 +211,7 @@ export class OrganizationCaller extends EventCaller {
     return observed(target, { path, credential, body, headers, method: "POST" });
   }
 
-  /** The whole stream of one experiment's series (all when `seriesNames` is left out), read and checked. */
+  /** It reads and checks the whole stream of an experiment's series (all without `seriesNames`). */
   async series(experimentId: string, options: SeriesOptions = {}): Promise<SeriesRead> {
     const { seriesNames, filter = [], xAxis = "step" } = options;
     const data: JsonObject = { experimentId, filter, xAxis };
@@ -303,7 +306,10 @@ export interface SeriesRead {
   records: ReplyEvent[];
 }
 
-/** Reads a complete stream and checks every rule that holds for all streams (totals, order of summaries, sizes). */
+/**
+ * Reads a complete stream and checks every rule that holds for all streams (totals, order of
+ * summaries, sizes).
+ */
 export function readSeries(reply: HttpReply, sent: RequestEvent): SeriesRead {
   assert.match(String(reply.headers["content-type"]), /^application\/x-ndjson/);
   const lines = parseLines<ReplyEvent>(reply.text);
@@ -375,7 +381,8 @@ function addRecord(
     byPartition.set(key, partition);
     partitions.push(partition);
   }
-  // Records of one partition are consecutive within its series (stream rule 3): the open one is the series' last.
+  // Records of one partition are consecutive within its series (stream rule 3): the open one is the
+  // series' last.
   assert.equal(
     partitions.findLast((other) => other.seriesName === seriesName),
     partition,

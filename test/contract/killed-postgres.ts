@@ -2,8 +2,8 @@ import { Client } from "pg";
 import type { PostgresServer } from "../postgres.ts";
 
 /**
- * Ends the whole server at once, as a loss of power does. Without the server, a session lives on for a moment
- * and may still answer, so each of them is killed as well.
+ * Ends the whole server at once, as a loss of power does. Without the server, a session lives on
+ * for a moment and may still answer, so each of them is killed as well.
  */
 export async function killPostgres(server: PostgresServer, databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

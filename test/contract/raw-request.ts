@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { HttpReply } from "../http.ts";
 
-/** A socket on which a test sends whatever bytes it likes. HOST stands for the service's own address. */
+/** A test sends whatever bytes it likes on this socket. HOST is the service's own address. */
 export class RawConnection {
   readonly #socket: Socket;
   readonly #host: string;

@@ -10,7 +10,7 @@ import {
   parseObject,
 } from "../http.ts";
 
-/** Holds every reply that was seen against the schema that the service's OpenAPI document gives for it. */
+/** It holds every reply seen against the schema that the service's OpenAPI document gives it. */
 export class ReplyCheck {
   readonly #document: JsonObject;
   readonly #validators = new Map<string, Validator>();
@@ -44,7 +44,8 @@ export class ReplyCheck {
     if (schema === undefined) return;
     let validator = this.#validators.get(where);
     if (validator === undefined) {
-      // References point into #/components of the document, so the schema is compiled as a document of its own.
+      // References point into #/components of the document, so the schema is compiled as a document
+      // of its own.
       const components = this.#document.components ?? {};
       validator = Compile({ ...schema, components } as {});
       this.#validators.set(where, validator);

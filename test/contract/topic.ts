@@ -27,9 +27,10 @@ export interface TopicOptions extends Pick<
 }
 
 /**
- * One topic of the contract: its tests run on SQLite and again on PostgreSQL. LOSSLESS_TEST_BACKENDS=sqlite takes one of
- * them alone, =s3 a third one. A topic with options has a service of its own, all others of a process share one. When
- * the tests are over, every reply that they got is held against the schemas of the service's own OpenAPI document.
+ * One topic of the contract: its tests run on SQLite and again on PostgreSQL.
+ * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 a third one. A topic with options has
+ * a service of its own, all others of a process share one. When the tests are over, every reply
+ * that they got is held against the schemas of the service's own OpenAPI document.
  */
 export function topic(
   name: string,
@@ -69,8 +70,12 @@ const wantedBackends = () => process.env.LOSSLESS_TEST_BACKENDS?.split(",");
 const shared = new Map<Backend, Promise<RunningService>>();
 
 function sharedService(backend: Backend): Promise<RunningService> {
-  const running = shared.get(backend) ?? RunningService.start(backend, {});
+  const found = shared.get(backend);
+  if (found !== undefined) return found;
+  const running = RunningService.start(backend, {});
   shared.set(backend, running);
+  // One start that failed is the failure of one topic.
+  running.catch(() => shared.delete(backend));
   return running;
 }
 

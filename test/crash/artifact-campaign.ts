@@ -16,7 +16,7 @@ export interface ArtifactCampaignOptions {
   seed: number;
   /** Holds the data directory of the service. */
   directory: string;
-  /** Ends the service as an accident does; what it acknowledged has to be there after its next start. */
+  /** It ends the service like an accident; what it acknowledged must be there at its next start. */
   strike: (service: Service) => Promise<void>;
   progress?: (line: string) => void;
 }
@@ -35,8 +35,9 @@ const versionsPerCycleMax = 50;
 const comparedVersions = 100;
 
 /**
- * Writers of the built-in location, cut off again and again. After each start: every committed version is byte for
- * byte what was sent, and every upload that was cut off can be finished without sending again what had its ETag.
+ * Writers of the built-in location, cut off again and again. After each start: every committed
+ * version is byte for byte what was sent, and every upload that was cut off can be finished without
+ * sending again what had its ETag.
  */
 export async function runArtifactCampaign(
   options: ArtifactCampaignOptions,
@@ -63,7 +64,8 @@ export async function runArtifactCampaign(
       isOver = true;
     });
     await sleep(30 + (hash(`${seed} ${cycle}`)[0] % 250));
-    // A slow machine may be at nothing yet, and a campaign that acknowledged nothing would prove nothing.
+    // A slow machine may be at nothing yet, and a campaign that acknowledged nothing would prove
+    // nothing.
     while (!isOver && result.acknowledgedVersions === 0) await sleep(10);
     await strike(service);
     await ended;

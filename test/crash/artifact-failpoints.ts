@@ -44,9 +44,10 @@ const files: Files = {
 };
 
 /**
- * R2: the service dies at every named point of open, begin and commit, each time with another artifact. Then it
- * starts once more, undisturbed: every version is whole or not there, every request that was cut off succeeds when
- * it is sent again, and nothing that nobody needs is left when the garbage is collected. Throws what is wrong.
+ * R2: the service dies at every named point of open, begin and commit, each time with another
+ * artifact. Then it starts once more, undisturbed: every version is whole or not there, every
+ * request that was cut off succeeds when it is sent again, and nothing that nobody needs is left
+ * when the garbage is collected. Throws what is wrong.
  */
 export async function runFailpoints(
   options: FailpointCampaignOptions,

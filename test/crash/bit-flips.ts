@@ -31,9 +31,10 @@ interface Subject {
 }
 
 /**
- * Flips one bit in every sealed object of a stopped service, starts it again and asks for everything (R5):
- * each answer must be the one from before, or an error. A wrong value, a lost point and a retry that is
- * stored a second time are violations, and so is damage that `lossless verify` does not see.
+ * Flips one bit in every sealed object of a stopped service, starts it again and asks for
+ * everything (R5): each answer must be the one from before, or an error. A wrong value, a lost
+ * point and a retry that is stored a second time are violations, and so is damage that `lossless
+ * verify` does not see.
  */
 export async function runBitFlips({
   seed,

@@ -43,7 +43,10 @@ export interface CampaignResult {
   violations: string[];
 }
 
-/** Sealing is made frequent, so that seals, merges and manifest changes are under way when the service dies. */
+/**
+ * Sealing is made frequent, so that seals, merges and manifest changes are under way when the
+ * service dies.
+ */
 const flags = [
   "--seal-points",
   "400",
@@ -55,11 +58,11 @@ const flags = [
   "error",
 ];
 
-/** How many cycles an experiment stays under load, so that retries meet sealed and merged identifiers. */
+/** An experiment stays under load this many cycles: retries meet sealed and merged identifiers. */
 const experimentCycles = 10;
 const verifyEvery = 10;
 
-/** Load, fault, restart, check, as many times as asked for. Violations are collected, not thrown. */
+/** Load, fault, restart and check run as often as asked. Violations are collected, not thrown. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
   using journal = new Journal(join(journalDirectory, "journal.ndjson"));

@@ -5,10 +5,10 @@ export class Expectation {
   readonly experiment: number;
   slug = "";
   experimentId: string | undefined;
-  /** Every point that was ever sent: how many acknowledgements, and how many of them said "stored anew". */
+  /** Every point ever sent has its count of acknowledgements, and of those saying "stored anew". */
   readonly points = new Map<number, { acknowledged: number; fresh: number }>();
   readonly annotations = new Map<number, { acknowledged: boolean }>();
-  /** What the status may be: the last acknowledged one, and those sent after it with unknown outcome. */
+  /** The status may be the last acknowledged one, or one sent after it with unknown outcome. */
   statuses = new Set(["running"]);
   revision = 0;
   readonly tokens = new Map<string, TokenState>();

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /**
- * What the load did, in order, on another directory (or file system) than the service's data: a line before a
- * request is sent and a line when its outcome is known. It is all the checker knows.
+ * What the load did, in order, on another directory (or file system) than the service's data: a
+ * line before a request is sent and a line when its outcome is known. It is all the checker knows.
  */
 export type Entry =
   | { at: "send"; request: number; experiment: number; events: SentEvent[] }
@@ -22,7 +22,10 @@ export type SentEvent =
   | { kind: "annotate"; number: number }
   | { kind: "start" | "done" | "error" };
 
-/** valid: must work after a crash. ending: refreshed or being revoked, may work or not. revoked: must not work. */
+/**
+ * valid: must work after a crash. ending: refreshed or being revoked, may work or not. revoked:
+ * must not work.
+ */
 export type TokenState = "valid" | "ending" | "revoked";
 
 export class Journal implements Disposable {

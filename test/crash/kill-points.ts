@@ -78,7 +78,7 @@ export interface KillPointsOptions {
   progress?: (line: string) => void;
 }
 
-/** How long a service may run under load until it reaches its kill point; then it is killed from outside. */
+/** A service may run under load this long until its kill point; then it is killed from outside. */
 const patienceMs = 1_500;
 
 /** A campaign on a copy of the source that dies at these places, one place a cycle. */
@@ -111,7 +111,7 @@ export async function runKillPoints(options: KillPointsOptions): Promise<KillPoi
   }
 }
 
-/** The armed point is named in a file, so that a start is never in danger, only a service under load. */
+/** The armed point is named in a file, so no start is in danger, only a service under load. */
 function patchOf({ name, file, before, behind, probability }: KillPoint): Patch {
   const die = `{
     const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");

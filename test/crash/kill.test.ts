@@ -7,7 +7,7 @@ import { sharedPostgres } from "../postgres.ts";
 import { type CampaignOptions, type CampaignResult, runCampaign } from "./campaign.ts";
 import { describeResult } from "./report.ts";
 
-/** R1 in its short form; `npm run crash` is the long one. Two campaigns side by side keep two cores busy. */
+/** R1 is short here; `npm run crash` is the long one. Two campaigns at once keep two cores busy. */
 test("40 kills under load lose, double and alter nothing on SQLite", async (context) => {
   const seeds = [20_261_101, Math.floor(Math.random() * 2 ** 32)];
   const results = await Promise.all(seeds.map((seed) => campaign({ cycles: 20, seed })));

@@ -13,7 +13,7 @@ import type { Journal, SentEvent } from "./journal.ts";
 import { numberOf, pointOf } from "./point.ts";
 import type { Random } from "./random.ts";
 
-/** One experiment while it is under load; points and annotations are numbered from 0, each sent anew once. */
+/** An experiment is under load; points and annotations are numbered from 0, each sent anew once. */
 export interface Target {
   experiment: number;
   experimentId: string;
@@ -22,7 +22,7 @@ export interface Target {
   nextPoint: number;
   nextAnnotation: number;
   acknowledged: Set<number>;
-  /** Set while a lifecycle event is on its way: the next one waits, so that the journal knows their order. */
+  /** It is set while a lifecycle event is sent: the next waits, so the journal knows the order. */
   isChangingStatus: boolean;
 }
 
@@ -35,8 +35,8 @@ export interface LoadOptions {
   journal: Journal;
   writers: number;
   /**
-   * The service goes on, but its database fails over: points whose request was not acknowledged are sent again until
-   * they are, as clients do. Tokens stay as they are, and revisions unread.
+   * The service goes on, but its database fails over: points whose request was not acknowledged are
+   * sent again until they are, as clients do. Tokens stay as they are, and revisions unread.
    */
   resends?: boolean;
   /** What a reader of a running service saw and must not have seen. */

@@ -4,7 +4,7 @@ import type { Service } from "../service.ts";
 
 const sizeBytes = 1_073_741_824;
 
-/** The FS_IOC_SHUTDOWN request of ext4 and XFS; flag 2 (NOLOGFLUSH) drops everything that was not fsynced. */
+/** It requests FS_IOC_SHUTDOWN of ext4 and XFS; flag 2 (NOLOGFLUSH) drops all not fsynced. */
 const shutDown = `sysopen(my $handle, $ARGV[0], 0) or die "open: $!"; my $flag = pack("I", 2);
 defined ioctl($handle, 0x8004587d, $flag) or die "ioctl: $!";`;
 
@@ -27,7 +27,7 @@ export function whyNoLoopDisk(): string | undefined {
   return undefined;
 }
 
-/** An ext4 file system in a file, mounted, that can lose all that the disk had not been told to keep. */
+/** A mounted ext4 file system in a file can lose all that the disk had not been told to keep. */
 export class LoopDisk implements Disposable {
   readonly #image: string;
   readonly #mountPoint: string;
@@ -40,7 +40,7 @@ export class LoopDisk implements Disposable {
     this.#mount();
   }
 
-  /** Stops the service in the middle of whatever it does, cuts the power of its disk, and mounts it again. */
+  /** It stops the service amid whatever it does, cuts its disk's power, and mounts that again. */
   async losePower(service: Service): Promise<void> {
     process.kill(service.processId, "SIGSTOP");
     execFileSync("perl", ["-e", shutDown, this.#mountPoint]);

@@ -10,8 +10,8 @@ export interface Mutant {
 }
 
 /**
- * Faults as they could be made, planted into a copy of the source (R0): a checker that does not notice them
- * proves nothing about the product.
+ * Faults as they could be made, planted into a copy of the source (R0): a checker that does not
+ * notice them proves nothing about the product.
  */
 export const mutants: Mutant[] = [
   {

@@ -1,6 +1,9 @@
 import { mix } from "./random.ts";
 
-/** A point that follows from the seed, its experiment and its number alone: journal and checker share nothing else. */
+/**
+ * A point that follows from the seed, its experiment and its number alone: journal and checker
+ * share nothing else.
+ */
 export interface Point {
   messageId: string;
   metricName: string;
@@ -28,7 +31,7 @@ export function pointOf(seed: number, experiment: number, number: number): Point
   };
 }
 
-/** The number of the point that was sent with this timestamp: every point of an experiment has its own. */
+/** It gives the number of the point sent at this timestamp: each in an experiment has its own. */
 export function numberOf(timestampMs: number): number {
   return timestampMs - firstTimestampMs;
 }
@@ -43,7 +46,10 @@ function hex(bits: number): string {
   return bits.toString(16).padStart(8, "0");
 }
 
-/** Full-mantissa doubles, widened single floats and short decimals: one for each way a chunk may hold values. */
+/**
+ * Full-mantissa doubles, widened single floats and short decimals: one for each way a chunk may
+ * hold values.
+ */
 function valueOf(high: number, low: number): number {
   const fraction = (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
   switch (low % 4) {

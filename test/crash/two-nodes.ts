@@ -26,8 +26,8 @@ export interface TwoNodesResult {
 const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--log-level", "error"];
 
 /**
- * Two nodes on one database, every batch to both at the same time, both sealing; one of them is killed, and
- * the other one goes on. Stored = distinct = counted, and both nodes read the same.
+ * Two nodes on one database, every batch to both at the same time, both sealing; one of them is
+ * killed, and the other one goes on. Stored = distinct = counted, and both nodes read the same.
  */
 export async function runTwoNodes({
   databaseUrl,

@@ -35,8 +35,9 @@ const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--log-level", "
 const writers = 6;
 
 /**
- * A service on a primary with a synchronous standby, writers that send again until they are answered, and a fault.
- * Then everything is read back and compared with the journal, as after `kill -9`.
+ * A service on a primary with a synchronous standby, writers that send again until they are
+ * answered, and a fault. Then everything is read back and compared with the journal, as after `kill
+ * -9`.
  */
 export async function runFailover(
   pair: StandbyPair,

@@ -8,8 +8,9 @@ import { freePorts } from "../free-port.ts";
 import { type Identity, type PostgresServer, startPostgres } from "../postgres.ts";
 
 /**
- * A PostgreSQL with a synchronous standby, strict: while no standby is there, the primary acknowledges nothing, also
- * after a failover. The two addresses stay the same whichever server has them.
+ * A PostgreSQL with a synchronous standby, strict: while no standby is there, the primary
+ * acknowledges nothing, also after a failover. The two addresses stay the same whichever server has
+ * them.
  */
 export class StandbyPair implements AsyncDisposable {
   #primary: PostgresServer;
@@ -55,7 +56,7 @@ export class StandbyPair implements AsyncDisposable {
     while ((await this.#standbys()) === 0) await sleep(20);
   }
 
-  /** kill -9, at once, of every process of the standby. The primary has noticed when it resolves. */
+  /** It does kill -9 on every standby process at once. The primary has noticed when it resolves. */
   async killStandby(): Promise<void> {
     await kill(this.#standby!);
     this.#standby = undefined;
@@ -147,7 +148,8 @@ async function copyData(
       await mkdir(join(data, folder), { mode: 0o700 });
     const entries = (await readdir(primary.dataDirectory)).filter((entry) => !left.has(entry));
     const sources = entries.map((entry) => join(primary.dataDirectory, entry));
-    // What vanishes while it is copied was dropped, and the WAL says so: cp's exit code counts for nothing.
+    // What vanishes while it is copied was dropped, and the WAL says so: cp's exit code counts for
+    // nothing.
     await once(spawn("cp", ["-a", ...sources, data], { stdio: "ignore" }), "exit");
     const { rows } = await client.query<{ labelfile: string }>(
       "SELECT labelfile FROM pg_backup_stop(false)",

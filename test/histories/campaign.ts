@@ -39,7 +39,7 @@ export interface CampaignReport {
 
 const credential = organizations.acme.key;
 
-/** Records histories while nodes are killed, stopped and continued, and judges each of them (R16). */
+/** It records histories as nodes are killed, stopped and continued, and judges each one (R16). */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const directory = mkdtempSync(join(tmpdir(), "lossless-histories-"));
   const nodes: Node[] = [];
@@ -124,7 +124,7 @@ async function judge(
   }
 }
 
-/** Every acknowledged version is listed once, in order, and gives the bytes that were sent for it. */
+/** Every acknowledged version is listed once, in order, and gives the bytes sent for it. */
 async function checkBytes(
   baseUrl: string,
   artifact: string,
@@ -164,7 +164,7 @@ async function get(baseUrl: string, path: string): Promise<JsonObject> {
   return parseObject(reply.text);
 }
 
-/** One process of the service, on a port that stays the same over restarts: addresses were signed for it. */
+/** One service process keeps the same port over restarts: addresses were signed for it. */
 class Node {
   readonly #service: Service;
   readonly baseUrl: string;

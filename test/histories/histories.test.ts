@@ -21,7 +21,7 @@ test("the same on PostgreSQL with two nodes", async (context) => {
   assert.deepEqual(report.violations, []);
 });
 
-/** Faults in the fencing as they could be made: a checker that does not notice them proves nothing. */
+/** These faults in the fencing could be made: a checker that misses them proves nothing. */
 const faults: { name: string; patches: Patch[] }[] = [
   {
     name: "the epoch is compared at begin only",

@@ -7,14 +7,14 @@ import {
   stateKey,
 } from "./operation.ts";
 
-/** Places that the search may visit before it gives up: then the history proves nothing, and says so. */
+/** The search visits at most so many places; then the history proves nothing, and says so. */
 const placesMax = 2_000_000;
 
 /**
- * Whether the operations can be put into one order in which every reply is right and which contradicts no
- * clock: an operation that had its reply before another was sent stands before it (Wing and Gong's search,
- * with Lowe's memory of places already seen). Undefined: linearizable. Otherwise the longest prefix that is,
- * and what could not follow it.
+ * Whether the operations can be put into one order in which every reply is right and which
+ * contradicts no clock: an operation that had its reply before another was sent stands before it
+ * (Wing and Gong's search, with Lowe's memory of places already seen). Undefined: linearizable.
+ * Otherwise the longest prefix that is, and what could not follow it.
  */
 export function findViolation(history: readonly Operation[]): Violation | undefined {
   const operations = [...history].sort((a, b) => a.invokedMs - b.invokedMs);

@@ -2,7 +2,10 @@
 export interface Operation {
   /** Milliseconds on one clock of the test's process. */
   invokedMs: number;
-  /** When the reply was there; Infinity when none came: then it may have happened at any later moment, or never. */
+  /**
+   * When the reply was there; Infinity when none came: then it may have happened at any later
+   * moment, or never.
+   */
   returnedMs: number;
   request: Request;
   reply: Reply;
@@ -30,8 +33,9 @@ export interface State {
 export const emptyArtifact: State = { epoch: 0, committed: [] };
 
 /**
- * What the artifact is after an operation that takes effect now, or undefined when the reply could not have
- * been given now. An unknown outcome fits every state in which the operation could have been carried out.
+ * What the artifact is after an operation that takes effect now, or undefined when the reply could
+ * not have been given now. An unknown outcome fits every state in which the operation could have
+ * been carried out.
  */
 export function apply(state: State, { request, reply }: Operation): State | undefined {
   switch (request.kind) {

@@ -10,16 +10,16 @@ export interface HistoryOptions {
   writers: number;
   operations: number;
   credential: string;
-  /** The address of the service now; it changes with every start, and there may be several nodes. */
+  /** It is the service's address now; each start changes it, and there may be several nodes. */
   baseUrl: (random: Random) => string;
 }
 
 const place = { cloud: "local", region: "local", source: "history" };
 
 /**
- * Lets writers of one artifact take it over from each other, begin, send, commit and read, each at its own
- * pace, and writes down what they saw. A writer that is superseded opens again, at once or after it has
- * tried to go on for a while: a paused process that does not know.
+ * Lets writers of one artifact take it over from each other, begin, send, commit and read, each at
+ * its own pace, and writes down what they saw. A writer that is superseded opens again, at once or
+ * after it has tried to go on for a while: a paused process that does not know.
  */
 export async function recordHistory(options: HistoryOptions): Promise<Operation[]> {
   const history: Operation[] = [];
@@ -143,7 +143,7 @@ class Writer {
     this.#afterRefusal(reply);
   }
 
-  /** A writer that was told to stop mostly does; some go on with the old epoch, as one that was paused. */
+  /** A writer told to stop mostly does; some go on with the old epoch, as a paused one would. */
   #afterRefusal(reply: Reply): void {
     const isLost = reply.kind === "refused" && reply.code === "superseded";
     if (isLost && this.#random.chance(0.6)) this.#epoch = 0;

@@ -11,10 +11,13 @@ import type { Service } from "../service.ts";
 import type { ModelEvent, ModelReply, SeriesRequest } from "./reference.ts";
 import { Bindings, type Name, type Term } from "./symbols.ts";
 
-/** What the model leaves open but every backend must say alike: messages, details, the order of partitions. */
+/**
+ * What the model leaves open but every backend must say alike: messages, details, the order of
+ * partitions.
+ */
 export type LeftOpen = string[];
 
-/** One real service under the eyes of the model, with a pair of organizations that this run alone uses. */
+/** The model watches one real service, with a pair of organizations that only this run uses. */
 export class Backend {
   readonly name: string;
   readonly service: Service;

@@ -20,7 +20,7 @@ interface Token {
   id: Name;
   predecessor: Token | undefined;
   isRevoked: boolean;
-  /** Real time of its first refresh: it works for some 30 s more, so that it is not presented much later. */
+  /** Real time of its first refresh: it works some 30 s more, so it is not presented much later. */
   refreshedAtMs: number | undefined;
 }
 
@@ -64,8 +64,8 @@ const notFound = {
 } as const;
 
 /**
- * The service in memory and as short as it can be: arrays and scans, no storage. It names ids, tokens and
- * times instead of choosing them.
+ * The service in memory and as short as it can be: arrays and scans, no storage. It names ids,
+ * tokens and times instead of choosing them.
  */
 export class Reference {
   readonly #organizations: [Organization, Organization] = [
@@ -121,7 +121,10 @@ export class Reference {
     };
   }
 
-  /** Partitions in the order of name and canonical meta, and the summaries in the order of the specification. */
+  /**
+   * Partitions in the order of name and canonical meta, and the summaries in the order of the
+   * specification.
+   */
   series(organization: number, request: SeriesRequest): TermObject {
     const experiment = this.#organizations[organization].experiments.find(
       ({ id }) => id === request.experimentId,

@@ -31,8 +31,9 @@ const flags = [
 ];
 
 /**
- * Random sequences of requests to the model, to a service on SQLite and to one on PostgreSQL. Rejects with
- * the shortest failing sequence, its seed and its path. Resolves with the number of requests that were compared.
+ * Random sequences of requests to the model, to a service on SQLite and to one on PostgreSQL.
+ * Rejects with the shortest failing sequence, its seed and its path. Resolves with the number of
+ * requests that were compared.
  */
 export async function runModel({
   runs,

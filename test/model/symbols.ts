@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * A value that the service chooses and the model only names: an id, a token, a time. The first reply that
- * shows it binds it; from then on every reply must show the same value.
+ * A value that the service chooses and the model only names: an id, a token, a time. The first
+ * reply that shows it binds it; from then on every reply must show the same value.
  */
 export class Name {
   readonly kind: "experiment" | "folder" | "token" | "annotation" | "time";
@@ -62,7 +62,10 @@ export class Bindings {
     return masked;
   }
 
-  /** Throws with the place of the first difference between what the model expects and what the service said. */
+  /**
+   * Throws with the place of the first difference between what the model expects and what the
+   * service said.
+   */
   unify(expected: Term, actual: unknown, where = "reply"): void {
     if (expected instanceof Name) this.#unifyName(expected, actual, where);
     else if (expected instanceof Revision) this.#unifyRevision(expected, actual, where);

@@ -17,7 +17,7 @@ import type { S3Double } from "../stores/s3-double.ts";
 const many = 100;
 const weights = oneFile["model.bin"];
 
-/** R17: the same thing, 100 times at once. One node on SQLite; on PostgreSQL two that share a directory. */
+/** R17 does the same 100 times at once: one node on SQLite, two on PostgreSQL share a directory. */
 for (const nodeCount of [1, 2]) {
   const where = nodeCount === 1 ? "one node, sqlite" : "two nodes, postgres";
   suite(`R17, 100 at once: ${where}`, () => defineRaces(nodeCount));
@@ -197,7 +197,8 @@ function defineRaces(nodeCount: number): void {
 
   test("the same location: it is added once", async () => {
     const body = locationBody(store, { path: "same" });
-    // A few: each is probed first, and many probes at once take longer than allowed where the machine is slow.
+    // A few: each is probed first, and many probes at once take longer than allowed where the
+    // machine is slow.
     const adders = [0, 1, 2, 3, 4];
     const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
     const codes = replies.map(({ status }) => status);

@@ -37,7 +37,7 @@ function callerOf(node: Service): OrganizationCaller {
   return new OrganizationCaller(target, organizations.acme.key);
 }
 
-/** Points under random identifiers, which are looked up in sealed runs, and not only in intervals. */
+/** Points have random identifiers, looked up in sealed runs and not only in intervals. */
 function batchOf(experiment: ExperimentCaller, from: number): RequestEvent[] {
   return Array.from({ length: batchPoints }, (_, index) =>
     experiment.metric({ step: from + index, metricValue: Math.sin(from + index) }, randomUUID()),
@@ -121,8 +121,8 @@ test("reads fail while the store does, and then are whole", async () => {
   const { experimentId } = experiment;
   const ask = () =>
     caller.query("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
-  // A stop may come between storing an object and publishing it. Then all points are read from the log, and the
-  // next ones are sealed.
+  // A stop may come between storing an object and publishing it. Then all points are read from the
+  // log, and the next ones are sealed.
   let points = 0;
   for (let tries = 1; ; tries++) {
     for (const end = points + 2_000; points < end; points += batchPoints)

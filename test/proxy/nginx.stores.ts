@@ -1,6 +1,6 @@
 /**
- * The nginx snippet of docs/operating.md in front of two nodes, as it stands there but for addresses, port and
- * certificate. nginx comes from Debian (test/stores/install.ts).
+ * The nginx snippet of docs/operating.md in front of two nodes, as it stands there but for
+ * addresses, port and certificate. nginx comes from Debian (test/stores/install.ts).
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Makes the calls that it reads from its input with the TypeScript client, for the comparison with the Python client
- * in python/tests/test_equal_bodies.py: what both send has to be equal.
+ * Makes the calls that it reads from its input with the TypeScript client, for the comparison with
+ * the Python client in python/tests/test_equal_bodies.py: what both send has to be equal.
  */
 import { text } from "node:stream/consumers";
 import { LosslessClient } from "@lossless/client";

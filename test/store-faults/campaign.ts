@@ -20,9 +20,9 @@ const writersCount = 16;
 const bucket = "models";
 
 /**
- * R9: versions are written to a store of which every fifth request fails, in every way that stores fail, while
- * metrics are recorded. A failure is `upstream` and the same request succeeds later; no version with other bytes
- * is ever seen; and in the end nothing lies in the store but the versions.
+ * R9: versions are written to a store of which every fifth request fails, in every way that stores
+ * fail, while metrics are recorded. A failure is `upstream` and the same request succeeds later; no
+ * version with other bytes is ever seen; and in the end nothing lies in the store but the versions.
  */
 export async function runFaultCampaign(
   options: FaultCampaignOptions,

@@ -25,7 +25,7 @@ const documents: Operation[] = [
   "ListObjectsV2",
   "DeleteObjects",
 ];
-/** S3 begins these answers before it is done; and whoever asks twice may be told that the upload is gone. */
+/** S3 begins these answers before it is done; who asks twice may be told the upload is gone. */
 const inCompletion: Fault[] = [
   { kind: "errorInBody" },
   { kind: "doneButErrorInBody" },

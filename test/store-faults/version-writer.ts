@@ -17,7 +17,7 @@ import type { FaultCampaignReport } from "./campaign-report.ts";
 
 /** No answer may take longer, whatever the store does. */
 const callMsMax = 35_000;
-/** A client's patience with the store. Sixteen writers may send 8 MiB each at once, through one process. */
+/** A client waits for the store: sixteen writers may send 8 MiB each at once, by one process. */
 const partMsMax = 20_000;
 const triesMax = 100;
 const partBytes = 8 * 1_048_576;
@@ -93,7 +93,7 @@ export class VersionWriter {
     }
   }
 
-  /** What was committed is read back, and lies in the store, byte for byte; and nothing else is a version. */
+  /** What was committed reads back and is in the store byte for byte; nothing else is a version. */
   async check(objects: ReadonlyMap<string, StoredObject>): Promise<void> {
     let after: string | undefined;
     const listed: string[] = [];
@@ -165,7 +165,10 @@ export class VersionWriter {
     return undefined;
   }
 
-  /** The service's own requests: each ends in time, and a failure of the store is `upstream`, nothing else. */
+  /**
+   * The service's own requests: each ends in time, and a failure of the store is `upstream`,
+   * nothing else.
+   */
   async #until(
     what: string,
     status: number,

@@ -17,8 +17,9 @@ export const azuriteProgram = join(
 );
 
 /**
- * Microsoft's emulator of blob storage, in memory. It takes tokens of Entra over TLS only, and looks at what stands in
- * them but at no signature; so it has a certificate of its own, and plain http in front of that for our tests.
+ * Microsoft's emulator of blob storage, in memory. It takes tokens of Entra over TLS only, and
+ * looks at what stands in them but at no signature; so it has a certificate of its own, and plain
+ * http in front of that for our tests.
  */
 export async function startAzurite(): Promise<StoreCoordinates & AsyncDisposable> {
   const daemons = await Daemons.in("azurite");

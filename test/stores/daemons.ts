@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Daemons in a temporary directory, which end together: when disposed, and when this process ends in whatever way,
- * kill -9 included. A guardian process holds a pipe to us, is told every process group, and cleans up when the
- * pipe closes. Nothing here keeps the event loop alive.
+ * Daemons in a temporary directory, which end together: when disposed, and when this process ends
+ * in whatever way, kill -9 included. A guardian process holds a pipe to us, is told every process
+ * group, and cleans up when the pipe closes. Nothing here keeps the event loop alive.
  */
 export class Daemons implements AsyncDisposable {
   readonly directory: string;
@@ -31,7 +31,7 @@ export class Daemons implements AsyncDisposable {
     return new Daemons(await mkdtemp(join(tmpdir(), `lossless-${name}-`)));
   }
 
-  /** Runs a program in the foreground of its own process group; what it prints goes to `<name>.out`. */
+  /** It runs a program in the foreground of its own process group; output goes to `<name>.out`. */
   start(name: string, program: string, args: string[]): void {
     const output = openSync(this.#outputOf(name), "a");
     const child = spawn(program, args, {
@@ -95,8 +95,8 @@ export class Daemons implements AsyncDisposable {
 }
 
 /**
- * There is nothing worth an orderly end: the directory goes with the daemons. A killed process that nobody waits for
- * stays visible, so the wait for the ends is short.
+ * There is nothing worth an orderly end: the directory goes with the daemons. A killed process that
+ * nobody waits for stays visible, so the wait for the ends is short.
  */
 const guardianScript = `
   trap '' INT TERM HUP

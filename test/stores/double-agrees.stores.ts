@@ -1,6 +1,7 @@
 /**
- * The double is only worth its tests when it refuses whatever a real store refuses. Every exchange runs on the real
- * stores and on the double in their dialects; where they differ stands below, and any other difference fails.
+ * The double is only worth its tests when it refuses whatever a real store refuses. Every exchange
+ * runs on the real stores and on the double in their dialects; where they differ stands below, and
+ * any other difference fails.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,13 +16,19 @@ type Statuses = Record<string, number>;
 /** The double's dialect for each real store. */
 const dialectOfStore = { radosgw: "ceph", swift: "swift" } as const;
 
-/** Requests as they should be: what AWS takes and a store does not. Its dialect of the double does as the store. */
+/**
+ * Requests as they should be: what AWS takes and a store does not. Its dialect of the double does
+ * as the store.
+ */
 const narrower: Record<RealStore["name"], Statuses> = {
   radosgw: { "Complete with some of the parts": 400 },
   swift: { "part 1001": 400, "part 10000": 400 },
 };
 
-/** Wrong requests: what a store answers where the double answers something else. 200 is a store that is laxer. */
+/**
+ * Wrong requests: what a store answers where the double answers something else. 200 is a store that
+ * is laxer.
+ */
 const laxerOrOther: Record<RealStore["name"], Statuses> = {
   radosgw: {
     "no signature": 403,

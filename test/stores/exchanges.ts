@@ -123,7 +123,7 @@ interface PartUse {
   headers?: Record<string, string>;
 }
 
-/** A text that has to be in the URL is replaced: an alteration that alters nothing would prove nothing. */
+/** A text that must be in the URL is replaced: an alteration of nothing would prove nothing. */
 function altering(from: RegExp, to: string): (url: string) => string {
   return (url) => {
     const altered = url.replace(from, to);

@@ -3,7 +3,10 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import { drained } from "../drained.ts";
 
-/** What is wrong with one direction, now: read for every piece that passes, so a test can change it at any time. */
+/**
+ * What is wrong with one direction, now: read for every piece that passes, so a test can change it
+ * at any time.
+ */
 export interface Conditions {
   /** Each byte arrives so much later; the throughput stays. */
   latencyMs?: number;
@@ -18,8 +21,8 @@ const pieceMs = 20;
 const maxQueuedBytes = 4 * 2 ** 20;
 
 /**
- * A TCP proxy on loopback in front of a store, a database or the service itself, which makes the network bad on
- * command. It knows nothing of what passes.
+ * A TCP proxy on loopback in front of a store, a database or the service itself, which makes the
+ * network bad on command. It knows nothing of what passes.
  */
 export class FaultProxy implements AsyncDisposable {
   toServer: Conditions = {};
@@ -86,8 +89,8 @@ export class FaultProxy implements AsyncDisposable {
 }
 
 /**
- * A socket that is being shut down cannot be reset any more: node would keep its handle, and wait at the end of
- * the process for ever until it is closed.
+ * A socket that is being shut down cannot be reset any more: node would keep its handle, and wait
+ * at the end of the process for ever until it is closed.
  */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
@@ -133,7 +136,7 @@ function forward(from: Socket, to: Socket, conditions: () => Conditions): void {
   })();
 }
 
-/** As much as may pass at once: a slow line's share of a moment, and nothing behind the byte of a reset. */
+/** As much passes at once as a slow line's share of a moment, and nothing behind a reset's byte. */
 function* portions(
   bytes: Buffer,
   conditions: () => Conditions,

@@ -16,7 +16,7 @@ import { clientOf, presignGet } from "./sdk.ts";
 
 const Bucket = "b";
 
-/** What one request got: a status, an S3 code, or how the connection ended; and whether it was done. */
+/** It tells what a request got (a status, an S3 code or the connection's end) and whether done. */
 async function putUnder(fault: Fault | FaultKind): Promise<string> {
   await using store = await S3Double.start({ faults: [{ fault, operation: "PutObject" }] });
   const client = clientOf(store);

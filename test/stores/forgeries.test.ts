@@ -24,7 +24,10 @@ import {
 const Bucket = "b";
 const body = Buffer.from("twelve bytes");
 
-/** A store with one open upload, a URL for its first part that works, and what a request with it is answered. */
+/**
+ * A store with one open upload, a URL for its first part that works, and what a request with it is
+ * answered.
+ */
 async function presigned(options: S3DoubleOptions = {}) {
   const store = await S3Double.start(options);
   const client = clientOf(store);
@@ -317,8 +320,8 @@ test("a right signature of too little, or of what is ambiguous", async () => {
 });
 
 /**
- * The examples of Amazon's documentation of Signature Version 4 for S3, so that the verifier is not only held to the
- * SDK that signs for it.
+ * The examples of Amazon's documentation of Signature Version 4 for S3, so that the verifier is not
+ * only held to the SDK that signs for it.
  */
 test("the published examples of signatures are accepted, and only they", async () => {
   await using store = await S3Double.start({

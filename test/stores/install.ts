@@ -28,7 +28,7 @@ const programs: Readonly<Record<DebianStoreName, Readonly<Record<string, string>
   },
 };
 
-/** Installs what is missing, with apt-get when we may; resolves with what is still missing, by store. */
+/** It installs what is missing, by apt-get if allowed; it gives what is still missing, by store. */
 export function installStores(wanted: readonly RealStoreName[]): Map<RealStoreName, string> {
   const names = wanted.filter((name) => name !== "azurite");
   const packages = new Set(names.flatMap((name) => missingPackages(name)));
@@ -49,8 +49,8 @@ export function installStores(wanted: readonly RealStoreName[]): Map<RealStoreNa
 }
 
 /**
- * Azurite and what it needs are 380 packages: no dependency of this project, but a directory of its own, of one exact
- * version, without their install scripts.
+ * Azurite and what it needs are 380 packages: no dependency of this project, but a directory of its
+ * own, of one exact version, without their install scripts.
  */
 function installAzurite(): string | undefined {
   if (existsSync(azuriteProgram)) return undefined;

@@ -1,10 +1,11 @@
 /**
- * `npm run test:stores`: the tests that want real stores, `*.stores.ts`, against Ceph, OpenStack Swift and Azurite.
+ * `npm run test:stores`: the tests that want real stores, `*.stores.ts`, against Ceph, OpenStack
+ * Swift and Azurite.
  *
  *   npm run test:stores                               all of them; installs the stores if it may
  *   npm run test:stores -- test/stores/x.stores.ts    the files named
  *   npm run test:stores -- --only radosgw             with one store
- *   npm run test:stores -- --allow-missing            does without a store that cannot be had (never in CI)
+ *   npm run test:stores -- --allow-missing            does without a store that is not there
  *
  * Further options go to node's test runner.
  */

@@ -6,8 +6,8 @@ import { createBucket } from "./sdk.ts";
 import type { S3Store } from "./store.ts";
 
 /**
- * A Ceph of one monitor and one in-memory disk with its S3 gateway, on loopback, from Debian's packages (install.ts).
- * No manager daemon: nothing that the gateway needs waits for one.
+ * A Ceph of one monitor and one in-memory disk with its S3 gateway, on loopback, from Debian's
+ * packages (install.ts). No manager daemon: nothing that the gateway needs waits for one.
  */
 export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
   for (let attempt = 1; ; attempt++) {
@@ -21,7 +21,8 @@ export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
       };
     } catch (error) {
       await daemons[Symbol.asyncDispose]();
-      // A disk that asks before it has heard which cluster it belongs to is told "wrong fsid", and ends.
+      // A disk that asks before it has heard which cluster it belongs to is told "wrong fsid", and
+      // ends.
       if (attempt === attemptsMax || !String(error).includes("wrong fsid")) throw error;
     }
   }
@@ -30,8 +31,8 @@ export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
 const attemptsMax = 4;
 
 /**
- * A second user, of a tenant that is named as AWS numbers its accounts: with Ceph, the account in the ARN of a role or
- * of an identity provider is the tenant.
+ * A second user, of a tenant that is named as AWS numbers its accounts: with Ceph, the account in
+ * the ARN of a role or of an identity provider is the tenant.
  */
 export const radosgwAccount = {
   account: "111122223333",
@@ -54,7 +55,8 @@ async function start(daemons: Daemons) {
   await daemons.run("ceph-mon", ["--mkfs", "-i", "a", "--monmap", map, ...withSettings]);
   daemons.start("monitor", "ceph-mon", ["-f", "-i", "a", ...withSettings]);
   const disk = crypto.randomUUID();
-  // A monitor that has only just begun answers with all sorts of errors. Asking again changes nothing.
+  // A monitor that has only just begun answers with all sorts of errors. Asking again changes
+  // nothing.
   const ask = (...words: string[]) =>
     daemons.run("ceph", [...withSettings, "--connect-timeout", "20", ...words]).catch(() => "");
   await daemons.until("the monitor knew the disk", async () =>

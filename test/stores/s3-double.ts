@@ -49,9 +49,9 @@ export interface S3DoubleOptions {
 }
 
 /**
- * An S3 store in this process that believes nothing: signatures, expiry, payload hashes, part rules are verified as
- * AWS documents them, and what it does not know it refuses. It fails on command. What it holds is looked at
- * through its properties, never through HTTP.
+ * An S3 store in this process that believes nothing: signatures, expiry, payload hashes, part rules
+ * are verified as AWS documents them, and what it does not know it refuses. It fails on command.
+ * What it holds is looked at through its properties, never through HTTP.
  */
 export class S3Double implements S3Store, AsyncDisposable {
   readonly name = "double";
@@ -121,7 +121,8 @@ export class S3Double implements S3Store, AsyncDisposable {
         response.destroy();
       });
     });
-    // An idle connection is closed by its client: a server that closes it races with the next request.
+    // An idle connection is closed by its client: a server that closes it races with the next
+    // request.
     server.keepAliveTimeout = 0;
     server.requestTimeout = 0;
     server.listen(0, "127.0.0.1");
@@ -134,7 +135,7 @@ export class S3Double implements S3Store, AsyncDisposable {
     return this.log.all;
   }
 
-  /** The stored objects by key. The map is the store's own: to delete from it is to lose an object. */
+  /** The stored objects are by key. The map is the store's own: a delete there loses an object. */
   objects(bucket: string): Map<string, StoredObject> {
     return this.#bucket(bucket).objects;
   }

@@ -1,4 +1,7 @@
-/** What a client has to know of an S3 store; the double and the real ones are handed to tests in this form. */
+/**
+ * What a client has to know of an S3 store; the double and the real ones are handed to tests in
+ * this form.
+ */
 export interface StoreCoordinates {
   name: string;
   endpoint: string;

@@ -9,8 +9,8 @@ import type { S3Store } from "./store.ts";
 const servers = ["account", "container", "object"] as const;
 
 /**
- * An OpenStack Swift of one disk with its S3 API, on loopback, from Debian's packages (install.ts): a second dialect,
- * with at most 1,000 parts an upload, no lifecycle rules and no CORS.
+ * An OpenStack Swift of one disk with its S3 API, on loopback, from Debian's packages (install.ts):
+ * a second dialect, with at most 1,000 parts an upload, no lifecycle rules and no CORS.
  */
 export async function startSwift(): Promise<S3Store & AsyncDisposable> {
   const daemons = await Daemons.in("swift");

@@ -4,8 +4,8 @@ import { chromium as launcher, type Browser } from "playwright-core";
 const noCanvasAcceleration = ["--disable-accelerated-2d-canvas"];
 
 /**
- * A Chromium that npm brought, for x64 Linux; elsewhere the one that LOSSLESS_TEST_CHROMIUM names. The
- * emulated graphics card is off: it takes seconds for a first picture.
+ * A Chromium that npm brought, for x64 Linux; elsewhere the one that LOSSLESS_TEST_CHROMIUM names.
+ * The emulated graphics card is off: it takes seconds for a first picture.
  */
 export async function startChromium(): Promise<Browser> {
   const named = process.env.LOSSLESS_TEST_CHROMIUM;

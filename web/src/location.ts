@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The address bar, as signals: the state of a page is its URL, and this file alone reads or writes it. */
+/** The address bar is signals: a page's state is its URL, and only this file reads or writes it. */
 export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
 

@@ -8,8 +8,8 @@ export interface Service {
 }
 
 /**
- * Undefined when nobody is signed in. The session is a cookie that no script can read; what it sends
- * besides, to show that the request is from a page of ours, is the token of that session.
+ * Undefined when nobody is signed in. The session is a cookie that no script can read; what it
+ * sends besides, to show that the request is from a page of ours, is the token of that session.
  */
 export async function openService(): Promise<Service | undefined> {
   const init = { credentials: "same-origin", cache: "no-store" } as const;

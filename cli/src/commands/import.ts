@@ -97,7 +97,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   return conclude(results, paths, output);
 }
 
-/** A folder that is named must have a name: `--folder "$UNSET"` would put everything into the root. */
+/** A folder that is named needs a name: `--folder "$UNSET"` would put everything in the root. */
 function targetFolder(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const path = folderPath(text);

@@ -35,7 +35,7 @@ beside it. After an interruption the same command goes on where it was.
   run: runPull,
 };
 
-/** A service that restarts, or is moved, is waited for; see outage-notices.ts for one that is not there. */
+/** A service that restarts or is moved is waited for; see outage-notices.ts for an absent one. */
 const patienceMs = 300_000;
 
 async function runPull(invocation: Invocation): Promise<number> {

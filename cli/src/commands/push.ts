@@ -43,7 +43,7 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
   run: runPush,
 };
 
-/** A service that restarts, or is moved, is waited for; see outage-notices.ts for one that is not there. */
+/** A service that restarts or is moved is waited for; see outage-notices.ts for an absent one. */
 const patienceMs = 300_000;
 
 async function runPush(invocation: Invocation): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 
-/** Everything after `serve`, --help included, is the service's own: it has its options and exit codes. */
+/** All after `serve`, --help too, is the service's own: it has its options and exit codes. */
 export const serve: Command = {
   usage: "serve [options]",
   help: "",

@@ -8,7 +8,7 @@ export interface CompletedCommand {
   flags: string[];
 }
 
-/** The script that a shell reads, by the shell. What is no command and no option is completed as a file. */
+/** The script that a shell reads, by shell. What is no command or option is completed as a file. */
 export const shells = { bash, zsh, fish };
 
 function bash(commands: CompletedCommand[]): string {

@@ -1,4 +1,4 @@
-/** A data row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`. */
+/** A row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`. */
 export interface Row {
   /** Line of the file, the header being line 1. */
   line: number;

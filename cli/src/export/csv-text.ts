@@ -13,9 +13,9 @@ import { mergePartitions } from "./merge.ts";
 const linesPerChunk = 2_000;
 
 /**
- * An experiment as CSV text: step,elapsed_ms,metric,value, and meta when any of its points has one. Rows
- * come in the order of the imported file as far as it can be told, see docs/import-export.md. The points
- * are held in memory meanwhile, some 30 bytes each.
+ * An experiment as CSV text: step,elapsed_ms,metric,value, and meta when any of its points has one.
+ * Rows come in the order of the imported file as far as it can be told, see docs/import-export.md.
+ * The points are held in memory meanwhile, some 30 bytes each.
  */
 export async function* csvText(
   client: LosslessClient,
@@ -56,7 +56,10 @@ export async function* csvText(
   if (lines.length > 0) yield `${lines.join("\n")}\n`;
 }
 
-/** Metrics in the order in which the imported file writes those of one step, all others after them by name. */
+/**
+ * Metrics in the order in which the imported file writes those of one step, all others after them
+ * by name.
+ */
 function ranksOf(
   partitions: readonly SeriesPartition[],
   metrics: readonly string[],
@@ -71,7 +74,10 @@ function ranksOf(
   return new Map(sorted.map((partition, rank) => [partition, rank]));
 }
 
-/** Values that were not finite are kept as annotations; here they become rows again, each its own partition. */
+/**
+ * Values that were not finite are kept as annotations; here they become rows again, each its own
+ * partition.
+ */
 function nonfinitePartitions(annotations: readonly Annotation[]): SeriesPartition[] {
   return annotations.toReversed().flatMap(({ meta, createdAtMs }) => {
     const { kind, metricName, step, value, timestampMs, pointMeta, count } = meta;

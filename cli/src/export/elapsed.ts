@@ -1,8 +1,9 @@
 import { importRecordOf } from "../import/import-record.ts";
 
 /**
- * What stands in the column elapsed_ms for a timestamp: for an imported experiment what the file had there;
- * for any other the Unix milliseconds themselves, so that `import --base-timestamp 0` gives the same points.
+ * What stands in the column elapsed_ms for a timestamp: for an imported experiment what the file
+ * had there; for any other the Unix milliseconds themselves, so that `import --base-timestamp 0`
+ * gives the same points.
  */
 export function elapsedOf(
   meta: Record<string, unknown>,

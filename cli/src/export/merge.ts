@@ -18,8 +18,9 @@ interface Cursor {
 }
 
 /**
- * All points of an experiment as one sequence: partitions that are sorted by (step, timestamp, arrival) or
- * (timestamp, step, arrival) each, merged by a heap. The object that it yields is reused.
+ * All points of an experiment as one sequence: partitions that are sorted by (step, timestamp,
+ * arrival) or (timestamp, step, arrival) each, merged by a heap. The object that it yields is
+ * reused.
  */
 export function* mergePartitions(
   partitions: readonly SeriesPartition[],

@@ -39,8 +39,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a file that is either whole or not there: under another name first, synced, then renamed. `.gz`
- * at the end of the path means gzip.
+ * Writes a file that is either whole or not there: under another name first, synced, then renamed.
+ * `.gz` at the end of the path means gzip.
  */
 export async function writeAtomically(
   path: string,
@@ -67,7 +67,10 @@ export async function writeAtomically(
   }
 }
 
-/** Level by level: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
+/**
+ * Level by level: Node's recursive mkdir never returns where the system refuses with ENOENT, as
+ * /proc does.
+ */
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeDirectory(dirname(path));

@@ -5,8 +5,8 @@ import { Progress } from "../progress.ts";
 const sayEveryMs = 10_000;
 
 /**
- * How many points there are is not known before every file is read, so the bar shows the share of the
- * files' bytes that is done, and the points and their rate beside it.
+ * How many points there are is not known before every file is read, so the bar shows the share of
+ * the files' bytes that is done, and the points and their rate beside it.
  */
 export class ImportProgress implements Disposable {
   readonly #sizes: Map<string, number>;
@@ -26,7 +26,7 @@ export class ImportProgress implements Disposable {
     this.#progress = new Progress(output, total, () => this.#text());
   }
 
-  /** `points` more of a file are acknowledged or rejected, which makes `rows` of its `rowsMax` rows. */
+  /** `points` more of a file are acknowledged or rejected, making `rows` of its `rowsMax` rows. */
   advance(path: string, points: number, rows: number, rowsMax: number): void {
     this.#points += points;
     this.#advanceTo(path, rowsMax === 0 ? 0 : Math.min(1, rows / rowsMax));

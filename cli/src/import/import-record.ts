@@ -1,6 +1,6 @@
 /**
- * What an import writes into the experiment's meta under the key `import`, so that a later import knows its
- * own work and an export can give the file back: docs/import-export.md.
+ * What an import writes into the experiment's meta under the key `import`, so that a later import
+ * knows its own work and an export can give the file back: docs/import-export.md.
  */
 export interface ImportRecord {
   format: "csv";
@@ -11,13 +11,14 @@ export interface ImportRecord {
   /** Unix milliseconds that elapsed_ms or the row number is added to. */
   baseTimestampMs: number;
   /**
-   * Which rows have no elapsed_ms: none, all, or pairs of first and last row. `unknown`: some, but they
-   * cannot be told from the others by their timestamps; then every timestamp is exported as elapsed_ms.
+   * Which rows have no elapsed_ms: none, all, or pairs of first and last row. `unknown`: some, but
+   * they cannot be told from the others by their timestamps; then every timestamp is exported as
+   * elapsed_ms.
    */
   emptyElapsed: "none" | "all" | "unknown" | [number, number][];
   /** Metric names in the order in which the file writes those of one step; at most 500. */
   metrics: string[];
-  /** The experiment was there before its first import (`--append`), which leaves its status alone. */
+  /** The experiment predates its first import (`--append`), which leaves its status alone. */
   appended?: boolean;
 }
 
@@ -35,7 +36,7 @@ export function importRecordOf(meta: Record<string, unknown>): ImportRecord | un
 }
 
 /**
- * The base timestamp when none is given: 2024-01-01T00:00:00Z. It is fixed, so that the same file always
- * gives the same points.
+ * The base timestamp when none is given: 2024-01-01T00:00:00Z. It is fixed, so that the same file
+ * always gives the same points.
  */
 export const defaultBaseTimestampMs = Date.UTC(2024, 0, 1);

@@ -2,8 +2,9 @@ const metricsMax = 500;
 const pairsMax = 20_000;
 
 /**
- * In which order a file writes the metrics of one step: `a` stands before `b` when a row of `b` follows one
- * of `a` with the same step and time anywhere. Rows that nothing else tells apart are exported in it.
+ * In which order a file writes the metrics of one step: `a` stands before `b` when a row of `b`
+ * follows one of `a` with the same step and time anywhere. Rows that nothing else tells apart are
+ * exported in it.
  */
 export class MetricOrder {
   /** Followers of each metric; the keys stand in the order of first appearance. */
@@ -24,7 +25,7 @@ export class MetricOrder {
     this.#metric = metric;
   }
 
-  /** At most 500 names: no name before one that it follows, and by first appearance where that is open. */
+  /** At most 500 names: none before one that it follows; by first appearance where that is open. */
   metrics(): string[] {
     const order: string[] = [];
     const waiting = new Set(this.#followers.keys());

@@ -7,7 +7,7 @@ import { MetricOrder } from "./metric-order.ts";
 const emptyRangesMax = 1_000;
 const problemsMax = 1_000;
 
-/** Files of up to this many rows are read once and kept; larger ones are read a second time for sending. */
+/** Files of up to this many rows are read once and kept; larger ones are read again for sending. */
 const keptRowsMax = 100_000;
 
 /** What the first pass over a file finds out, before anything is sent. */
@@ -15,7 +15,7 @@ export interface Scan {
   path: string;
   slug: string;
   record: ImportRecord;
-  /** The good rows, in the order of the file: they will be points or, when not finite, annotations. */
+  /** The good rows, in file order: they will be points or, when not finite, annotations. */
   rows: () => AsyncIterable<Row[]> | Iterable<Row[]>;
   wrongRows: number;
   /** The first 1,000 wrong rows. */

@@ -36,10 +36,16 @@ export interface Sent {
   rejectedRows: { line: number; problem: string }[];
 }
 
-/** Every import of a slug gives a row the same messageId, so a row is stored once however often it is sent. */
+/**
+ * Every import of a slug gives a row the same messageId, so a row is stored once however often it
+ * is sent.
+ */
 const idPrefix = "csv";
 
-/** Sends one file to its experiment. Running it again, also after it was killed, completes what is missing. */
+/**
+ * Sends one file to its experiment. Running it again, also after it was killed, completes what is
+ * missing.
+ */
 export async function send(
   client: LosslessClient,
   file: Scan,
@@ -76,7 +82,7 @@ export async function send(
   return summary(recorder.experimentId, report, nonfinite.count);
 }
 
-/** Gives rows their turn and keeps the progress: a row counts when it is acknowledged or rejected. */
+/** Gives rows their turn and keeps the progress: a row counts once acknowledged or rejected. */
 async function sendRows(
   recorder: Recorder,
   file: Scan,

@@ -31,7 +31,7 @@ export class OauthError extends CommandError {
   }
 }
 
-/** No answer, or one that says to ask again later (5xx, 429): the same question may be answered yet. */
+/** No answer, or one that says to ask later (5xx, 429): the same question may be answered yet. */
 export class OutOfReach extends CommandError {
   override name = "OutOfReach";
 }

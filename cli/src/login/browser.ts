@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The program that opens an address in a browser that the person sees; undefined where there is none:
- * over SSH, and without a display.
+ * The program that opens an address in a browser that the person sees; undefined where there is
+ * none: over SSH, and without a display.
  */
 export function browserOpener(
   environment: Environment,

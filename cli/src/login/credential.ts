@@ -17,8 +17,9 @@ export interface CredentialSource {
 const leastLeftMs = 60_000;
 
 /**
- * One order for all commands: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. Also for what only a person
- * may do: whoever set a key is told that it was used, instead of being somebody else now and then.
+ * One order for all commands: --api-key, LOSSLESS_API_KEY, the sign-in of this machine. Also for
+ * what only a person may do: whoever set a key is told that it was used, instead of being somebody
+ * else now and then.
  */
 export function credentialOf(invocation: Invocation): CredentialSource {
   const { values, environment } = invocation;
@@ -52,8 +53,8 @@ export function credentialOf(invocation: Invocation): CredentialSource {
 }
 
 /**
- * Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash at its end. An
- * empty variable is none.
+ * Where the service is: --url, LOSSLESS_URL, where this machine is signed in, here. Without a slash
+ * at its end. An empty variable is none.
  */
 export function serviceUrl({ values, environment }: Invocation, login?: Login): string {
   const named = values.text("url") ?? (environment["LOSSLESS_URL"] || undefined);
@@ -65,7 +66,10 @@ export function serviceUrl({ values, environment }: Invocation, login?: Login): 
   return url.href.replace(/\/+$/, "");
 }
 
-/** The access token, renewed when it ends: by one command at a time, whose result the others read from the file. */
+/**
+ * The access token, renewed when it ends: by one command at a time, whose result the others read
+ * from the file.
+ */
 export function accessTokens(path: string, login: Login): () => Promise<string> {
   let current = login;
   let renewal: Promise<Login> | undefined;

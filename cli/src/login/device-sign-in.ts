@@ -15,7 +15,10 @@ const slowDownMs = 5_000;
 /** The pauses double while the service does not answer, up to about this. */
 const retryIntervalMaxMs = 30_000;
 
-/** For a machine without a browser (RFC 8628): the person enters a code on another one, and this one asks until they have. */
+/**
+ * For a machine without a browser (RFC 8628): the person enters a code on another one, and this one
+ * asks until they have.
+ */
 export async function signInByDevice(server: AuthorizationServer, output: Output): Promise<Tokens> {
   const codes = await fetchDeviceCodes(server);
   const page = printable(codes.verification_uri);

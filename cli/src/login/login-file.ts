@@ -48,7 +48,7 @@ export function readLogin(path: string): Login | undefined {
   return login;
 }
 
-/** Whole or not at all, for this user alone. What it replaces is a refresh token that works no more. */
+/** Whole or not at all, for this user alone. It replaces a refresh token that works no more. */
 export async function writeLogin(path: string, login: Login): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}.partial`;

@@ -1,12 +1,13 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 
-/** Refreshing takes two requests at most; a lock that stands longer was left by a process that died. */
+/** Refreshing takes two requests at most; a lock that stands longer was left by a dead process. */
 const staleAfterMs = 60_000;
 const askAgainMs = 50;
 
 /**
- * Held while a refresh token is used: it works once, and two commands that use it at the same time would end the
- * sign-in. A file beside the login file, because the commands are processes that know nothing of each other.
+ * Held while a refresh token is used: it works once, and two commands that use it at the same time
+ * would end the sign-in. A file beside the login file, because the commands are processes that know
+ * nothing of each other.
  */
 export async function lockLogin(
   loginFile: string,
@@ -22,7 +23,8 @@ export async function lockLogin(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    // By how long we have looked at it, not by its date: clocks differ, also from that of a file server.
+    // By how long we have looked at it, not by its date: clocks differ, also from that of a file
+    // server.
     const mark = await markOf(path);
     if (mark === undefined) continue;
     if (seen?.mark !== mark) seen = { mark, sinceMs: performance.now() };
@@ -31,7 +33,7 @@ export async function lockLogin(
   }
 }
 
-/** A laptop that slept while it held the lock wakes up to find that of the next one, who took it for dead. */
+/** A laptop that slept with the lock may wake to find that of the next, who took it for dead. */
 async function release(path: string, own: string | undefined): Promise<void> {
   if (own !== undefined && (await markOf(path)) === own) await rm(path, { force: true });
 }

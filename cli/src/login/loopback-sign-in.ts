@@ -18,9 +18,9 @@ const patienceMs = 10 * 60_000;
 type Answer = { code: string } | { error: string };
 
 /**
- * In a browser on this machine (RFC 8252): it is sent to the service's page, and from there back to an address
- * that listens here for this one answer. The code is worth nothing without the verifier, which never leaves
- * this process until then (RFC 7636).
+ * In a browser on this machine (RFC 8252): it is sent to the service's page, and from there back to
+ * an address that listens here for this one answer. The code is worth nothing without the verifier,
+ * which never leaves this process until then (RFC 7636).
  */
 export async function signInByBrowser(
   server: AuthorizationServer,
@@ -82,7 +82,10 @@ async function listen(listener: Listener): Promise<{ port: number } & AsyncDispo
   };
 }
 
-/** Anybody on this machine can call this address: what does not bear our state is not the answer, and ends nothing. */
+/**
+ * Anybody on this machine can call this address: what does not bear our state is not the answer,
+ * and ends nothing.
+ */
 function receive(
   request: IncomingMessage,
   reply: ServerResponse,

@@ -14,7 +14,7 @@ import { nextVersion } from "./version-name.ts";
 import { VersionUpload } from "./version-upload.ts";
 
 export interface OpenOptions {
-  /** `latest` needs versions, `new` and `fork` need that there are none; `auto` (default) takes what fits. */
+  /** `latest` needs versions, `new` and `fork` need none; `auto` (default) takes what fits. */
   mode?: "latest" | "new" | "fork" | "auto";
   /** Mode fork: the artifact to fork from. */
   source?: string;
@@ -29,10 +29,10 @@ export interface WriteOptions {
   parallel?: number;
   /** How long the waits between the tries of a part are, and who hears of them. */
   retry?: Partial<RetryPolicy>;
-  /** A request to a store in which nothing moves for this long fails, and is tried again; 60,000. */
+  /** A request to a store in which nothing moves this long fails, and is tried again; 60,000. */
   idleTimeoutMs?: number;
   onProgress?: (progress: TransferProgress) => void;
-  /** What a person should know and nobody has to act on: a fallback location, a store that fails. */
+  /** What a person should know but need not act on: a fallback location, a store that fails. */
   onNotice?: (sentence: string) => void;
   signal?: AbortSignal;
 }
@@ -44,7 +44,7 @@ export interface WrittenVersion {
   /** Those that were given; a list of checksums is not among them. */
   files: number;
   bytes: number;
-  /** The location that took it; null where an earlier process sent it all and only the reply was missing. */
+  /** The location that took it; null where an earlier process sent it all but got no reply. */
   placement: Placement | null;
   /** Why no better location was taken. */
   warning: string | null;
@@ -60,8 +60,8 @@ interface Writing {
 }
 
 /**
- * Takes an artifact over and gives its only writer. Whoever wrote to it before gets SupersededError from now
- * on, and this writer gets it when somebody else opens the artifact: then it must stop.
+ * Takes an artifact over and gives its only writer. Whoever wrote to it before gets SupersededError
+ * from now on, and this writer gets it when somebody else opens the artifact: then it must stop.
  */
 export async function openArtifact(
   client: LosslessClient,
@@ -101,7 +101,7 @@ async function openAsItIs(
 export class ArtifactWriter {
   readonly artifact: string;
   readonly epoch: number;
-  /** The latest version when it was opened; in mode fork that of the source; undefined: there was none. */
+  /** The latest version when opened; in mode fork that of the source; undefined: there was none. */
   readonly latest: VersionRecord | undefined;
   #latestName: string | undefined;
   readonly #client: LosslessClient;
@@ -123,9 +123,9 @@ export class ArtifactWriter {
   }
 
   /**
-   * Writes a version of these files: reads them for their checksums, sends them, commits. Without a name the
-   * version gets the number above the latest one. Throws SupersededError, StoreError, FileChangedError,
-   * RequestError (`not_after_latest`, `not_ready`, ...), ConnectionError.
+   * Writes a version of these files: reads them for their checksums, sends them, commits. Without a
+   * name the version gets the number above the latest one. Throws SupersededError, StoreError,
+   * FileChangedError, RequestError (`not_after_latest`, `not_ready`, ...), ConnectionError.
    */
   async write(
     version: string | undefined,

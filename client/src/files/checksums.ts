@@ -4,9 +4,10 @@ import { limits, type VersionRecord } from "../wire.ts";
 import { preparedBytes, type PreparedFile } from "./content.ts";
 
 /**
- * The specification carries sizes only. The SHA-256 of every file stands in the version's meta under this
- * key: an object {file name: lower-case hexadecimal}. Where that does not fit into a meta (64 KiB, about 500
- * files) the version has one more file, in the format of sha256sum, and the object names that file alone.
+ * The specification carries sizes only. The SHA-256 of every file stands in the version's meta
+ * under this key: an object {file name: lower-case hexadecimal}. Where that does not fit into a
+ * meta (64 KiB, about 500 files) the version has one more file, in the format of sha256sum, and the
+ * object names that file alone.
  */
 export const checksumsKey = "sha256";
 const listName = "SHA256SUMS";

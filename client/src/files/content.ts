@@ -4,7 +4,7 @@ import type { BigIntStats } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileChangedError } from "../errors.ts";
 
-/** What a file had when it was looked at; a difference means that somebody has written to it since. */
+/** What a file had when looked at; a difference means that somebody has written to it since. */
 export interface FileState {
   size: number;
   /** Nanoseconds since 1970, as text: more digits than a number holds. */
@@ -37,9 +37,10 @@ function stateOf(stats: BigIntStats): FileState {
 }
 
 /**
- * The bytes from `start`, in chunks. Throws FileChangedError when the file is not the one that was looked at:
- * by its size and time of modification before and after, and by its end. What this does not see (somebody
- * who sets the time back, or writes through a mapping) the CRC of the whole file shows in the end.
+ * The bytes from `start`, in chunks. Throws FileChangedError when the file is not the one that was
+ * looked at: by its size and time of modification before and after, and by its end. What this does
+ * not see (somebody who sets the time back, or writes through a mapping) the CRC of the whole file
+ * shows in the end.
  */
 export async function* contentChunks(
   content: Content,
@@ -63,7 +64,10 @@ export async function* contentChunks(
   if (given !== length) throw new FileChangedError(`${path} became shorter while it was read`);
 }
 
-/** Fewer bytes than asked for when the file ends. Of small files there are many, and a stream costs as much as they. */
+/**
+ * Fewer bytes than asked for when the file ends. Of small files there are many, and a stream costs
+ * as much as they.
+ */
 async function* chunksOf(
   handle: FileHandle,
   start: number,

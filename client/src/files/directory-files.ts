@@ -18,9 +18,10 @@ export interface Found {
 }
 
 /**
- * The files of a directory and all below it, hidden ones too, in the order of their names; of a file, itself.
- * A link to a file stands for the file's content. Links to directories and empty directories are left out
- * and told; what is neither file nor directory, and names that no version can have, are refused.
+ * The files of a directory and all below it, hidden ones too, in the order of their names; of a
+ * file, itself. A link to a file stands for the file's content. Links to directories and empty
+ * directories are left out and told; what is neither file nor directory, and names that no version
+ * can have, are refused.
  */
 export async function filesIn(path: string): Promise<Found> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {

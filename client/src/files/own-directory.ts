@@ -13,8 +13,9 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The path of a hidden directory that only this user can have made, existing or to be made: `.NAME`, or where that is
- * somebody else's, `.NAME-` and six letters. In a directory that all users share, others may put what looks like ours.
+ * The path of a hidden directory that only this user can have made, existing or to be made:
+ * `.NAME`, or where that is somebody else's, `.NAME-` and six letters. In a directory that all
+ * users share, others may put what looks like ours.
  */
 export function ownPath(parent: string, hiddenName: string): string {
   const usual = join(parent, hiddenName);
@@ -32,12 +33,18 @@ export function freshPath(parent: string, hiddenName: string): string {
   return join(parent, `${hiddenName}-${randomBytes(3).toString("hex")}`);
 }
 
-/** No link, of this user, and nobody else may write to it. Windows tells neither; there a user's files are apart. */
+/**
+ * No link, of this user, and nobody else may write to it. Windows tells neither; there a user's
+ * files are apart.
+ */
 export function isOwnDirectory(stats: Stats): boolean {
   return stats.isDirectory() && isOwn(stats);
 }
 
-/** Whether it has nothing but directories and files that only this user can have put there: no links of either kind. */
+/**
+ * Whether it has nothing but directories and files that only this user can have put there: no links
+ * of either kind.
+ */
 export async function isAllOwn(directory: string): Promise<boolean> {
   const stats = await lstat(directory).catch(() => undefined);
   if (stats === undefined || !isOwnDirectory(stats)) return false;

@@ -21,7 +21,7 @@ export interface PartSendingOptions {
   onBytes: (count: number) => void;
 }
 
-/** A part failed this often in a row, and no other part arrived meanwhile: the location is to blame. */
+/** A part failed this often in a row and no other arrived meanwhile: the location is to blame. */
 const locationTriesMax = 8;
 
 /** The location takes nothing at the moment; another one may. */
@@ -41,13 +41,17 @@ export class PartSending {
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
-  /** Throws LocationFailing, StoreError, FileChangedError, SupersededError; then nothing is under way any more. */
+  /**
+   * Throws LocationFailing, StoreError, FileChangedError, SupersededError; then nothing is under
+   * way any more.
+   */
   async send(parts: readonly Part[]): Promise<void> {
     await inParallel(this.#options.parallel, parts, async (part) => {
       try {
         this.#options.onSent(part, await this.#arrived(part));
       } catch (error) {
-        // The others need not go on for an upload that fails; the first error is why, not how they noticed.
+        // The others need not go on for an upload that fails; the first error is why, not how they
+        // noticed.
         this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
         throw this.#stop.signal.reason;
       }

@@ -55,7 +55,10 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     assert.deepEqual(await readdir(directory), ["out"]);
   }
 
-  /** As when the handler of a signal writes what has arrived and ends the process, right behind this rename. */
+  /**
+   * As when the handler of a signal writes what has arrived and ends the process, right behind this
+   * rename.
+   */
   async function stoppedBehindRenameTo(path: string, own: PullDirectory): Promise<void> {
     const stopped = Promise.withResolvers<void>();
     planted({

@@ -44,9 +44,9 @@ const caseProbe = "case-probe";
 const suffix = ".lossless-pull";
 
 /**
- * Where a version is gathered: a hidden directory beside the target, which becomes the target in one rename
- * when everything is there. What an interrupted pull of this user leaves is found again; what somebody else has put
- * there is not looked at.
+ * Where a version is gathered: a hidden directory beside the target, which becomes the target in
+ * one rename when everything is there. What an interrupted pull of this user leaves is found again;
+ * what somebody else has put there is not looked at.
  */
 export class PullDirectory {
   readonly target: string;
@@ -64,7 +64,7 @@ export class PullDirectory {
     this.#hidden = ownPath(dirname(this.target), `.${name}${suffix}`);
   }
 
-  /** What a pull that was killed while it replaced the target has put aside becomes the target again. */
+  /** What a pull put aside when it was killed replacing the target becomes the target again. */
   async putBack(): Promise<void> {
     const before = this.#load();
     if (before === undefined || isInUse(before) || !existsSync(this.#aside)) return;
@@ -78,7 +78,7 @@ export class PullDirectory {
     await syncDirectory(dirname(this.target));
   }
 
-  /** Refuses a target that exists: an empty directory is as good as none, another one only by `replaces`. */
+  /** Refuses a target that exists: an empty directory counts as none, others need `replaces`. */
   async checkTarget(replaces: boolean): Promise<void> {
     const stats = await lstat(this.target).catch(() => undefined);
     if (stats === undefined) return;
@@ -171,8 +171,8 @@ export class PullDirectory {
     this.#requireSame();
     await this.checkTarget(replaces);
     const isReplaced = existsSync(this.target) && (await readdir(this.target)).length > 0;
-    // Whoever is killed from here on leaves a state that promises nothing, as does the handler of a signal: the
-    // content is soon somewhere else.
+    // Whoever is killed from here on leaves a state that promises nothing, as does the handler of a
+    // signal: the content is soon somewhere else.
     const full = this.#state;
     if (full === undefined) throw new Error("BUG: finish got no state");
     this.#state = emptied(full);
@@ -195,8 +195,8 @@ export class PullDirectory {
   }
 
   /**
-   * The state last: as long as there is anything, it tells that a pull has left it. The content is renamed before
-   * it is removed: no pull goes on with a part of it.
+   * The state last: as long as there is anything, it tells that a pull has left it. The content is
+   * renamed before it is removed: no pull goes on with a part of it.
    */
   async discard(): Promise<void> {
     this.#made.clear();
@@ -229,7 +229,10 @@ export class PullDirectory {
     throw new LosslessError(`${this.#hidden} was moved away by somebody else while it was filled`);
   }
 
-  /** Nothing that a pull leaves when it is killed before it has written its state, or after it has removed it. */
+  /**
+   * Nothing that a pull leaves when it is killed before it has written its state, or after it has
+   * removed it.
+   */
   async #isForeign(): Promise<boolean> {
     if (!existsSync(this.#hidden)) return false;
     const names = await readdir(this.#hidden);

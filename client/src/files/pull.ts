@@ -20,7 +20,7 @@ export interface PullOptions {
   artifact: string;
   /** Name of the version, or `latest` (default). */
   version?: string;
-  /** Becomes a directory with the files of the version, all at once and when all of them are there. */
+  /** Becomes a directory with the version's files, all at once and when all of them are there. */
   directory: string;
   /** Replaces the directory as a whole when it exists. */
   replace?: boolean;
@@ -33,7 +33,7 @@ export interface PullOptions {
   rangeBytes?: number;
   /** How long the waits between the tries of a range are, and who hears of them. */
   retry?: Partial<RetryPolicy>;
-  /** A request to a store in which nothing moves for this long fails, and is tried again; 60,000. */
+  /** A request to a store in which nothing moves this long fails, and is tried again; 60,000. */
   idleTimeoutMs?: number;
   onProgress?: (progress: TransferProgress) => void;
   onNotice?: (sentence: string) => void;
@@ -61,8 +61,9 @@ const listBytesMax = 16 * 1_048_576;
 const patienceMs = 300_000;
 
 /**
- * Fetches a version into a directory: in ranges, several at once, each until it is there; checks sizes and
- * SHA-256; then the directory appears. What was interrupted goes on when the same is pulled again.
+ * Fetches a version into a directory: in ranges, several at once, each until it is there; checks
+ * sizes and SHA-256; then the directory appears. What was interrupted goes on when the same is
+ * pulled again.
  */
 export async function pull(client: LosslessClient, options: PullOptions): Promise<PulledVersion> {
   const { artifact, version = "latest", replace = false, signal } = options;
@@ -323,7 +324,7 @@ class Pulling {
   }
 }
 
-/** Not by a stream that knows the signal: aborted, it may emit its error when nobody listens any more. */
+/** Not by a stream that knows the signal: aborted, it may emit its error when nobody listens. */
 async function sha256Of(handle: FileHandle, size: number, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(size, 512 * 1_024)));

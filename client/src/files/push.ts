@@ -39,8 +39,8 @@ export interface PushedVersion extends WrittenVersion {
 }
 
 /**
- * Pushes a directory as a new version. A push that was interrupted goes on when the same is pushed again:
- * same service, artifact, directory, meta and files, judged by their sizes and times.
+ * Pushes a directory as a new version. A push that was interrupted goes on when the same is pushed
+ * again: same service, artifact, directory, meta and files, judged by their sizes and times.
  */
 export async function push(client: LosslessClient, options: PushOptions): Promise<PushedVersion> {
   const { artifact, path, signal, onNotice = () => {} } = options;
@@ -83,7 +83,8 @@ async function goOn(
   record: UploadRecord,
 ): Promise<WrittenVersion> {
   const { artifact } = options;
-  // Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten push.
+  // Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten
+  // push.
   const writer = new ArtifactWriter(
     client,
     artifact,
@@ -119,7 +120,7 @@ async function pushAnew(
   return writer.writeRemembered({ version, files, options, record });
 }
 
-/** The files of the state if they are those on disk now and the push is the same; else undefined. */
+/** The state's files if they are those on disk now and the push is the same; else undefined. */
 async function unchangedFiles(
   state: UploadState,
   found: readonly FoundFile[],

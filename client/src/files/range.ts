@@ -11,7 +11,7 @@ export interface RangeRequest {
   signal: AbortSignal;
 }
 
-/** The bytes of a part of a file, as they come. Throws StoreError when it is not all of them, or others. */
+/** A file part's bytes, as they come. Throws StoreError when it is not all of them, or others. */
 export async function* readRange(
   connections: StoreConnections,
   { url, start, end, size, signal }: RangeRequest,

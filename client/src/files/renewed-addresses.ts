@@ -3,15 +3,18 @@ export interface Signed {
   validForMs: number;
 }
 
-/** New addresses are fetched when less than this share of their life is left, and at most this long before. */
+/**
+ * New addresses are fetched when less than this share of their life is left, and at most this long
+ * before.
+ */
 const marginShare = 0.1;
 const marginMsMax = 300_000;
 /** Addresses that have always ended (a clock that jumps) must not be renewed with every request. */
 const lifeMsMin = 1_000;
 
 /**
- * Signed addresses, shared by everybody who uses them: when they end, or when a store refuses one, one request
- * renews all of them.
+ * Signed addresses, shared by everybody who uses them: when they end, or when a store refuses one,
+ * one request renews all of them.
  */
 export class RenewedAddresses<Value extends Signed> {
   readonly #sign: () => Promise<Value>;

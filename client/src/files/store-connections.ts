@@ -29,8 +29,8 @@ const askTimeoutMs = 1_000;
 const errorBytesMax = 4_096;
 
 /**
- * Connections to stores, kept alive and used by `limit` requests at once. node:http and not fetch: fetch
- * cannot stream a body of a known length, and a store wants to know the length.
+ * Connections to stores, kept alive and used by `limit` requests at once. node:http and not fetch:
+ * fetch cannot stream a body of a known length, and a store wants to know the length.
  */
 export class StoreConnections implements Disposable {
   readonly #http: HttpAgent;
@@ -59,8 +59,8 @@ export class StoreConnections implements Disposable {
   }
 
   /**
-   * One request, once. Gives the reply of a status from 200 to 299, whose body the caller has to read; any
-   * other status and a broken connection are a StoreError, with and without its status.
+   * One request, once. Gives the reply of a status from 200 to 299, whose body the caller has to
+   * read; any other status and a broken connection are a StoreError, with and without its status.
    */
   async send(
     request: StoreRequest,
@@ -107,7 +107,7 @@ export class StoreConnections implements Disposable {
   }
 }
 
-/** Sends a body while an answer may come at any time: a store that refuses need not read all of it. */
+/** Sends a body while an answer may come any time: a store that refuses need not read it all. */
 class Exchange {
   readonly reply: Promise<IncomingMessage>;
   /** All of the body was handed over. */

@@ -12,13 +12,16 @@ export interface StoreTries<Value extends Signed, Result> {
   hopeless: (error: StoreError, tries: number) => Error | undefined;
 }
 
-/** A store that refuses before it has read everything may just cut the connection: then the address may be the reason. */
+/**
+ * A store that refuses before it has read everything may just cut the connection: then the address
+ * may be the reason.
+ */
 const triesPerRenewal = 3;
 
 /**
- * Tries a request to a store until it succeeds. Stores say in many ways that an address has ended (403, 400, 404
- * after the upload was aborted), so any such answer is followed by fresh addresses, and is believed when it
- * comes again.
+ * Tries a request to a store until it succeeds. Stores say in many ways that an address has ended
+ * (403, 400, 404 after the upload was aborted), so any such answer is followed by fresh addresses,
+ * and is believed when it comes again.
  */
 export async function storeTries<Value extends Signed, Result>({
   addresses,

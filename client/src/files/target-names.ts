@@ -2,9 +2,9 @@ import { FileNameError } from "../errors.ts";
 import { fileNameProblem } from "../file-name.ts";
 
 /**
- * Refuses names of files that must not be written below a directory, all of them before anything is written:
- * whoever wrote the version decides what they are. Each must be a path that stays inside, none may stand
- * twice, and none may be a file here and a directory there.
+ * Refuses names of files that must not be written below a directory, all of them before anything is
+ * written: whoever wrote the version decides what they are. Each must be a path that stays inside,
+ * none may stand twice, and none may be a file here and a directory there.
  */
 export function checkTargetNames(names: readonly string[]): void {
   const files = new Set<string>();
@@ -22,7 +22,10 @@ export function checkTargetNames(names: readonly string[]): void {
   }
 }
 
-/** Two names that are one on a file system without regard to case, as on most Macs; undefined: there are none. */
+/**
+ * Two names that are one on a file system without regard to case, as on most Macs; undefined: there
+ * are none.
+ */
 export function clashingNames(names: readonly string[]): [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const name of names) {

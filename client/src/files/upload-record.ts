@@ -35,8 +35,9 @@ export function uploadDirectory(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * A file that remembers one upload: which files, which parts of them have arrived. It holds no credential and
- * no address. Replaced as a whole, at most once a second; what it does not know of is sent again.
+ * A file that remembers one upload: which files, which parts of them have arrived. It holds no
+ * credential and no address. Replaced as a whole, at most once a second; what it does not know of
+ * is sent again.
  */
 export class UploadRecord {
   readonly #path: string;
@@ -46,7 +47,7 @@ export class UploadRecord {
   #savedAtMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  /** One upload of a directory to an artifact at a time: `identity` is all that tells them apart. */
+  /** One upload of a directory to an artifact at a time: only `identity` tells them apart. */
   constructor(
     directory: string,
     identity: readonly string[],

@@ -4,8 +4,8 @@ import { LosslessError } from "../errors.ts";
 const digits = 12;
 
 /**
- * The name of the version after `latest`: the next number, with leading zeros, because versions are ordered
- * by name and `10` stands before `9`.
+ * The name of the version after `latest`: the next number, with leading zeros, because versions are
+ * ordered by name and `10` stands before `9`.
  */
 export function nextVersion(latest: string | undefined): string {
   if (latest === undefined) return "1".padStart(digits, "0");

@@ -29,7 +29,7 @@ export interface VersionUploadOptions {
   record?: UploadRecord | undefined;
 }
 
-/** How long a location that takes nothing, with none to replace it, is tried before the push fails. */
+/** How long a location that takes nothing, with no substitute, is tried before the push fails. */
 const patienceMs = 300_000;
 
 /** The version, and where it went. */
@@ -157,8 +157,9 @@ export class VersionUpload {
   }
 
   /**
-   * The location takes nothing. Where the service is away too, that explains it, and is waited for. Otherwise
-   * another location is asked for, once for each that fails; there may be none, and then this one is tried on.
+   * The location takes nothing. Where the service is away too, that explains it, and is waited for.
+   * Otherwise another location is asked for, once for each that fails; there may be none, and then
+   * this one is tried on.
    */
   async #afterFailure(upload: SignedUpload, error: LocationFailing): Promise<SignedUpload> {
     const { id } = upload.placement.location;

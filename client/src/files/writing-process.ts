@@ -6,8 +6,8 @@ export interface WritingProcess {
   host: string;
   id: number;
   /**
-   * Which start of the machine, and when after it: after a restart the same number is that of a process that
-   * has nothing to do with it. Absent where the system does not tell.
+   * Which start of the machine, and when after it: after a restart the same number is that of a
+   * process that has nothing to do with it. Absent where the system does not tell.
    */
   started?: string;
 }

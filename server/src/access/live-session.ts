@@ -10,8 +10,9 @@ export interface ActingSession {
 }
 
 /**
- * Requires that the session lives now, and keeps the person's row under lock: what changes a password takes the
- * same lock and ends sessions, so nothing that outlives a session is made by one that has just ended.
+ * Requires that the session lives now, and keeps the person's row under lock: what changes a
+ * password takes the same lock and ends sessions, so nothing that outlives a session is made by one
+ * that has just ended.
  */
 export async function requireLiveSession(
   transaction: Transaction,

@@ -1,12 +1,14 @@
 import type { Transaction } from "../database/database.ts";
 
 /**
- * Lets one transaction at a time change the folders, the locations or the people of an organization, on whichever
- * node. Rules that span several rows are then checked against rows that stand still: no cycles, depth and names of
- * folders; one fallback and one default of a cloud (R17); one owner stays.
+ * Lets one transaction at a time change the folders, the locations or the people of an
+ * organization, on whichever node. Rules that span several rows are then checked against rows that
+ * stand still: no cycles, depth and names of folders; one fallback and one default of a cloud
+ * (R17); one owner stays.
  *
- * It is an update that changes nothing, because that takes the weaker lock of PostgreSQL: opening experiments, which
- * refer to the organization's row, goes on meanwhile; SELECT … FOR UPDATE would stop it.
+ * It is an update that changes nothing, because that takes the weaker lock of PostgreSQL: opening
+ * experiments, which refer to the organization's row, goes on meanwhile; SELECT … FOR UPDATE would
+ * stop it.
  */
 export async function lockOrganization(
   transaction: Transaction,

@@ -15,8 +15,8 @@ export function roleNeeded(least: Role, role: Role): ServiceError {
 }
 
 /**
- * The role of a person now, or undefined when the person does not belong to the organization. A person of
- * somewhere else and an unknown one are the same.
+ * The role of a person now, or undefined when the person does not belong to the organization. A
+ * person of somewhere else and an unknown one are the same.
  */
 export async function roleOf(
   reader: Reader,
@@ -32,8 +32,8 @@ export async function roleOf(
 }
 
 /**
- * The role that the acting person has now, under lockOrganization: it may have changed since the request began. A body
- * may come minutes after the credential was looked at.
+ * The role that the acting person has now, under lockOrganization: it may have changed since the
+ * request began. A body may come minutes after the credential was looked at.
  */
 export async function requireRole(
   transaction: Transaction,

@@ -20,9 +20,9 @@ export interface AdminServer extends AsyncDisposable {
 }
 
 /**
- * Figures for operators on a port of their own, by default on the loopback address: they tell how much the service is
- * used, and have no credential. The port is taken before there is anything to show, so that a start that cannot have
- * it ends before it has changed anything.
+ * Figures for operators on a port of their own, by default on the loopback address: they tell how
+ * much the service is used, and have no credential. The port is taken before there is anything to
+ * show, so that a start that cannot have it ends before it has changed anything.
  */
 export async function startAdminServer({
   host,

@@ -57,8 +57,8 @@ export async function lockOrMakeArtifact(
 }
 
 /**
- * What keeps a writer from going on, in the order of A10: superseded first, since that one has to stop. `upload`
- * is undefined before there is one.
+ * What keeps a writer from going on, in the order of A10: superseded first, since that one has to
+ * stop. `upload` is undefined before there is one.
  */
 export function writerProblem(
   artifact: Pick<Artifact, "epoch" | "latest"> | undefined,

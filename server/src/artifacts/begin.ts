@@ -20,7 +20,7 @@ export interface NewVersion extends ArtifactName {
   epoch: number;
 }
 
-/** `upload.candidates`: whether the writer may begin, and the locations among which its place is chosen. */
+/** `upload.candidates`: whether the writer may begin, and locations its place is chosen from. */
 export async function readCandidates(reader: Reader, input: NewVersion): Promise<StoredLocation[]> {
   const problem = writerProblem(await findArtifact(reader, input), input);
   if (problem !== undefined) throw problem;
@@ -41,9 +41,10 @@ export interface BeginUpload extends NewVersion {
 }
 
 /**
- * `upload.begin`: writes the upload down before the store hears of it, so that whatever happens its leftovers
- * are known. Epoch and latest are compared under the artifact's lock. False: the location takes no writes any
- * more, choose another. All its bytes count from here on: no part has to be counted, and none can be too much.
+ * `upload.begin`: writes the upload down before the store hears of it, so that whatever happens its
+ * leftovers are known. Epoch and latest are compared under the artifact's lock. False: the location
+ * takes no writes any more, choose another. All its bytes count from here on: no part has to be
+ * counted, and none can be too much.
  */
 export async function beginUpload(
   transaction: Transaction,
@@ -87,7 +88,10 @@ export async function beginUpload(
   return true;
 }
 
-/** Only the newest uploads of an artifact stay (A11): a client that begins in a loop holds 16, not thousands. */
+/**
+ * Only the newest uploads of an artifact stay (A11): a client that begins in a loop holds 16, not
+ * thousands.
+ */
 async function abandonCrowd(
   transaction: Transaction,
   artifactId: string,
@@ -106,8 +110,8 @@ async function abandonCrowd(
 }
 
 /**
- * `upload.started`: the store has begun the upload of every file; the writer may send. When the artifact was
- * taken over or the upload abandoned meanwhile, the ids are kept for the removal.
+ * `upload.started`: the store has begun the upload of every file; the writer may send. When the
+ * artifact was taken over or the upload abandoned meanwhile, the ids are kept for the removal.
  */
 export async function uploadStarted(
   transaction: Transaction,
@@ -129,7 +133,10 @@ export async function uploadStarted(
   return "pending";
 }
 
-/** `upload.failed`: the store failed while the upload was begun; ids that it gave are kept for the removal. */
+/**
+ * `upload.failed`: the store failed while the upload was begun; ids that it gave are kept for the
+ * removal.
+ */
 export async function uploadFailed(
   transaction: Transaction,
   {

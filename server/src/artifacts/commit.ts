@@ -41,8 +41,8 @@ export interface SentFile {
 }
 
 /**
- * `upload.read`: a pending upload, to be signed again. Committed is a clash (A21), whoever asks with an old
- * epoch has to stop (A22).
+ * `upload.read`: a pending upload, to be signed again. Committed is a clash (A21), whoever asks
+ * with an old epoch has to stop (A22).
  */
 export async function readUpload(
   reader: Reader,
@@ -61,7 +61,7 @@ export async function readUpload(
 /** What a commit takes to the store. */
 export interface AcceptedUpload {
   upload: StoredUpload;
-  /** The time that the version will bear: that of the first commit which went on to the store's objects. */
+  /** The time the version will bear, of the first commit that went on to the store's objects. */
   committedAtMs: number;
   /** What was sent then, in the order of the files, without quotes. */
   etags: string[][];
@@ -70,8 +70,9 @@ export interface AcceptedUpload {
 }
 
 /**
- * `upload.complete`, the first half of a commit: everything that can be told without the store is checked, and
- * the time that the version will bear is set. A commit that was answered before is answered again (A24).
+ * `upload.complete`, the first half of a commit: everything that can be told without the store is
+ * checked, and the time that the version will bear is set. A commit that was answered before is
+ * answered again (A24).
  */
 export async function completeUpload(
   transaction: Transaction,
@@ -107,9 +108,9 @@ export async function acceptEtags(
 }
 
 /**
- * `upload.reopen`: the store refused or failed; the upload is pending as before, unless it was abandoned meanwhile:
- * then what the commit made after that is queued for removal. `keptAtMs` is the version's time when there may be
- * objects or a manifest that bears it, else null.
+ * `upload.reopen`: the store refused or failed; the upload is pending as before, unless it was
+ * abandoned meanwhile: then what the commit made after that is queued for removal. `keptAtMs` is
+ * the version's time when there may be objects or a manifest that bears it, else null.
  */
 export async function reopenUpload(
   transaction: Transaction,
@@ -143,8 +144,8 @@ export interface DecidedVersion {
 }
 
 /**
- * `upload.commit`: the only commit point of a version. All objects are in the store when it runs. Epoch and latest
- * are compared once more under the artifact's lock; a loser's upload is abandoned.
+ * `upload.commit`: the only commit point of a version. All objects are in the store when it runs.
+ * Epoch and latest are compared once more under the artifact's lock; a loser's upload is abandoned.
  */
 export async function commitUpload(
   transaction: Transaction,
@@ -213,8 +214,8 @@ async function keepEtags(
 }
 
 /**
- * The same names as at begin, in any order, each with one ETag a part (A23, T40). Gives the ETags in the order of
- * the files, without quotes.
+ * The same names as at begin, in any order, each with one ETag a part (A23, T40). Gives the ETags
+ * in the order of the files, without quotes.
  */
 function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[]): string[][] {
   const etags = new Map(sent.map((file) => [file.name, file.etags]));

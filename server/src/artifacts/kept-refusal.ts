@@ -2,8 +2,8 @@ import type { ErrorCode } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 
 /**
- * A refusal that also changed something. An error would undo it: operations run in an attempt. Whoever called
- * the operation turns it into the error that it stands for.
+ * A refusal that also changed something. An error would undo it: operations run in an attempt.
+ * Whoever called the operation turns it into the error that it stands for.
  */
 export interface KeptRefusal {
   lost: ErrorCode;

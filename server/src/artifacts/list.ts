@@ -12,8 +12,9 @@ export interface StoredVersionsPage {
 }
 
 /**
- * `version.list`: versions above `after` in name order, at most 200 with at most 5,000 files and 4 MiB of
- * metas together. A version is never split: the page ends before one that would be too much, unless it is the first.
+ * `version.list`: versions above `after` in name order, at most 200 with at most 5,000 files and 4
+ * MiB of metas together. A version is never split: the page ends before one that would be too much,
+ * unless it is the first.
  */
 export async function listVersions(
   reader: Reader,
@@ -44,7 +45,7 @@ export async function listVersions(
   return { versions, next: count < rows.length ? range.through : null };
 }
 
-/** `artifact.list`: artifacts with versions, whose path begins with `under` bytewise (A36), in name order. */
+/** `artifact.list`: those with versions, whose path begins with `under` bytewise (A36), by name. */
 export async function listArtifacts(
   reader: Reader,
   { organizationId, under, after }: { organizationId: string; under: string; after: string | null },

@@ -9,7 +9,7 @@ export interface NoteName extends ArtifactName {
   note: string;
 }
 
-/** `note.write`: stores or replaces a note; the artifact needs neither versions nor a writer (A39). */
+/** `note.write`: stores or replaces a note; the artifact needs no versions and no writer (A39). */
 export async function writeNote(
   transaction: Transaction,
   { note, content, ...name }: NoteName & { content: Uint8Array },

@@ -25,9 +25,10 @@ export interface UploadKeys {
 }
 
 /**
- * The keys of an upload's files (A26): `<path>/<organization>/<artifact>/<version>/<upload>/<file>` where people
- * look into their own bucket, `<organization>/<upload>/<number>` elsewhere. The upload's id is in every key, so
- * no two uploads share an object, whatever an old writer still sends. What would be too long is hashed.
+ * The keys of an upload's files (A26): `<path>/<organization>/<artifact>/<version>/<upload>/<file>`
+ * where people look into their own bucket, `<organization>/<upload>/<number>` elsewhere. The
+ * upload's id is in every key, so no two uploads share an object, whatever an old writer still
+ * sends. What would be too long is hashed.
  */
 export function keysOf(scheme: KeyScheme, files: readonly string[]): UploadKeys {
   const root = rootOf(scheme);
@@ -58,14 +59,18 @@ export function manifestKeyOf(prefix: string): string {
 }
 
 /**
- * Every word of a key that may be its upload's id. Names of artifacts and files can look like one, so which it
- * is, and whether it is any, only the upload's own list of files says (removal.ts, `findUploads`).
+ * Every word of a key that may be its upload's id. Names of artifacts and files can look like one,
+ * so which it is, and whether it is any, only the upload's own list of files says (removal.ts,
+ * `findUploads`).
  */
 export function uploadIdsIn(key: string): string[] {
   return key.split("/").filter((word) => uploadId.test(word));
 }
 
-/** Whether a key that begins with the upload's prefix is certainly its: names of artifacts may hold an id, too. */
+/**
+ * Whether a key that begins with the upload's prefix is certainly its: names of artifacts may hold
+ * an id, too.
+ */
 export function isUnder(prefix: string, key: string): boolean {
   return key.startsWith(prefix) && uploadIdsIn(key.slice(prefix.length)).length === 0;
 }

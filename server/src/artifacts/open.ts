@@ -15,13 +15,13 @@ export interface OpenArtifact extends ArtifactName {
 
 export interface OpenedArtifact {
   epoch: number;
-  /** What the writer goes on from: the latest version, or that of the source; null for a new artifact. */
+  /** What the writer goes on from: the latest version, or the source's; null for a new artifact. */
   version: StoredVersion | null;
 }
 
 /**
- * `artifact.open`: gives the artifact to a new writer. A refused one changes nothing (A8): the operation runs in
- * an attempt. What the reply signs is no read yet: most writers never fetch it.
+ * `artifact.open`: gives the artifact to a new writer. A refused one changes nothing (A8): the
+ * operation runs in an attempt. What the reply signs is no read yet: most writers never fetch it.
  */
 export async function openArtifact(
   transaction: Transaction,

@@ -1,9 +1,9 @@
 const lastCodePoint = 0x10ffff;
 
 /**
- * The least text that is above every text with this prefix, in the order of UTF-8 bytes, which is that of code
- * points; undefined when every text above the prefix has it. Both databases compare so, and neither has to
- * escape anything as LIKE would.
+ * The least text that is above every text with this prefix, in the order of UTF-8 bytes, which is
+ * that of code points; undefined when every text above the prefix has it. Both databases compare
+ * so, and neither has to escape anything as LIKE would.
  */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);

@@ -8,7 +8,7 @@ import { countUsage } from "../locations/usage.ts";
 /** Files of one version that were signed for a reader. */
 export interface SignedRead {
   location: Pick<StoredLocation, "id" | "cloud" | "region">;
-  /** Sum of their sizes: what the reader then fetches, in part or twice, never passes through the service. */
+  /** Sum of their sizes: what the reader then fetches, in part or twice, bypasses the service. */
   bytes: number;
 }
 

@@ -15,9 +15,9 @@ import {
 } from "./upload.ts";
 
 /**
- * Why an upload was abandoned: another writer opened the artifact; a version at or above it was committed; the
- * store failed while it was begun; its writer began too many; it was pending for too long; it was left while it
- * was begun.
+ * Why an upload was abandoned: another writer opened the artifact; a version at or above it was
+ * committed; the store failed while it was begun; its writer began too many; it was pending for too
+ * long; it was left while it was begun.
  */
 export type RemovalReason =
   | "superseded"
@@ -27,7 +27,10 @@ export type RemovalReason =
   | "expired"
   | "unstarted";
 
-/** A completion that was under way when its upload was abandoned is over by then: one call may take 5 minutes. */
+/**
+ * A completion that was under way when its upload was abandoned is over by then: one call may take
+ * 5 minutes.
+ */
 const settleMs = 10 * 60_000;
 /** How long the row of an abandoned upload answers for it and for what is found in the store. */
 const abandonedKeptMs = 30 * 24 * 60 * 60_000;
@@ -68,8 +71,9 @@ async function freeUpload(
 }
 
 /**
- * Does nothing for an upload that is not abandoned, or whose location has lost its connection: nobody could ever work
- * on it. One that is in the queue waits anew. Whether it is in the queue now.
+ * Does nothing for an upload that is not abandoned, or whose location has lost its connection:
+ * nobody could ever work on it. One that is in the queue waits anew. Whether it is in the queue
+ * now.
  */
 export async function queueRemoval(
   transaction: Transaction,
@@ -104,7 +108,7 @@ export interface Removal extends Pick<
   attempts: number;
 }
 
-/** `removal.due`: the oldest removals whose time has come, but for those at the locations `without`. */
+/** `removal.due`: the oldest removals whose time has come, except at the locations `without`. */
 export async function dueRemovals(
   reader: Reader,
   { limit, without }: { limit: number; without: string[] },
@@ -134,9 +138,9 @@ export async function listRemovals(
 }
 
 /**
- * `removal.read`: one removal with its files, of which there may be megabytes; null when it is not in the queue
- * any more. Where `storeUploads` has null, the store may hold an upload that nobody noted: `listUploads(prefix)`
- * finds it.
+ * `removal.read`: one removal with its files, of which there may be megabytes; null when it is not
+ * in the queue any more. Where `storeUploads` has null, the store may hold an upload that nobody
+ * noted: `listUploads(prefix)` finds it.
  */
 export async function readRemoval(
   reader: Reader,
@@ -168,9 +172,9 @@ export async function readRemoval(
 }
 
 /**
- * `removal.done`: nothing of the upload is left. Its row stays for a month, so that a late object is known as
- * abandoned; the names of its files, of which there may be megabytes, do not. One that was queued anew while it was
- * removed stays in the queue.
+ * `removal.done`: nothing of the upload is left. Its row stays for a month, so that a late object
+ * is known as abandoned; the names of its files, of which there may be megabytes, do not. One that
+ * was queued anew while it was removed stays in the queue.
  */
 export async function removalDone(
   transaction: Transaction,
@@ -189,8 +193,8 @@ export async function removalDone(
 }
 
 /**
- * `upload.forget`: removes the rows of at most `limit` uploads that were abandoned a month ago or more and of which
- * nothing is left; the number of them.
+ * `upload.forget`: removes the rows of at most `limit` uploads that were abandoned a month ago or
+ * more and of which nothing is left; the number of them.
  */
 export async function forgetUploads(
   transaction: Transaction,
@@ -252,7 +256,7 @@ interface ExpiredUpload {
   state: UploadState;
 }
 
-/** Uploads that were pending for 6 days, or left while they were begun for an hour, oldest first. */
+/** Uploads that were pending for 6 days, or left for an hour while being begun, oldest first. */
 export async function findExpired(
   reader: Reader,
   { limit }: { limit: number },
@@ -302,10 +306,11 @@ export async function expireUploads(
 }
 
 /**
- * `upload.find`: to which upload each object or multipart upload of a store belongs, by its key; null when no
- * row knows it. An upload owns the keys of its files and its manifest, nothing else. Of one whose files are
- * forgotten it is what begins with its prefix, unless another id follows: that may be an upload that these rows, an
- * older copy, do not know. One upload's files are in memory at a time.
+ * `upload.find`: to which upload each object or multipart upload of a store belongs, by its key;
+ * null when no row knows it. An upload owns the keys of its files and its manifest, nothing else.
+ * One whose files are forgotten owns what begins with its prefix, unless another id follows: that
+ * may be an upload that these rows, an older copy, do not know. One upload's files are in
+ * memory at a time.
  */
 export async function findUploads(
   reader: Reader,

@@ -1,7 +1,7 @@
 import type { Reader } from "../database/database.ts";
 import type { UploadState } from "./upload.ts";
 
-/** `upload.state`: asked for every part that is sent to the built-in location; null when there is none. */
+/** `upload.state`: asked for every part sent to the built-in location; null if there is none. */
 export async function readUploadState(
   reader: Reader,
   { organizationId, uploadId }: { organizationId: string; uploadId: string },

@@ -3,8 +3,8 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { findLocation, type StoredLocation } from "../locations/location.ts";
 
 /**
- * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed; both are for
- * ever.
+ * What an upload goes through. Only `committed` is ever visible, only `abandoned` is ever removed;
+ * both are for ever.
  *
  *   starting    the row is there, the store's multipart uploads are being begun
  *   pending     the client sends parts
@@ -24,7 +24,7 @@ export interface UploadFile {
   parts: number;
   /** The object's name in the bucket. */
   key: string;
-  /** The store's name of the object that was committed, where it keeps several states of one key (Azure). */
+  /** The store's name of the committed object, where it keeps several states of a key (Azure). */
   storeVersion?: string;
 }
 
@@ -52,11 +52,11 @@ export interface Upload {
 export interface StoredUpload extends Upload {
   location: StoredLocation;
   files: UploadFile[];
-  /** The store's ids of the multipart uploads, in the order of the files; null where none is known. */
+  /** The store's ids of the multipart uploads, in the files' order; null where none is known. */
   storeUploads: (string | null)[];
 }
 
-/** With `lock`, the row cannot change until the transaction ends. Lock the artifact first, always. */
+/** With `lock`, the row is fixed until the transaction ends. Lock the artifact first, always. */
 export async function findUpload(
   reader: Reader,
   id: string,

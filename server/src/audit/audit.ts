@@ -41,7 +41,10 @@ export async function audit(
   );
 }
 
-/** Newest first; at most `limit` events with an id below `before`. organizationId null: of the whole installation. */
+/**
+ * Newest first; at most `limit` events with an id below `before`. organizationId null: of the whole
+ * installation.
+ */
 export async function readAudit(
   reader: Reader,
   {

@@ -1,7 +1,7 @@
 const firstMs = 2_000;
 const longestMs = 10 * 60_000;
 
-/** Which experiments failed lately, and when each is tried again: after twice as long every time. */
+/** Which experiments failed lately, and when each is tried again: after twice as long each time. */
 export class BackOff {
   readonly #failures = new Map<string, { delayMs: number; untilMs: number }>();
 

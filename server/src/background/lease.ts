@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../database/database.ts";
 
-/** background: sealing and merging. sweep: removing what abandoned uploads left. issuer: rotating its keys. */
+/**
+ * background: sealing and merging. sweep: removing what abandoned uploads left. issuer: rotating
+ * its keys.
+ */
 export type LeasedWork = "background" | "sweep" | "issuer";
 
 interface Claim {
@@ -32,9 +35,9 @@ export class Lease {
 }
 
 /**
- * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double work:
- * correctness rests on the compare-and-set of each change. The clock is that of the database, because clocks
- * of nodes may differ by more than a lease.
+ * Lets one node of a database do some work for `leaseMs`; the holder renews it. Only spares double
+ * work: correctness rests on the compare-and-set of each change. The clock is that of the database,
+ * because clocks of nodes may differ by more than a lease.
  */
 export async function takeLease(
   transaction: Transaction,

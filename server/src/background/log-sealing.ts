@@ -14,7 +14,7 @@ export interface LogSealingParts {
   warn(message: string, error: unknown): void;
 }
 
-/** How often the database is asked for work that no notice announced: idle experiments, other nodes' logs. */
+/** How often the database is asked for unannounced work: idle experiments, other nodes' logs. */
 const lookEveryMs = 1_000;
 /** Points in the whole log before the longest logs are sealed even if none is long by itself. */
 const logPointsMax = 1_000_000;
@@ -80,7 +80,10 @@ export class LogSealing implements Task {
     }
   }
 
-  /** Experiments that are due: long logs, finished or idle experiments, and the longest while the log is too long. */
+  /**
+   * Experiments that are due: long logs, finished or idle experiments, and the longest while the
+   * log is too long.
+   */
   async #look(): Promise<string[]> {
     const { database, settings } = this.#parts;
     const rows = await database.read((reader) =>

@@ -1,16 +1,20 @@
 /**
  * Where immutable objects live. Two kinds of reader: sealed segments (SegmentBucket) and artifacts
- * (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of artifacts may hold
- * users' names, so each driver says which keys it takes (`readableKeys`). One conformance suite runs on every
- * driver (conformance.fixture.ts).
+ * (ArtifactBucket, which clients fill themselves). Keys are made by the service; those of artifacts
+ * may hold users' names, so each driver says which keys it takes (`readableKeys`). One conformance
+ * suite runs on every driver (conformance.fixture.ts).
  */
 export interface Bucket {
   /**
-   * Stores the concatenation of `parts` under a key that was never used before; ObjectExists when it was.
-   * Resolves when it is on stable storage. Whole or absent: no reader ever sees a part of it.
+   * Stores the concatenation of `parts` under a key that was never used before; ObjectExists when
+   * it was. Resolves when it is on stable storage. Whole or absent: no reader ever sees a part of
+   * it.
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
-  /** Exactly `length` bytes from `offset`. Throws ObjectMissing when the key is absent, ObjectShort when it ends earlier. */
+  /**
+   * Exactly `length` bytes from `offset`. Throws ObjectMissing when the key is absent, ObjectShort
+   * when it ends earlier.
+   */
   read(key: string, offset: number, length: number): Promise<Uint8Array>;
   /** The object's size in bytes. Throws ObjectMissing. */
   size(key: string): Promise<number>;
@@ -21,21 +25,27 @@ export interface Bucket {
 }
 
 export interface SegmentBucket extends Bucket {
-  /** Path of a local file with the whole object (the object itself, or a copy), for readers that need many small reads. Throws ObjectMissing. */
+  /**
+   * Path of a local file with the whole object (the object itself, or a copy), for readers that
+   * need many small reads. Throws ObjectMissing.
+   */
   localFile(key: string): Promise<string>;
 }
 
 /**
- * A bucket that clients fill part by part through signed addresses, and read the same way. An upload of one
- * object is: startUpload, any number of signed PUTs, complete or abort. Nothing is visible under the key
- * before complete, and nothing that a client can still send changes the object after it. One store in between
- * (OpenStack Swift) takes parts after complete; the object then cannot be read until the right part is sent
- * again, but is never read wrong.
+ * A bucket that clients fill part by part through signed addresses, and read the same way. An
+ * upload of one object is: startUpload, any number of signed PUTs, complete or abort. Nothing is
+ * visible under the key before complete, and nothing that a client can still send changes the
+ * object after it. One store in between (OpenStack Swift) takes parts after complete; the object
+ * then cannot be read until the right part is sent again, but is never read wrong.
  *
  * Every call may throw StoreError; a call that the store does not answer ends by itself (30 s).
  */
 export interface ArtifactBucket extends Bucket, AsyncDisposable {
-  /** true: keys may hold any name (`acme/run 7/model.bin`), so that people find their files in their own bucket. false: only `[a-z0-9/._-]`. */
+  /**
+   * true: keys may hold any name (`acme/run 7/model.bin`), so that people find their files in their
+   * own bucket. false: only `[a-z0-9/._-]`.
+   */
   readonly readableKeys: boolean;
   /** What an upload may be made of. */
   readonly limits: PartLimits;
@@ -43,22 +53,24 @@ export interface ArtifactBucket extends Bucket, AsyncDisposable {
   /** Begins a multipart upload and gives the store's id for it. */
   startUpload(key: string): Promise<string>;
   /**
-   * One address for each part, in the order given, valid for `lifetimeMs` at most (less when the credentials
-   * end before): a PUT of exactly `sizeBytes` bytes. Its reply carries the part's ETag (on Azure none).
+   * One address for each part, in the order given, valid for `lifetimeMs` at most (less when the
+   * credentials end before): a PUT of exactly `sizeBytes` bytes. Its reply carries the part's ETag
+   * (on Azure none).
    */
   signParts(parts: readonly PartToSign[], lifetimeMs: number): Promise<Signed<SignedRequest>>;
   /** One address for each object: a GET, with or without a range. */
   signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>>;
   /**
-   * The parts that the store holds. Throws UploadMissing: never begun, aborted or completed, though Swift goes on
-   * listing the parts of an upload that was completed.
+   * The parts that the store holds. Throws UploadMissing: never begun, aborted or completed, though
+   * Swift goes on listing the parts of an upload that was completed.
    */
   listParts(upload: StoreUpload): Promise<StoredPart[]>;
   /**
-   * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such upload
-   * (any more): a repeated call finds out with `inspect` whether the first one succeeded. Throws PartsRejected
-   * when the store does not hold these parts. Gives the store's name of what it made, where a client that still
-   * has an address could put something else under the key (Azure); null elsewhere.
+   * Makes the object of exactly these parts, in order. Throws UploadMissing when there is no such
+   * upload (any more): a repeated call finds out with `inspect` whether the first one succeeded.
+   * Throws PartsRejected when the store does not hold these parts. Gives the store's name of what
+   * it made, where a client that still has an address could put something else under the key
+   * (Azure); null elsewhere.
    */
   complete(upload: StoreUpload, parts: readonly CompletedPart[]): Promise<string | null>;
   /** What is under the key now. Throws ObjectMissing. */
@@ -146,15 +158,16 @@ export class PartsRejected extends Error {
 }
 
 /**
- * A store that refuses, fails or does not answer. `code` is the store's own (`AccessDenied`, `SlowDown`,
- * `timeout`, `refused`, `forbidden address`), safe to show; the message never has a body or a secret.
+ * A store that refuses, fails or does not answer. `code` is the store's own (`AccessDenied`,
+ * `SlowDown`, `timeout`, `refused`, `forbidden address`), safe to show; the message never has a
+ * body or a secret.
  */
 export class StoreError extends Error {
   override name = "StoreError";
   readonly code: string;
   /** Whether the same call may succeed later. */
   readonly transient: boolean;
-  /** A whole sentence for the person who must act, safe to show: what to do about it, where that is known. */
+  /** A whole sentence for who must act, safe to show: what to do about it, where that is known. */
   readonly advice: string | undefined;
   constructor(code: string, transient: boolean, message: string, cause?: unknown, advice?: string) {
     super(message, { cause });

@@ -1,7 +1,10 @@
 import { gather } from "../ground/gather.ts";
 import { StoreError } from "./bucket.ts";
 
-/** One request to an interface of Azure or Google Cloud. Never holds what a person typed: addresses come from checked words. */
+/**
+ * One request to an interface of Azure or Google Cloud. Never holds what a person typed: addresses
+ * come from checked words.
+ */
 export interface CloudRequest {
   /** For people: what was tried. */
   operation: string;
@@ -10,7 +13,10 @@ export interface CloudRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
   deadlineMs: number;
-  /** Calls under way fail when it is aborted; with the end of a longer piece of work as their own deadline does. */
+  /**
+   * Calls under way fail when it is aborted; with the end of a longer piece of work as their own
+   * deadline does.
+   */
   signal?: AbortSignal | undefined;
   replyBytesMax?: number;
 }
@@ -23,8 +29,8 @@ export interface CloudReply {
 }
 
 /**
- * Sends one request and reads its whole reply, of whatever status; no redirect is followed. Rejects with a
- * transient StoreError when there is none within the deadline.
+ * Sends one request and reads its whole reply, of whatever status; no redirect is followed. Rejects
+ * with a transient StoreError when there is none within the deadline.
  */
 export async function sendToCloud(request: CloudRequest): Promise<CloudReply> {
   const { operation, method, url, headers = {}, body, deadlineMs, signal } = request;

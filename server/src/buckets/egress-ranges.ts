@@ -1,14 +1,15 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * What an address is for somebody who may name any endpoint: `public` ones are free, `private` ones are for the
- * operator to allow, `forbidden` ones (link-local, metadata services, multicast, reserved) never are.
+ * What an address is for somebody who may name any endpoint: `public` ones are free, `private` ones
+ * are for the operator to allow, `forbidden` ones (link-local, metadata services, multicast,
+ * reserved) never are.
  */
 export type AddressClass = "public" | "private" | "forbidden";
 
 /**
- * Judges a literal address. An IPv6 address that carries an IPv4 address (mapped, compatible, NAT64, 6to4) is
- * what that one is, because that is where the packets go.
+ * Judges a literal address. An IPv6 address that carries an IPv4 address (mapped, compatible,
+ * NAT64, 6to4) is what that one is, because that is where the packets go.
  */
 export function classify(address: string): AddressClass {
   const plain = innermost(address);
@@ -54,7 +55,7 @@ export function innermost(address: string): string {
   return address;
 }
 
-/** Eight groups of 16 bits; undefined with a zone (`%eth0`), which no endpoint on another machine has. */
+/** Eight groups of 16 bits; undefined with a zone (`%eth0`), which no remote endpoint has. */
 function groupsOf(address: string): number[] | undefined {
   const hostname = URL.parse(`http://[${address}]/`)?.hostname;
   if (hostname === undefined) return undefined;

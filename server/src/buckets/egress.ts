@@ -5,7 +5,7 @@ import { HttpAgent, HttpsAgent } from "../ground/node-http.ts";
 import { classify, innermost, isWithin, rangesOf } from "./egress-ranges.ts";
 
 export interface EgressSettings {
-  /** Private ranges in CIDR form that endpoints may point at, `egress.allowPrivate` of the provision file. */
+  /** Private CIDR ranges endpoints may point at: `egress.allowPrivate` of the provision file. */
   allowPrivate: readonly string[];
   /** Where this process listens, the operator's port too: no endpoint may lead back to it. */
   ownAddresses: () => readonly OwnAddress[];
@@ -24,14 +24,18 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** An address that must not be connected to. The message names neither the address nor what a name resolved to. */
+/**
+ * An address that must not be connected to. The message names neither the address nor what a name
+ * resolved to.
+ */
 export class ForbiddenAddress extends Error {
   override name = "ForbiddenAddress";
 }
 
 /**
- * A name that does not resolve, or to an address that must not be connected to: which of them would tell the names of
- * the network that the service is in. As one that is not found it is looked up again, as long as it would be.
+ * A name that does not resolve, or to an address that must not be connected to: which of them would
+ * tell the names of the network that the service is in. As one that is not found it is looked up
+ * again, as long as it would be.
  */
 export class UnusableHost extends Error {
   override name = "UnusableHost";
@@ -39,9 +43,9 @@ export class UnusableHost extends Error {
 }
 
 /**
- * Where the service connects on behalf of people who may name any endpoint. Judged when a connection is made: a
- * name is resolved once, all its addresses are judged, and the connection goes to one of those. Nothing is ever
- * sent to an address that did not pass.
+ * Where the service connects on behalf of people who may name any endpoint. Judged when a
+ * connection is made: a name is resolved once, all its addresses are judged, and the connection
+ * goes to one of those. Nothing is ever sent to an address that did not pass.
  */
 export class EgressPolicy {
   readonly #allowed: BlockList;
@@ -55,11 +59,12 @@ export class EgressPolicy {
   }
 
   /**
-   * The origin that the text names, or the rule it breaks. Says nothing of names: those are judged when they
-   * are resolved.
+   * The origin that the text names, or the rule it breaks. Says nothing of names: those are judged
+   * when they are resolved.
    */
   checkEndpoint(text: string): { origin: string } | { refusal: string } {
-    // A URL parser drops tabs and line breaks and takes `\` for `/`: such a text is not what it seems.
+    // A URL parser drops tabs and line breaks and takes `\` for `/`: such a text is not what it
+    // seems.
     if (!/^https?:\/\/[^\s\p{Cc}\\/?#@]+\/?$/iu.test(text) || text.length > endpointCharactersMax)
       return { refusal: "must be an address like https://s3.example.com, without path or user" };
     const url = URL.parse(text);

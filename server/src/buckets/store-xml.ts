@@ -18,9 +18,10 @@ export class TooMuchXml extends BadXml {
 }
 
 /**
- * Reads the subset of XML that stores write: elements, attributes (which are skipped), text, the five named entities
- * and numeric ones. Everything else (document types, CDATA, comments, entities of one's own) is refused: nothing of a
- * reply is ever expanded or fetched. For a reply that says one thing: it has few elements, and is read in one go.
+ * Reads the subset of XML that stores write: elements, attributes (which are skipped), text, the
+ * five named entities and numeric ones. Everything else (document types, CDATA, comments, entities
+ * of one's own) is refused: nothing of a reply is ever expanded or fetched. For a reply that says
+ * one thing: it has few elements, and is read in one go.
  */
 export function parseXml(text: string): XmlElement {
   const reading = readXml(text, smallBounds);
@@ -30,7 +31,7 @@ export function parseXml(text: string): XmlElement {
   }
 }
 
-/** The same for a list of megabytes, in turns of the event loop, so that requests run in between. */
+/** The same for a list of megabytes, in turns of the event loop, so requests run in between. */
 export async function parseXmlList(text: string): Promise<XmlElement> {
   const reading = readXml(text, listBounds);
   for (;;) {
@@ -47,8 +48,8 @@ interface Bounds {
 
 const smallBounds: Bounds = { elementsMax: 1_000, entitiesMax: 1_000 };
 /**
- * A page of a list has 1,000 entries of up to some 20 elements, or 10,000 blocks of three. Names may be full of what
- * has to be written as an entity: 60 in each of 1,000.
+ * A page of a list has 1,000 entries of up to some 20 elements, or 10,000 blocks of three. Names
+ * may be full of what has to be written as an entity: 60 in each of 1,000.
  */
 const listBounds: Bounds = { elementsMax: 65_536, entitiesMax: 65_536 };
 const depthMax = 16;

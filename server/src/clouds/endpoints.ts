@@ -1,7 +1,8 @@
 /**
- * Addresses of the clouds' interfaces. `{region}` and `{account}` are filled in with checked words; `{suffix}` is the
- * domain of the partition that a role belongs to (`amazonaws.com`, in China `amazonaws.com.cn`). The key `clouds` of
- * the provision file replaces them: for sovereign clouds, for private endpoints, and for tests.
+ * Addresses of the clouds' interfaces. `{region}` and `{account}` are filled in with checked words;
+ * `{suffix}` is the domain of the partition that a role belongs to (`amazonaws.com`, in China
+ * `amazonaws.com.cn`). The key `clouds` of the provision file replaces them: for sovereign clouds,
+ * for private endpoints, and for tests.
  */
 export interface CloudEndpoints {
   aws: { sts: string; s3: string };

@@ -1,6 +1,6 @@
 import { StoreError } from "../buckets/bucket.ts";
 
-/** Why a bucket was not made, with what is left of it (`bucket NAME`): its removal has failed too. */
+/** Why a bucket was not made, with what is left of it (`bucket NAME`): its removal failed too. */
 export function withLeftBehind(error: unknown, what: string): unknown {
   if (!(error instanceof StoreError)) return error;
   const { code, transient, message, advice } = error;

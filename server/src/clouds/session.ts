@@ -11,14 +11,18 @@ const marginMs = 65 * 60_000;
 const aheadMs = 10 * 60_000;
 /** After a failed renewal, while the old session lasts. */
 const retryAfterMs = 20_000;
-/** So long a call waits for the renewal while the old session lasts: a cloud may not answer for half a minute. */
+/**
+ * So long a call waits for the renewal while the old session lasts: a cloud may not answer for half
+ * a minute.
+ */
 const usualPatienceMs = 3_000;
 
 /**
- * Credentials of one connection for one purpose: fetched when they are first needed, shared by all who ask
- * meanwhile, and renewed 65 minutes before their end; those that live shorter, at half of their life. Whoever uses
- * them all the time never waits for that: it begins ten minutes earlier (a tenth of a shorter life), in the background.
- * A renewal that fails or takes long is no failure as long as the old ones last.
+ * Credentials of one connection for one purpose: fetched when they are first needed, shared by all
+ * who ask meanwhile, and renewed 65 minutes before their end; those that live shorter, at half of
+ * their life. Whoever uses them all the time never waits for that: it begins ten minutes earlier (a
+ * tenth of a shorter life), in the background. A renewal that fails or takes long is no failure as
+ * long as the old ones last.
  */
 export class RenewedSession<Value extends Session> {
   readonly #fetch: () => Promise<Value>;

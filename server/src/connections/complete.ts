@@ -10,15 +10,16 @@ export interface CompletedConnection {
   organizationId: string;
   id: string;
   identifiers: CloudIdentifiers;
-  /** Ids of its locations whose buckets these identifiers reach; none when they are those that it had. */
+  /** Ids of its locations whose buckets these identifiers reach; none when they are unchanged. */
   reached: readonly string[];
   by: Actor;
 }
 
 /**
- * `connection.complete`: the cloud has accepted a token for these identifiers, a moment ago and outside of any
- * transaction. They take the place of what an active connection had (A48): what is at
- * its locations is then reached by the new ones alone, so each of them was asked for, and the audit log counts it.
+ * `connection.complete`: the cloud has accepted a token for these identifiers, a moment ago and
+ * outside of any transaction. They take the place of what an active connection had (A48): what is
+ * at its locations is then reached by the new ones alone, so each of them was asked for, and the
+ * audit log counts it.
  */
 export async function completeConnection(
   transaction: Transaction,
@@ -69,8 +70,8 @@ async function requireReached(
 }
 
 /**
- * `connection.refused`: the cloud has refused the identifiers. The reason is kept for people; a pending connection
- * stays pending, an active one active with what it had (A47, A48).
+ * `connection.refused`: the cloud has refused the identifiers. The reason is kept for people; a
+ * pending connection stays pending, an active one active with what it had (A47, A48).
  */
 export async function refuseConnection(
   transaction: Transaction,

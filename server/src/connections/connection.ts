@@ -13,14 +13,17 @@ export interface ConnectionAccess {
 }
 
 /**
- * The identity that the cloud trusts, as it stands in every token. Both ids are made by the service and never used
- * again; 62 ASCII characters, below the 127 bytes of Google Cloud.
+ * The identity that the cloud trusts, as it stands in every token. Both ids are made by the service
+ * and never used again; 62 ASCII characters, below the 127 bytes of Google Cloud.
  */
 export function subjectOf(organizationId: string, connectionId: string): string {
   return `org:${organizationId}:conn:${connectionId}`;
 }
 
-/** Whom a token is for. Azure takes no other; the setup scripts make the other two clouds take exactly this. */
+/**
+ * Whom a token is for. Azure takes no other; the setup scripts make the other two clouds take
+ * exactly this.
+ */
 export const audiences: Readonly<Record<CloudName, string>> = {
   aws: "sts.amazonaws.com",
   gcp: "lossless",
@@ -28,8 +31,9 @@ export const audiences: Readonly<Record<CloudName, string>> = {
 };
 
 /**
- * What everything is called that belongs to one connection in its cloud: `lossless-` and the last ten characters
- * of its id, which are random. Setup scripts allow this name, drivers use it, and both only there.
+ * What everything is called that belongs to one connection in its cloud: `lossless-` and the last
+ * ten characters of its id, which are random. Setup scripts allow this name, drivers use it, and
+ * both only there.
  */
 export function cloudName(connectionId: string): string {
   return `lossless-${connectionId.slice(-10)}`;

@@ -3,7 +3,7 @@ import { audiences, subjectOf } from "./connection.ts";
 import { setupScripts } from "./setup/setup.ts";
 import type { StoredConnection } from "./stored-connection.ts";
 
-/** The record of the interface; its script is for the issuer and the address that the service has now. */
+/** The record of the interface; its script is for the service's current issuer and address. */
 export function connectionRecord(
   { id, organizationId, cloud, name, state, identifiers, error, createdAtMs }: StoredConnection,
   { issuer, baseUrl }: { issuer: string; baseUrl: string },

@@ -9,9 +9,10 @@ import { type Contents, contentsOf } from "./contents.ts";
 const namedMax = 5;
 
 /**
- * `connection.remove`: refused while an active location uses it (A50). What is at its retired locations cannot be
- * read after it, nor can what abandoned uploads left there be removed: that leaves the queue, since nobody could
- * ever work on it. The rows of locations, versions and uploads stay: they say what is in those buckets.
+ * `connection.remove`: refused while an active location uses it (A50). What is at its retired
+ * locations cannot be read after it, nor can what abandoned uploads left there be removed: that
+ * leaves the queue, since nobody could ever work on it. The rows of locations, versions and uploads
+ * stay: they say what is in those buckets.
  */
 export async function removeConnection(
   transaction: Transaction,

@@ -30,7 +30,7 @@ export async function listConnections(
   return rows.map(connectionOf);
 }
 
-/** `connection.find`: null when the organization has none with this id; another's does not exist. */
+/** `connection.find`: null if the organization has none with this id; another's does not exist. */
 export async function findConnection(
   reader: Reader,
   { organizationId, id }: { organizationId: string; id: string },
@@ -44,8 +44,8 @@ export async function findConnection(
 }
 
 /**
- * For a write: the connection, by a person who is an admin at this moment. The organization's row is locked, as it is for
- * every change of its locations.
+ * For a write: the connection, by a person who is an admin at this moment. The organization's row
+ * is locked, as it is for every change of its locations.
  */
 export async function requireConnection(
   transaction: Transaction,

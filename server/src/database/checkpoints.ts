@@ -4,7 +4,7 @@ import { sqliteFailure } from "./sqlite-failure.ts";
 
 /** Frames (a page of 8 KiB each) that are added to the WAL before it is checkpointed: 32 MiB. */
 const framesPerCheckpoint = 4_000;
-/** A WAL of 128 MiB: readers that follow each other without a gap have kept it from being begun anew. */
+/** A WAL of 128 MiB: readers that follow each other without a gap have kept it from restarting. */
 const framesBeforeWaiting = 4 * framesPerCheckpoint;
 /** How long a commit may then wait for these readers, once in so many frames. */
 const readersWaitMs = 100;
@@ -12,11 +12,12 @@ const readersWaitMs = 100;
 export const walBytesKept = 64 * 1024 * 1024;
 
 /**
- * Checkpoints of the WAL, in place of SQLite's automatic ones: those ignore their errors, so a database file
- * whose fsync fails would go unnoticed while the WAL grows and commits are acknowledged.
+ * Checkpoints of the WAL, in place of SQLite's automatic ones: those ignore their errors, so a
+ * database file whose fsync fails would go unnoticed while the WAL grows and commits are
+ * acknowledged.
  *
- * Closing the connection after a failure does no harm: SQLite counts frames as checkpointed only when the
- * fsync succeeded, so that the next checkpoint writes all their pages again.
+ * Closing the connection after a failure does no harm: SQLite counts frames as checkpointed only
+ * when the fsync succeeded, so that the next checkpoint writes all their pages again.
  */
 export class Checkpoints {
   readonly #connection: SqliteConnection;
@@ -34,8 +35,9 @@ export class Checkpoints {
   }
 
   /**
-   * Called between two transactions; costs a microsecond unless the WAL got long. Throws DatabaseError
-   * `failed` or `corrupt`; the process has to stop then. The commit before it stays committed.
+   * Called between two transactions; costs a microsecond unless the WAL got long. Throws
+   * DatabaseError `failed` or `corrupt`; the process has to stop then. The commit before it stays
+   * committed.
    */
   afterCommit(): void {
     try {
@@ -56,7 +58,7 @@ export class Checkpoints {
     }
   }
 
-  /** RESTART waits for a moment in which no reader uses the WAL, so that the next commit begins it anew. */
+  /** RESTART waits until no reader uses the WAL, so that the next commit begins it anew. */
   #checkpointBetweenReaders(): void {
     this.#connection.exec(`PRAGMA busy_timeout = ${readersWaitMs}`);
     try {

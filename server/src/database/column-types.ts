@@ -4,13 +4,13 @@ export interface ColumnTypes {
   integer: string;
   blob: string;
   /**
-   * Statements that keep the database from compressing a column: PostgreSQL would try it on every large value,
-   * slowly, and records and objects are dense already. Nothing to say on SQLite.
+   * Statements that keep the database from compressing a column: PostgreSQL would try it on every
+   * large value, slowly, and records and objects are dense already. Nothing to say on SQLite.
    */
   uncompressed(table: string, column: string): string[];
   /**
-   * An index whose condition names columns that every commit changes. On PostgreSQL there is none: a single one
-   * would take from all these updates that they stay within their page (HOT).
+   * An index whose condition names columns that every commit changes. On PostgreSQL there is none:
+   * a single one would take from all these updates that they stay within their page (HOT).
    */
   indexOnHotColumns(statement: string): string[];
 }

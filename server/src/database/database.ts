@@ -1,9 +1,10 @@
 /**
- * The one interface to SQL. Two drivers implement it: sqlite.ts (embedded) and postgres.ts (scale-out);
- * one conformance suite runs against both.
+ * The one interface to SQL. Two drivers implement it: sqlite.ts (embedded) and postgres.ts
+ * (scale-out); one conformance suite runs against both.
  *
  * SQL is written once, in the dialect both share: `$1, $2 …` parameters, `INSERT … ON CONFLICT`,
- * `RETURNING`. What differs is a member of `Reader` (`isOneOf`, `forUpdate`), never an `if` at the caller.
+ * `RETURNING`. What differs is a member of `Reader` (`isOneOf`, `forUpdate`), never an `if` at the
+ * caller.
  *
  * Rules both drivers keep: integers come back as JS numbers (never BigInt, never text), blobs as
  * Uint8Array, text compares and sorts bytewise (COLLATE "C" / BINARY), JSON is stored as text.
@@ -18,16 +19,20 @@ export interface Reader {
   get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
   /** SQL text: `column` is one of the strings of the JSON array given as parameter `$n`. */
   isOneOf(column: string, parameter: `$${number}`): string;
-  /** SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite, which has one writer). */
+  /**
+   * SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite,
+   * which has one writer).
+   */
   readonly forUpdate: "" | " FOR UPDATE";
   /**
-   * Names the running server behind this transaction. What was seen of one need not be there on another: after a
-   * failover, caches of the database are worth nothing. The same for ever on SQLite.
+   * Names the running server behind this transaction. What was seen of one need not be there on
+   * another: after a failover, caches of the database are worth nothing. The same for ever on
+   * SQLite.
    */
   readonly incarnation: string;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
   readonly nowMs: string;
-  /** SQL text: a small number that tells connections apart which write at once; with one writer always 0. */
+  /** SQL text: a small number that tells apart connections writing at once; 0 with one writer. */
   readonly writer: string;
 }
 
@@ -35,8 +40,8 @@ export interface Transaction extends Reader {
   /** Runs a statement that returns no rows; resolves with the number of rows changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
   /**
-   * Runs `work` so that, when it throws, its writes are undone (a savepoint) and the transaction goes on.
-   * The error is thrown on to the caller.
+   * Runs `work` so that, when it throws, its writes are undone (a savepoint) and the transaction
+   * goes on. The error is thrown on to the caller.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -45,10 +50,12 @@ export interface Database extends AsyncDisposable {
   /** Runs `work` on one consistent snapshot. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction. Resolves only after the commit is on stable storage, and with a synchronous
-   * standby on that too, together with all that `work` has seen, even if it changed nothing. When it rejects
-   * nothing of `work` is visible, except after a DatabaseError of kind `unknown` (the connection broke during
-   * COMMIT, or the server warned then: with a synchronous standby, that its wait was cancelled), `failed` or `corrupt` (found out behind the commit; the process stops and acknowledges nothing).
+   * Runs `work` in one transaction. Resolves only after the commit is on stable storage, and with a
+   * synchronous standby on that too, together with all that `work` has seen, even if it changed
+   * nothing. When it rejects nothing of `work` is visible, except after a DatabaseError of kind
+   * `unknown` (the connection broke during COMMIT, or the server warned then: with a synchronous
+   * standby, that its wait was cancelled), `failed` or `corrupt` (found out behind the commit; the
+   * process stops and acknowledges nothing).
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
@@ -64,9 +71,9 @@ export class DatabaseError extends Error {
 }
 
 /**
- * full: no space left; writes are refused until there is some. unavailable: the server cannot be reached.
- * unknown: the commit's outcome is not known. conflict: serialization failure or deadlock, try the
- * transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
+ * full: no space left; writes are refused until there is some. unavailable: the server cannot be
+ * reached. unknown: the commit's outcome is not known. conflict: serialization failure or deadlock,
+ * try the transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
  * corrupt: the file is not a sound database (exit 5).
  */
 export type DatabaseFailure =

@@ -10,13 +10,16 @@ import { openSqlite } from "./sqlite.ts";
 
 export interface TestDatabase {
   readonly dialect: Reader["dialect"];
-  /** One more object on the same fresh database: on PostgreSQL another node, on SQLite another connection. */
+  /** Another object on the same fresh database: a new PostgreSQL node or SQLite connection. */
   open(): Promise<Database>;
   /** As `open`, with every table there. */
   openMigrated(): Promise<Database>;
 }
 
-/** Defines the tests of `define` once for each database, each time on a fresh one. Opened objects are closed at the end. */
+/**
+ * Defines the tests of `define` once for each database, each time on a fresh one. Opened objects
+ * are closed at the end.
+ */
 export function onEachDatabase(define: (database: TestDatabase) => void): void {
   describe("on SQLite", () => define(testDatabase("sqlite", makeSqlite)));
   describe("on PostgreSQL", () => define(testDatabase("postgres", makePostgres)));

@@ -11,7 +11,7 @@ export class DirectoryInUse extends Error {
   override name = "DirectoryInUse";
 }
 
-/** The data directory belongs to another user, who could read or change what is in it (exit code 2). */
+/** The data directory belongs to another user, who could read or change its files (exit code 2). */
 export class DirectoryForeign extends Error {
   override name = "DirectoryForeign";
 }
@@ -27,9 +27,9 @@ export interface DirectoryLock extends Disposable {
 }
 
 /**
- * Creates the data directory when it is missing, closes it to other users, and takes it for this process
- * until disposed. The lock is a file lock of SQLite: it ends with the process, however the process ends, so
- * there is no stale lock after kill -9.
+ * Creates the data directory when it is missing, closes it to other users, and takes it for this
+ * process until disposed. The lock is a file lock of SQLite: it ends with the process, however the
+ * process ends, so there is no stale lock after kill -9.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   createDurably(resolve(directory));
@@ -53,8 +53,9 @@ export function lockDirectory(directory: string): DirectoryLock {
 }
 
 /**
- * A new directory could vanish with the power, and everything acknowledged in it, until its parent is fsynced.
- * One level at a time: on some file systems (/proc) Node's recursive mkdir never returns.
+ * A new directory could vanish with the power, and everything acknowledged in it, until its parent
+ * is fsynced. One level at a time: on some file systems (/proc) Node's recursive mkdir never
+ * returns.
  */
 function createDurably(directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false });

@@ -50,9 +50,9 @@ function newerFormat(found: number): NewerFormat {
 }
 
 /**
- * Brings the data to the newest format, one migration a transaction, and returns the format it found (0 for
- * an empty database). Several nodes may call this at once on PostgreSQL: one works, the others wait and find
- * nothing left to do.
+ * Brings the data to the newest format, one migration a transaction, and returns the format it
+ * found (0 for an empty database). Several nodes may call this at once on PostgreSQL: one works,
+ * the others wait and find nothing left to do.
  */
 export async function migrate(database: Database): Promise<number> {
   let found: number | undefined;
@@ -103,7 +103,10 @@ async function define(transaction: Transaction, statement: string): Promise<void
   await transaction.run(strict ? `${statement} STRICT` : statement);
 }
 
-/** An advisory lock until the end of the transaction. "lossless" in ASCII, so that no other program takes the same by chance. */
+/**
+ * An advisory lock until the end of the transaction. "lossless" in ASCII, so that no other program
+ * takes the same by chance.
+ */
 async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (transaction.dialect === "sqlite") return;
   await transaction.all(

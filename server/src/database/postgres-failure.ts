@@ -1,6 +1,9 @@
 import { DatabaseError, type DatabaseFailure } from "./database.ts";
 
-/** SQLSTATE codes and classes (their first two characters) that are failures of the server, not of our SQL. */
+/**
+ * SQLSTATE codes and classes (their first two characters) that are failures of the server, not of
+ * our SQL.
+ */
 const failures: Record<string, DatabaseFailure> = {
   "40001": "conflict", // serialization_failure
   "40P01": "conflict", // deadlock_detected
@@ -19,8 +22,9 @@ const failures: Record<string, DatabaseFailure> = {
 };
 
 /**
- * An error of the `pg` client as a DatabaseError when the server or the connection failed; any other (a
- * constraint, a mistake in SQL) as it is. `pg` reports a lost connection as a plain Error without SQLSTATE.
+ * An error of the `pg` client as a DatabaseError when the server or the connection failed; any
+ * other (a constraint, a mistake in SQL) as it is. `pg` reports a lost connection as a plain Error
+ * without SQLSTATE.
  */
 export function postgresFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseError) return error;
@@ -33,8 +37,9 @@ export function postgresFailure(error: unknown): unknown {
 }
 
 /**
- * An error during COMMIT, or a notice that came before its reply. Only a message of severity ERROR says that nothing was committed; after a FATAL
- * one or a lost connection the commit record may already be on disk.
+ * An error during COMMIT, or a notice that came before its reply. Only a message of severity ERROR
+ * says that nothing was committed; after a FATAL one or a lost connection the commit record may
+ * already be on disk.
  */
 export function postgresCommitFailure(error: unknown): unknown {
   if (isServerMessage(error) && error.severity === "ERROR") return postgresFailure(error);

@@ -18,10 +18,10 @@ export interface Session {
 const connectTimeoutMs = 10_000;
 /** Longer than the server's own limit, for a server that accepts and then is silent. */
 const replyTimeoutMs = 35_000;
-/** A server that says nothing for so long is not waited for alone: the next address is asked beside it. */
+/** A server silent for so long is not waited for alone: the next address is asked beside it. */
 const silenceMs = 500;
 
-/** The servers of one database, of which one at a time is the primary; it is looked for when it is needed. */
+/** The servers of one database: one at a time is the primary, which is looked for when needed. */
 export class Servers {
   /** The one that answered last stands first. */
   #servers: readonly Server[];
@@ -48,7 +48,7 @@ export class Servers {
   }
 }
 
-/** The servers are asked one after another: the next one when one has failed, or is silent for a moment. */
+/** The servers are asked in turn: the next one when one has failed, or is silent for a moment. */
 function firstSession(servers: readonly Server[]): Promise<{ server: Server; session: Session }> {
   const { promise, resolve, reject } = Promise.withResolvers<{
     server: Server;
@@ -150,7 +150,10 @@ class Server {
     };
   }
 
-  /** Idle connections lead to the same server: otherwise a transaction would have to find out for each of them. */
+  /**
+   * Idle connections lead to the same server: otherwise a transaction would have to find out for
+   * each of them.
+   */
   #renewPool(): void {
     this.#endPool();
     this.#pool = this.#newPool();

@@ -7,16 +7,17 @@ const statementTimeoutMs = 30_000;
 const idleInTransactionTimeoutMs = 30_000;
 
 /**
- * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk before it is
- * acknowledged (remote_apply is stronger still and stays), a warning during COMMIT arrives, and text is Unicode.
- * Resolves with the server's incarnation; rejects when it is not what `attribute` asks for.
+ * Settings that the promises rest on, whatever the server's defaults are: a commit is on disk
+ * before it is acknowledged (remote_apply is stronger still and stays), a warning during COMMIT
+ * arrives, and text is Unicode. Resolves with the server's incarnation; rejects when it is not what
+ * `attribute` asks for.
  */
 export async function prepareSession(
   client: PoolClient,
   attribute: SessionAttribute,
 ): Promise<string> {
-  // A connection that breaks between two statements says so here; without a listener that would end the
-  // process. The next statement on it fails.
+  // A connection that breaks between two statements says so here; without a listener that would end
+  // the process. The next statement on it fails.
   client.on("error", () => undefined);
   const { rows } = await client.query(
     `SELECT current_setting('server_encoding') AS encoding,

@@ -11,7 +11,7 @@ const beginnings = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
 } as const;
 
-/** One transaction on one connection. Whoever makes it begins it, and ends it by `commit` or `rollback`. */
+/** One transaction on one connection: its maker begins it and ends it by `commit` or `rollback`. */
 export class PostgresTransaction implements Transaction {
   readonly dialect = "postgres";
   readonly forUpdate = " FOR UPDATE";
@@ -22,7 +22,10 @@ export class PostgresTransaction implements Transaction {
   readonly #access: keyof typeof beginnings;
   readonly #names: StatementNames;
   #savepoints = 0;
-  /** The first failure of the server or the connection. From then on the transaction cannot commit, even when `work` swallows the error. */
+  /**
+   * The first failure of the server or the connection. From then on the transaction cannot commit,
+   * even when `work` swallows the error.
+   */
   #failure: DatabaseError | undefined;
   #hasWritten = false;
   #ended = false;
@@ -94,7 +97,8 @@ export class PostgresTransaction implements Transaction {
     } finally {
       this.#client.off("notice", onNotice);
     }
-    // After a failed statement whose error was swallowed, COMMIT rolls back and calls that a success.
+    // After a failed statement whose error was swallowed, COMMIT rolls back and calls that a
+    // success.
     if (command !== "COMMIT") throw new Error(`BUG: COMMIT of a failed transaction got ${command}`);
   }
 
@@ -109,8 +113,9 @@ export class PostgresTransaction implements Transaction {
   }
 
   /**
-   * PostgreSQL has a commit wait for the standby only when the transaction wrote something. One that found its work
-   * done already, by a transaction whose wait was cancelled perhaps, has to wait too before it says so.
+   * PostgreSQL has a commit wait for the standby only when the transaction wrote something. One
+   * that found its work done already, by a transaction whose wait was cancelled perhaps, has to
+   * wait too before it says so.
    */
   async #waitForStandby(): Promise<void> {
     await this.run(
@@ -137,13 +142,19 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** Whether PostgreSQL has written something for this statement, be it a row lock; what is not certain counts as no. */
+/**
+ * Whether PostgreSQL has written something for this statement, be it a row lock; what is not
+ * certain counts as no.
+ */
 function hasWritten({ command, rowCount }: QueryResult, text: string, forUpdate: string): boolean {
   const mayWrite = /^(INSERT|UPDATE|DELETE)$/.test(command) || text.endsWith(forUpdate);
   return mayWrite && (rowCount ?? 0) > 0;
 }
 
-/** SQL that is run again gets a name, under which each connection keeps it prepared; SQL run once does not. */
+/**
+ * SQL that is run again gets a name, under which each connection keeps it prepared; SQL run once
+ * does not.
+ */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 

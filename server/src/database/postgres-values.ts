@@ -6,8 +6,9 @@ const texts = [18, 19, 25, 1043, 2278]; // char, name, text, varchar, void
 const float8 = 701;
 
 /**
- * How columns become JS values, by type. Results come in text form: `pg` 8.23 decodes a result row as UTF-8
- * before it looks at the format, so binary results arrive damaged (parameters do go out in binary form).
+ * How columns become JS values, by type. Results come in text form: `pg` 8.23 decodes a result row
+ * as UTF-8 before it looks at the format, so binary results arrive damaged (parameters do go out in
+ * binary form).
  */
 export const columnParsers = {
   getTypeParser(type: number): (text: string) => never {
@@ -20,7 +21,8 @@ function parserOf(type: number): (text: string) => string | number | Uint8Array 
   if (integers.includes(type) || type === numeric) return parseInteger;
   if (texts.includes(type)) return (text) => text;
   if (type === float8) return Number;
-  // Thrown from the parser, where `pg` expects errors, and not while it reads the row's description.
+  // Thrown from the parser, where `pg` expects errors, and not while it reads the row's
+  // description.
   return () => {
     throw new Error(`BUG: column of PostgreSQL type ${type}, cast it in the query`);
   };
@@ -32,7 +34,10 @@ function parseInteger(text: string): number {
   return value;
 }
 
-/** `\x` and hexadecimal digits. The result owns its buffer, so that it can be transferred to another thread. */
+/**
+ * `\x` and hexadecimal digits. The result owns its buffer, so that it can be transferred to another
+ * thread.
+ */
 function parseBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text.slice(2), "hex");
   const ownsBuffer = bytes.byteLength === bytes.buffer.byteLength;

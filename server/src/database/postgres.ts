@@ -6,7 +6,7 @@ import { parsePostgresUrl } from "../ground/postgres-url.ts";
 import { Slots } from "../ground/slots.ts";
 
 export interface PostgresOptions {
-  /** postgres://user:password@host:port/database, or with several addresses: see postgres-url.ts. */
+  /** postgres://user:password@host:port/database, or several addresses: see postgres-url.ts. */
   url: string;
   /** At least two. More transactions wait in line. */
   connectionsMax?: number;
@@ -14,16 +14,17 @@ export interface PostgresOptions {
 
 export interface PostgresDatabase extends Database {
   /**
-   * The same connections for transactions that are run in the middle of one of `this`, such as reads of
-   * objects: at least one connection is kept for them, so that they never wait for the transaction around
-   * them. No transaction may be run in the middle of one of `inner`. Ends with `this`.
+   * The same connections for transactions that are run in the middle of one of `this`, such as
+   * reads of objects: at least one connection is kept for them, so that they never wait for the
+   * transaction around them. No transaction may be run in the middle of one of `inner`. Ends with
+   * `this`.
    */
   readonly inner: Database;
 }
 
 /**
- * The scale-out database. Connections are made when they are first needed, so an unreachable server shows
- * as DatabaseError `unavailable` of the first transaction.
+ * The scale-out database. Connections are made when they are first needed, so an unreachable server
+ * shows as DatabaseError `unavailable` of the first transaction.
  */
 export function openPostgres({ url, connectionsMax = 4 }: PostgresOptions): PostgresDatabase {
   const connections = new Connections(url, connectionsMax);

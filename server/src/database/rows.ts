@@ -1,8 +1,8 @@
 import type { Transaction, Value } from "./database.ts";
 
 /**
- * Rows of one statement at most. Each number of rows has a text of its own, which stays prepared: a few dozen
- * statements cost less than the round trips of splitting a group into powers of two.
+ * Rows of one statement at most. Each number of rows has a text of its own, which stays prepared: a
+ * few dozen statements cost less than the round trips of splitting a group into powers of two.
  */
 const rowsPerStatement = 64;
 
@@ -23,8 +23,8 @@ export async function insertRows(
 }
 
 /**
- * Runs an `UPDATE … FROM (VALUES …) AS changed`, whose columns are column1, column2 … in both databases: the
- * first is text, the others integers. Returns the number of rows changed.
+ * Runs an `UPDATE … FROM (VALUES …) AS changed`, whose columns are column1, column2 … in both
+ * databases: the first is text, the others integers. Returns the number of rows changed.
  */
 export async function updateRows(
   transaction: Transaction,

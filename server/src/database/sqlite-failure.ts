@@ -11,10 +11,16 @@ const primaryFailures: Record<number, DatabaseFailure> = {
   26: "corrupt", // SQLITE_NOTADB
 };
 
-/** SQLITE_IOERR_WRITE: the file-size limit of the process or a quota; like a full disk, it can end without a restart. */
+/**
+ * SQLITE_IOERR_WRITE: the file-size limit of the process or a quota; like a full disk, it can end
+ * without a restart.
+ */
 const writeFailed = 778;
 
-/** An error of node:sqlite as a DatabaseError when the database itself failed; any other error (a constraint, a mistake in SQL) as it is. */
+/**
+ * An error of node:sqlite as a DatabaseError when the database itself failed; any other error (a
+ * constraint, a mistake in SQL) as it is.
+ */
 export function sqliteFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
   const code = Number(error.errcode);

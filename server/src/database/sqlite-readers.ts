@@ -7,8 +7,8 @@ import { openSqlite } from "./sqlite.ts";
 const extraCacheKiB = 4_096;
 
 /**
- * Several read-only connections to one file, made when they are first needed: a long read that lets others run
- * between two of its pages keeps its snapshot, and they have their own.
+ * Several read-only connections to one file, made when they are first needed: a long read that lets
+ * others run between two of its pages keeps its snapshot, and they have their own.
  */
 export function openSqliteReaders(directory: string, connectionsMax: number): Database {
   const all: Database[] = [openSqlite({ directory, readOnly: true })];

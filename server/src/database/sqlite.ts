@@ -13,11 +13,14 @@ import { sqliteFailure } from "./sqlite-failure.ts";
 
 export const databaseFileName = "lossless.db";
 
-/** Older ones can corrupt a WAL database that two connections write and checkpoint (the WAL-reset bug). */
+/** Older ones can corrupt a WAL database two connections write and checkpoint (WAL-reset bug). */
 const oldestSafeVersion = [3, 51, 3];
 /** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
 const cachedStatementsMax = 500;
-/** How long a statement waits for the lock of another process, such as that of a command beside the service. */
+/**
+ * How long a statement waits for the lock of another process, such as that of a command beside the
+ * service.
+ */
 const busyTimeoutMs = 5_000;
 
 export interface SqliteOptions {
@@ -31,8 +34,8 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded database: one connection, used by one transaction at a time; others wait in line, so work
- * inside a transaction must not start another on the same object (it would wait for itself).
+ * The embedded database: one connection, used by one transaction at a time; others wait in line, so
+ * work inside a transaction must not start another on the same object (it would wait for itself).
  *
  * node:sqlite is synchronous and blocks its thread during an fsync: open it in a worker thread.
  */
@@ -59,8 +62,9 @@ function connect({
     timeout: busyTimeoutMs,
   });
   requireSafeVersion(connection);
-  // page_size counts only before the first write. FULL: a commit is on disk before it is acknowledged;
-  // NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a real flush, others ignore it.
+  // page_size counts only before the first write. FULL: a commit is on disk before it is
+  // acknowledged; NORMAL loses acknowledged data with the power. fullfsync: macOS needs it for a
+  // real flush, others ignore it.
   if (!readOnly) connection.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
   connection.exec(
     "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON",
@@ -136,7 +140,10 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** The error of a transaction, after its ROLLBACK. When that fails too, nothing more can run on the connection. */
+  /**
+   * The error of a transaction, after its ROLLBACK. When that fails too, nothing more can run on
+   * the connection.
+   */
   #rolledBack(first: unknown): unknown {
     // SQLite has already rolled back by itself after some errors (full disk, I/O).
     if (!this.#connection.isTransaction) return first;
@@ -167,8 +174,9 @@ class SqliteTransaction implements Transaction {
   readonly #statements: Map<string, SqliteStatement>;
   #savepoints = 0;
   /**
-   * The first failure of the database itself. From then on the transaction cannot commit, even when `work`
-   * swallows the error: SQLite may have rolled back, and what follows would commit statement by statement.
+   * The first failure of the database itself. From then on the transaction cannot commit, even when
+   * `work` swallows the error: SQLite may have rolled back, and what follows would commit statement
+   * by statement.
    */
   #failure: DatabaseError | undefined;
   #ended = false;

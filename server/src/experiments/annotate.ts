@@ -18,7 +18,8 @@ export async function annotateExperiment(
   { organizationId, experimentId, data: { annotation, meta: metaText } }: Annotate,
   { nowMs, ledger }: Counting,
 ): Promise<ReplyData<"svc.v2.experiment.annotate">> {
-  // Takes the lock on the head row: annotations are numbered one after another, also by several nodes.
+  // Takes the lock on the head row: annotations are numbered one after another, also by several
+  // nodes.
   await touchHead(transaction, experimentId);
   const annotationId = newId(nowMs);
   await ledger.charge(organizationId, { bytes: rowBytes + textBytes(annotation, metaText) });

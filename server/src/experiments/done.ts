@@ -3,7 +3,10 @@ import type { Moment } from "../ground/clock.ts";
 import type { Transaction } from "../database/database.ts";
 import { changeStatus } from "./status.ts";
 
-/** `experiment.done`: the run has ended well; a repeat moves doneAtMs. Points are accepted afterwards too (M55). */
+/**
+ * `experiment.done`: the run has ended well; a repeat moves doneAtMs. Points are accepted
+ * afterwards too (M55).
+ */
 export function completeExperiment(
   transaction: Transaction,
   { experimentId }: { experimentId: string },

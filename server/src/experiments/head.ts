@@ -1,6 +1,9 @@
 import type { Transaction } from "../database/database.ts";
 
-/** Makes the hot row of a new experiment; of an existing one it counts a change (two nodes may open one new slug at once). */
+/**
+ * Makes the hot row of a new experiment; of an existing one it counts a change (two nodes may open
+ * one new slug at once).
+ */
 export async function createOrTouchHead(
   transaction: Transaction,
   experimentId: string,
@@ -15,7 +18,7 @@ export async function createOrTouchHead(
   );
 }
 
-/** Every change of an experiment, whatever it is, counts up its revision, so that caches see it (M63). */
+/** Every change of an experiment, of any kind, counts up its revision: caches see it (M63). */
 export async function touchHead(transaction: Transaction, experimentId: string): Promise<void> {
   const changed = await transaction.run(
     "UPDATE head SET revision = revision + 1 WHERE experiment = $1",

@@ -7,7 +7,10 @@ export interface Identity {
   experimentSlug?: string;
 }
 
-/** The id of the organization's experiment, or undefined; one of another organization is as absent as none. */
+/**
+ * The id of the organization's experiment, or undefined; one of another organization is as absent
+ * as none.
+ */
 export async function findExperiment(
   reader: Reader,
   organizationId: string,

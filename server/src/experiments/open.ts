@@ -13,9 +13,10 @@ export interface OpenExperiment {
 }
 
 /**
- * `experiment.open`. A new slug makes an experiment that is running and stands at the root; a known one keeps
- * its status, folder, times and tokens, and gets a new description and meta (M28, M29). Two nodes that open one new slug
- * get the same experiment (M30): the second insert waits for the first and does nothing.
+ * `experiment.open`. A new slug makes an experiment that is running and stands at the root; a known
+ * one keeps its status, folder, times and tokens, and gets a new description and meta (M28, M29).
+ * Two nodes that open one new slug get the same experiment (M30): the second insert waits for the
+ * first and does nothing.
  */
 export async function openExperiment(
   transaction: Transaction,

@@ -15,9 +15,9 @@ const rowsPerPageMax = 200;
 const frameBytes = 1_024;
 
 /**
- * `query.annotations`: newest first by the order in which the service took them in, not by its clock (M43, M61). A
- * reply that would be larger than one may be is cut like one with too many; what does not fit beside the other replies of its
- * request is `result_too_large`.
+ * `query.annotations`: newest first by the order in which the service took them in, not by its
+ * clock (M43, M61). A reply that would be larger than one may be is cut like one with too many;
+ * what does not fit beside the other replies of its request is `result_too_large`.
  */
 export async function queryAnnotations(
   reader: Reader,

@@ -9,7 +9,10 @@ export interface QueryExperiments {
   data: RequestData<"svc.v2.query.experiments">;
 }
 
-/** `query.experiments`: records in request order, each once; ids of other organizations count as missing (M62). */
+/**
+ * `query.experiments`: records in request order, each once; ids of other organizations count as
+ * missing (M62).
+ */
 export async function queryExperiments(
   reader: Reader,
   { organizationId, data: { experimentIds } }: QueryExperiments,

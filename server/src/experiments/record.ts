@@ -21,7 +21,10 @@ export interface RecordRow {
 export const recordColumns = `id, slug, description, meta, folder, status, error, error_meta, created_at_ms,
   updated_at_ms, started_at_ms, done_at_ms, error_at_ms, status_at_ms`;
 
-/** The JSON of an ExperimentRecord. All fields are always there, null when there is nothing (M59); metas as they were sent. */
+/**
+ * The JSON of an ExperimentRecord. All fields are always there, null when there is nothing (M59);
+ * metas as they were sent.
+ */
 export function recordText(row: RecordRow): string {
   const { id: experimentId, slug, description, status, error, folder: folderId } = row;
   const known = JSON.stringify({ experimentId, slug, description });

@@ -18,8 +18,8 @@ const done: Transition = { status: "done", time: "done_at_ms" };
 const error: Transition = { status: "error", time: "error_at_ms" };
 
 /**
- * Every state accepts every event, repeats too: crashing, resuming and reporting late are what runs do (M39).
- * A repeated `done` moves doneAtMs. No event takes away what an earlier one left (M40).
+ * Every state accepts every event, repeats too: crashing, resuming and reporting late are what runs
+ * do (M39). A repeated `done` moves doneAtMs. No event takes away what an earlier one left (M40).
  */
 export const transitions: Record<ExperimentStatus, Record<LifecycleEvent, Transition>> = {
   running: { start, done, error },
@@ -33,7 +33,7 @@ export interface StatusChange {
   statusAtMs: number;
 }
 
-/** Moves the experiment's status; its row stays locked, and `error` may then write message and meta. */
+/** Moves the experiment's status; its row stays locked: `error` may then write message and meta. */
 export async function changeStatus(
   transaction: Transaction,
   experimentId: string,

@@ -12,9 +12,10 @@ export interface RefreshToken {
 }
 
 /**
- * `experiment.tokenRefresh`. The presented token works 30 seconds longer at most, never longer than it would
- * have anyway. One in its 30 seconds may be refreshed again: the reply to the first try may be lost (M35).
- * Check and change are one statement, so of many refreshes at once each sees a valid token.
+ * `experiment.tokenRefresh`. The presented token works 30 seconds longer at most, never longer than
+ * it would have anyway. One in its 30 seconds may be refreshed again: the reply to the first try
+ * may be lost (M35). Check and change are one statement, so of many refreshes at once each sees a
+ * valid token.
  */
 export async function refreshToken(
   transaction: Transaction,

@@ -9,8 +9,8 @@ export interface RevokeToken {
 }
 
 /**
- * `experiment.tokenRevoke`: ends the presented token and those it was refreshed from, which may still be in
- * their 30 seconds. Tokens of other opens live on (M36).
+ * `experiment.tokenRevoke`: ends the presented token and those it was refreshed from, which may
+ * still be in their 30 seconds. Tokens of other opens live on (M36).
  */
 export async function revokeToken(
   transaction: Transaction,

@@ -32,7 +32,10 @@ export async function issueToken(
   return { experimentId: of.experimentId, experimentToken, expiresAtMs };
 }
 
-/** Dead tokens are kept for a day: a clock that is put back must not make one of them unknown or valid in between. */
+/**
+ * Dead tokens are kept for a day: a clock that is put back must not make one of them unknown or
+ * valid in between.
+ */
 async function forgetDeadTokens(
   transaction: Transaction,
   experimentId: string,

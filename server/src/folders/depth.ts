@@ -2,7 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 
-/** The folder and the folders above it, the root folder last; empty when there is none with this id. */
+/** The folder and those above it, the root folder last; empty when there is none with this id. */
 export async function pathToRoot(
   reader: Reader,
   organizationId: string,

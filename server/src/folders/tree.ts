@@ -5,7 +5,7 @@ import { pages } from "../ground/pages.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { addArray, type ReplyText } from "../ground/reply-text.ts";
 
-/** `foldertree.read`: every folder and experiment of the organization, by name and slug, bytewise (M23). */
+/** `foldertree.read`: the organization's folders and experiments, bytewise by name/slug (M23). */
 export async function readFolderTree(
   reader: Reader,
   { organizationId }: { organizationId: string },

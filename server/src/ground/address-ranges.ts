@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** `10.0.0.0/8`, `fd00::/8`; an address alone is the range of itself. Undefined for anything else. */
+/** `10.0.0.0/8`, `fd00::/8`; a single address is its own range. Undefined for anything else. */
 export function rangeOf(
   text: string,
 ): { address: string; bits: number; family: "ipv4" | "ipv6" } | undefined {

@@ -1,6 +1,6 @@
 /**
- * Compares two well-formed strings by their UTF-8 bytes, as both databases do. JavaScript's own order is by
- * UTF-16 units, which puts an emoji before U+FF00.
+ * Compares two well-formed strings by their UTF-8 bytes, as both databases do. JavaScript's own
+ * order is by UTF-16 units, which puts an emoji before U+FF00.
  */
 export function compareBytes(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

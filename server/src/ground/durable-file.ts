@@ -2,8 +2,9 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /**
- * Makes a file, 0600, and fsyncs what `fill` writes. Its name is durable only when its directory is fsynced too: so
- * a file is written under another name, gets its own by a rename or a link, and then comes `syncDirectory`.
+ * Makes a file, 0600, and fsyncs what `fill` writes. Its name is durable only when its directory is
+ * fsynced too: so a file is written under another name, gets its own by a rename or a link, and
+ * then comes `syncDirectory`.
  */
 export async function writeDurably<Result>(
   path: string,

@@ -1,8 +1,9 @@
 /**
- * An amount of something scarce (slots, bytes) of which no holder can take all. A holder is an organization, or an
- * address where nobody has said yet who is asking. It is given more as long as it then has no more than half, and
- * no more than was free before: alone it gets half, two get a third each, and whoever has nothing gets something as
- * long as there is any. Each thing that is scarce has one of these, built in the composition root.
+ * An amount of something scarce (slots, bytes) of which no holder can take all. A holder is an
+ * organization, or an address where nobody has said yet who is asking. It is given more as long as
+ * it then has no more than half, and no more than was free before: alone it gets half, two get a
+ * third each, and whoever has nothing gets something as long as there is any. Each thing that is
+ * scarce has one of these, built in the composition root.
  */
 export class FairShares {
   readonly #max: number;
@@ -11,7 +12,10 @@ export class FairShares {
   /** Without those that have none. */
   readonly #byHolder = new Map<string, number>();
 
-  /** @param largest the largest single amount that has to fit where its holder has nothing else, whatever the half is */
+  /**
+   * @param largest the largest single amount that has to fit where its holder has nothing else,
+   * whatever the half is
+   */
   constructor(max: number, largest = 1) {
     this.#max = Math.max(max, largest);
     this.#largest = largest;
@@ -30,7 +34,7 @@ export class FairShares {
     return after <= Math.max(this.#largest, Math.min(Math.floor(this.#max / 2), free));
   }
 
-  /** A share until it is disposed; undefined when there is none of this size for this holder now. */
+  /** A share until disposed; undefined when there is none of this size for this holder now. */
   take(holder: string, amount = 1): Share | undefined {
     if (!this.fits(holder, amount)) return undefined;
     this.#move(holder, amount);
@@ -47,9 +51,12 @@ export class FairShares {
 }
 
 export interface Share extends Disposable {
-  /** Makes the share this large; false, and nothing changes, when that is more than is fair now. Smaller is no change. */
+  /**
+   * Makes the share this large; false, and nothing changes, when that is more than is fair now.
+   * Smaller is no change.
+   */
   growTo(amount: number): boolean;
-  /** Makes it the share of another holder; false, and nothing changes, when that one would have too much. */
+  /** Makes it another holder's share; false, changing nothing, if that one would have too much. */
   moveTo(holder: string): boolean;
 }
 

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-/** Crockford's base 32 in lower case: its order is the order of the numbers, and no letter looks like a digit. */
+/**
+ * Crockford's base 32 in lower case: its order is the order of the numbers, and no letter looks
+ * like a digit.
+ */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeDigits = 10;
 const randomDigits = 16;
 
 /**
- * A fresh id: 48 bits of time and 80 random bits, 26 characters that sort by time (M33). For clients it is
- * an opaque string; nothing relies on its being unguessable.
+ * A fresh id: 48 bits of time and 80 random bits, 26 characters that sort by time (M33). For
+ * clients it is an opaque string; nothing relies on its being unguessable.
  */
 export function newId(nowMs: number): string {
   let time = "";

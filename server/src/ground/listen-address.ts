@@ -1,11 +1,12 @@
-/** `http://host:port`, as far as an address is known at all: `0.0.0.0` is no address of anything. */
+/** `http://host:port`, as far as an address is known: `0.0.0.0` is no address of anything. */
 export function listenUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * What is wrong when the service listens everywhere and was not told its name. The name is not taken from the
- * Host header: the issuer of sign-ins has to be one (RFC 8414), and every process has to sign the same addresses.
+ * What is wrong when the service listens everywhere and was not told its name. The name is not
+ * taken from the Host header: the issuer of sign-ins has to be one (RFC 8414), and every process
+ * has to sign the same addresses.
  */
 export function namelessWarning(bound: string, baseUrl: string | undefined): string | undefined {
   if (baseUrl !== undefined || (bound !== "0.0.0.0" && bound !== "::")) return undefined;
@@ -18,8 +19,8 @@ export function namelessWarning(bound: string, baseUrl: string | undefined): str
 }
 
 /**
- * What is wrong with a token issuer's address (`--issuer-url`, or else the base URL) that AWS would refuse. A base URL
- * of http is one that no cloud takes, which the setup scripts say.
+ * What is wrong with a token issuer's address (`--issuer-url`, or else the base URL) that AWS would
+ * refuse. A base URL of http is one that no cloud takes, which the setup scripts say.
  */
 export function issuerPortWarning({
   issuerUrl,

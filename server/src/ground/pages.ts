@@ -5,8 +5,8 @@ const firstRows = 16;
 const pageBytes = 262_144;
 
 /**
- * The rows of a long read, page by page: whatever they hold, others run in between. `read` gives the next rows, at most so many;
- * fewer are the last ones. `sizeOf` is about the bytes of a row.
+ * The rows of a long read, page by page: whatever they hold, others run in between. `read` gives
+ * the next rows, at most so many; fewer are the last ones. `sizeOf` is about the bytes of a row.
  */
 export async function* pages<Row>(
   rowsMax: number,

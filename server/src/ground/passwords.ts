@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { FairShares } from "./fair-shares.ts";
 import { Slots } from "./slots.ts";
 
-/** What new hashes are made with: 19 MiB and two passes, the least that OWASP advises for argon2id. */
+/** New hashes are made with this: 19 MiB and two passes, the least OWASP advises for argon2id. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
@@ -17,8 +17,9 @@ const stringForm =
   /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Slow hashes of passwords. The stored text carries its own cost, so that `cost` can change and what is
- * stored goes on being right. Runs in the thread pool of the thread that calls it: never in the writer.
+ * Slow hashes of passwords. The stored text carries its own cost, so that `cost` can change and
+ * what is stored goes on being right. Runs in the thread pool of the thread that calls it: never in
+ * the writer.
  */
 export class Passwords {
   readonly #slots = new Slots(new FairShares(runningMax, runningMax), {
@@ -26,7 +27,7 @@ export class Passwords {
     fullMessage: "Too many people sign in at once",
   });
 
-  /** `holder`: whose password it is. Those who wait for many have their turns between those of the others. */
+  /** `holder`: whose password it is. Those who wait for many have turns between the others'. */
   async hash(password: string, holder = ""): Promise<string> {
     const salt = randomBytes(saltBytes);
     const hash = await this.#derive(password, salt, hashBytes, cost, holder);
@@ -34,7 +35,7 @@ export class Passwords {
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
   }
 
-  /** Without a stored one it takes as long, and the answer is no: so nobody learns which people exist. */
+  /** Without a stored one it takes as long and answers no: so nobody learns which people exist. */
   async matches(password: string, stored: string | undefined, holder = ""): Promise<boolean> {
     if (stored === undefined) {
       await this.#derive(password, randomBytes(saltBytes), hashBytes, cost, holder);

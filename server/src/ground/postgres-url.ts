@@ -1,16 +1,16 @@
 /**
- * What the server has to be. `read-write`: no standby, and its sessions may write. `primary`: no standby. `any`:
- * whatever answers, to read from a standby.
+ * What the server has to be. `read-write`: no standby, and its sessions may write. `primary`: no
+ * standby. `any`: whatever answers, to read from a standby.
  */
 export type SessionAttribute = "read-write" | "primary" | "any";
 
 export interface PostgresTarget {
-  /** The URL of each server, in the order given, with one address and as the `pg` client takes it. */
+  /** Each server's URL, in the order given, with one address and as the `pg` client takes it. */
   servers: readonly { url: string; address: string }[];
   attribute: SessionAttribute;
 }
 
-/** The URL is not one of PostgreSQL. The message is the rule alone, never the text: it holds a password. */
+/** The URL is not PostgreSQL's. The message is the rule, never the text, which holds a password. */
 export class PostgresUrlError extends Error {
   override name = "PostgresUrlError";
 }
@@ -21,10 +21,10 @@ const form =
   "must be like postgres://user:password@host/name, with / ? # and @ in the password as %2F %3F %23 and %40";
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`. The `pg` client
- * knows one address only, and no `target_session_attrs`; all else that it knows is handed on. Without the
- * parameter one of several servers must take writes, and one alone must be no standby: that would lack what was
- * acknowledged. Throws PostgresUrlError.
+ * Reads `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`.
+ * The `pg` client knows one address only, and no `target_session_attrs`; all else that it knows is
+ * handed on. Without the parameter one of several servers must take writes, and one alone must be
+ * no standby: that would lack what was acknowledged. Throws PostgresUrlError.
  */
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, scheme, authority = "", path = "", search = ""] =

@@ -11,7 +11,7 @@ export interface ReplyBytes {
   left: number;
 }
 
-/** The text of a large reply, written in turns of the event loop, so that other requests run in between. */
+/** A large reply's text, written in turns of the event loop, so other requests run in between. */
 export class ReplyText {
   readonly bytes: ReplyBytes;
   readonly #turns: Uint8Array<ArrayBuffer>[] = [];
@@ -29,7 +29,10 @@ export class ReplyText {
     if (this.#turn.length >= charactersPerTurn) return this.#nextTurn();
   }
 
-  /** Throws `result_too_large` when a reply of so many bytes would not fit: for what is gathered before it is written. */
+  /**
+   * Throws `result_too_large` when a reply of so many bytes would not fit: for what is gathered
+   * before it is written.
+   */
   require(sizeBytes: number): void {
     const { max, left } = this.bytes;
     if (sizeBytes <= left) return;

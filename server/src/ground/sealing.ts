@@ -7,26 +7,27 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + keyIdBytes + saltBytes + nonceBytes;
 
-/** What was sealed cannot be opened: sealed under another master key, for another row, or altered. */
+/** The seal does not open: made under another master key, for another row, or altered. */
 export class SealBroken extends Error {
   override name = "SealBroken";
 }
 
 /**
- * Secrets at rest: AES-256-GCM under a key of its own for each secret, derived from the master key and a
- * random salt, so that no two secrets share a key and nonces cannot collide. A sealed secret is
+ * Secrets at rest: AES-256-GCM under a key of its own for each secret, derived from the master key
+ * and a random salt, so that no two secrets share a key and nonces cannot collide. A sealed secret
+ * is
  *
  *     version (1) | id of the master key (8) | salt (16) | nonce (12) | ciphertext | tag (16)
  *
- * The context (whose secret it is) and everything before the nonce are associated data: a secret that is
- * copied to another row does not open there (T63).
+ * The context (whose secret it is) and everything before the nonce are associated data: a secret
+ * that is copied to another row does not open there (T63).
  */
 export class Sealing {
   readonly keyId: string;
   readonly #masterKey: Uint8Array;
   readonly #keys: ReadonlyMap<string, Uint8Array>;
 
-  /** `previous` opens what was sealed before the master key was changed; nothing is sealed under it. */
+  /** `previous` opens what was sealed before the master key changed; nothing is sealed under it. */
   constructor(masterKey: Uint8Array, previous?: Uint8Array) {
     this.#masterKey = masterKey;
     this.keyId = masterKeyId(masterKey);

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * Organization API key, experiment token, app session, OAuth access and refresh token, device code, authorization
- * code, one-time link (invitation, first start, new password).
+ * Organization API key, experiment token, app session, OAuth access and refresh token, device code,
+ * authorization code, one-time link (invitation, first start, new password).
  */
 export const secretPrefixes = ["ak_", "ik_", "as_", "at_", "rt_", "dc_", "co_", "in_"] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
@@ -11,14 +11,18 @@ export type SecretPrefix = (typeof secretPrefixes)[number];
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomCharacters = 32; // 190 bits
 const checkCharacters = 6; // 62^6 is more than 2^32
-/** Keys that operators make themselves (provision file): at least 40 characters, the prefix among them. */
+/** Keys that operators make themselves (provision file): at least 40 characters with the prefix. */
 const ownKeyPattern = /^ak_[A-Za-z0-9_-]{37,997}$/;
 
-/** A secret is shown once; stored is only its hash. The last six characters are a checksum, so that a mistyped one is refused without a look into the database. */
+/**
+ * A secret is shown once; stored is only its hash. The last six characters are a checksum, so that
+ * a mistyped one is refused without a look into the database.
+ */
 export function newSecret(prefix: SecretPrefix): string {
   let text: string = prefix;
   while (text.length < prefix.length + randomCharacters) {
-    // 248 is the largest multiple of 62 in a byte: taking larger ones too would favour some characters.
+    // 248 is the largest multiple of 62 in a byte: taking larger ones too would favour some
+    // characters.
     for (const byte of randomBytes(2 * randomCharacters)) {
       if (byte < 248 && text.length < prefix.length + randomCharacters) text += alphabet[byte % 62];
     }
@@ -39,8 +43,8 @@ export function isSecretOf(text: string, prefix: SecretPrefix): boolean {
 }
 
 /**
- * Whatever in a text may be a secret, each with its prefix apart. What the service makes has 38 characters behind the
- * prefix; of keys that people type, a few are enough.
+ * Whatever in a text may be a secret, each with its prefix apart. What the service makes has 38
+ * characters behind the prefix; of keys that people type, a few are enough.
  */
 export const secretsInText = new RegExp(
   `\\b((?:ak|ik)_(?=[\\w-]{6})|(?:${secretPrefixes.join("|")})(?=[\\w-]{20}))[\\w-]+`,
@@ -52,7 +56,10 @@ export function isApiKey(text: string): boolean {
   return isSecretOf(text, "ak_") || isOwnApiKey(text);
 }
 
-/** Whether an operator may bring it along in a provision file: `ak_`, and at least 40 characters of A-Z a-z 0-9 _ - in all. */
+/**
+ * Whether an operator may bring it along in a provision file: `ak_`, and at least 40 characters of
+ * A-Z a-z 0-9 _ - in all.
+ */
 export function isOwnApiKey(text: string): boolean {
   return ownKeyPattern.test(text);
 }

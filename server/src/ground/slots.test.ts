@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { FairShares } from "./fair-shares.ts";
 import { Slots } from "./slots.ts";
 
-/** Works that end when they are told to; `begun` has their names in the order in which they began. */
+/** Works that end when they are told to; `begun` has their names in the order they began. */
 function works(shares: FairShares, line?: FairShares) {
   const slots = new Slots(shares, line && { shares: line, fullMessage: "Too many wait" });
   const begun: string[] = [];

@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * Work of which only so much runs at once, as the shares allow each holder. The rest waits, and the holders that do
- * have their turns one after the other: nobody waits for all of somebody else's.
+ * Work of which only so much runs at once, as the shares allow each holder. The rest waits, and the
+ * holders that do have their turns one after the other: nobody waits for all of somebody else's.
  */
 export class Slots {
   readonly #shares: FairShares;
@@ -31,7 +31,10 @@ export class Slots {
     return this.#waiting.values().reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Rejects with the signal's reason when it ends before there was a slot, and with `overloaded` when the line is full. */
+  /**
+   * Rejects with the signal's reason when it ends before there was a slot, and with `overloaded`
+   * when the line is full.
+   */
   async in<Result>(
     holder: string,
     work: () => Promise<Result>,
@@ -77,7 +80,8 @@ export class Slots {
 
   /** A slot goes from hand to hand: nobody who comes in between takes it. */
   #beginNext(): void {
-    // A holder that goes to the end is met again there, until it has no slot to get or nobody who waits.
+    // A holder that goes to the end is met again there, until it has no slot to get or nobody who
+    // waits.
     for (const [holder, own] of this.#waiting) {
       const slot = this.#shares.take(holder);
       if (slot === undefined) continue;

@@ -25,13 +25,13 @@ export interface JsonLimits {
  */
 const membersPerObject = 16_384;
 /**
- * The longest arrays are the elements of such a `meta`. Sixteen million numbers would keep the parser
- * and everything after it busy for a second.
+ * The longest arrays are the elements of such a `meta`. Sixteen million numbers would keep the
+ * parser and everything after it busy for a second.
  */
 const elementsPerArray = 65_536;
 /**
- * All elements and members of a document together. A thousand points with all their metas have 42,000, and 5,000
- * files with 10,000 parts fewer; sixteen million of `[]` would take gigabytes.
+ * All elements and members of a document together. A thousand points with all their metas have
+ * 42,000, and 5,000 files with 10,000 parts fewer; sixteen million of `[]` would take gigabytes.
  */
 const valuesPerDocument = 1_000_000;
 /** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
@@ -72,7 +72,7 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** V8's message quotes the document; only its position is passed on, and words that no secret is made of. */
+/** V8's message quotes the document; only its position and words no secret is made of pass. */
 function positionOf(message: string, text: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return `see character ${position}`;
@@ -84,7 +84,10 @@ function positionOf(message: string, text: string): string {
   return isOfOthers ? `${word} at character ${at} is no JSON value` : `see character ${at}`;
 }
 
-/** Outside strings; what other languages print: Python's NaN, Infinity, True, None. One look at each character. */
+/**
+ * Outside strings; what other languages print: Python's NaN, Infinity, True, None. One look at each
+ * character.
+ */
 function firstOddWord(text: string): { word: string; at: number } | undefined {
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) === quote) {
@@ -219,7 +222,10 @@ function refusal(value: JsonValue): ServiceError | undefined {
 
 interface Refused {
   what: "number" | "text" | "name";
-  /** From the innermost to the outermost: the texts of places are made for one value, not for all before it. */
+  /**
+   * From the innermost to the outermost: the texts of places are made for one value, not for all
+   * before it.
+   */
   keys: (string | number)[];
 }
 

@@ -51,7 +51,7 @@ const events = (announcedBytes: number, key = apiKey): string =>
 const form = (announcedBytes: number): string =>
   head("/oauth/token", announcedBytes, ["Content-Type: application/x-www-form-urlencoded"]);
 
-/** Sends one request over a connection of its own; the status, or 0 when it is closed without an answer. */
+/** Sends one request over its own connection; the status, or 0 when it is closed unanswered. */
 async function statusOf(service: TestService, text: string, localAddress?: string) {
   const socket = open(service, localAddress);
   socket.write(sent(service, text));

@@ -1,7 +1,10 @@
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 
-/** How fast a body has to come while it is waited for. A slow line may take its time, a standing one may not. */
+/**
+ * How fast a body has to come while it is waited for. A slow line may take its time, a standing one
+ * may not.
+ */
 export interface Pace {
   /** In each span of this length, or up to an eighth longer, */
   spanMs: number;
@@ -15,7 +18,10 @@ export interface Pace {
 
 const looksPerSpan = 8;
 
-/** Looks at all bodies of one pace with one timer: one for each would be a good part of what a small request costs. */
+/**
+ * Looks at all bodies of one pace with one timer: one for each would be a good part of what a small
+ * request costs.
+ */
 export class BodyWatch {
   readonly #pace: Pace;
   readonly #bodies = new Set<BodyProgress>();
@@ -25,7 +31,7 @@ export class BodyWatch {
     this.#pace = pace;
   }
 
-  /** Says, once, that a body comes too slowly. Dispose it when the body has come, or nobody waits. */
+  /** Says, once, that a body comes too slowly. Dispose it when the body came, or nobody waits. */
   follow(onTooSlow: (error: ServiceError) => void): BodyProgress {
     const body = new BodyProgress(this.#pace, onTooSlow, this.#bodies);
     this.#looks ??= setInterval(() => this.#look(), this.#pace.spanMs / looksPerSpan).unref();
@@ -48,7 +54,10 @@ export class BodyProgress implements Disposable {
   #spanSinceMs = performance.now();
   #spanBytes = 0;
   #arrivedBytes = 0;
-  /** How long the client was waited for, and since when it is; what we take for ourselves is not its fault. */
+  /**
+   * How long the client was waited for, and since when it is; what we take for ourselves is not its
+   * fault.
+   */
   #waitedMs = 0;
   #waitedForSinceMs: number | undefined;
 

@@ -7,8 +7,8 @@ import type { ReceivedEvents } from "./v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /**
- * What is smaller is read at once: it takes less than the way to another thread and back, and at most some
- * milliseconds, whatever is in it.
+ * What is smaller is read at once: it takes less than the way to another thread and back, and at
+ * most some milliseconds, whatever is in it.
  */
 const ownThreadBytesMax = 65_536;
 /** The thread and its memory are given back after so much time without a large body. */
@@ -17,8 +17,9 @@ const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Reads JSON bodies, large ones in a thread of their own, so that no body holds the main thread up. The thread begins
- * with the first large body. It reads one at a time, of each organization in turn: who sends many waits alone.
+ * Reads JSON bodies, large ones in a thread of their own, so that no body holds the main thread up.
+ * The thread begins with the first large body. It reads one at a time, of each organization in
+ * turn: who sends many waits alone.
  */
 export class BodyReader implements AsyncDisposable {
   readonly #depthMax: number;

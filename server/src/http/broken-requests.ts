@@ -99,7 +99,8 @@ const lingerMs = 2_000;
 /**
  * A reply to a request whose body was not read to its end. Small rests Node throws away by itself.
  * For large or endless ones the connection closes; but not at once: closing with unread bytes makes
- * the kernel send a reset, and the client loses the reply that tells it why. A body that is given up (`isGivenUp`) is not waited for, however small.
+ * the kernel send a reset, and the client loses the reply that tells it why. A body that is given
+ * up (`isGivenUp`) is not waited for, however small.
  */
 export function closeAfterReply(
   request: IncomingMessage,

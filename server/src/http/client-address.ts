@@ -3,9 +3,10 @@ import { isIP, type Socket } from "node:net";
 import { listOfRanges } from "../ground/address-ranges.ts";
 
 /**
- * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last address of
- * `X-Forwarded-For` that is none. What stands before it in the header, anybody can have written. Without
- * trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto` never do.
+ * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last
+ * address of `X-Forwarded-For` that is none. What stands before it in the header, anybody can have
+ * written. Without trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto`
+ * never do.
  */
 export class ClientAddresses {
   readonly #isTrusted: (address: string) => boolean;
@@ -48,8 +49,8 @@ export class ClientAddresses {
 const hopsMax = 32;
 
 /**
- * What counts as one sender: an IPv4 address, or the /64 of an IPv6 one, because whoever has one address of a
- * /64 has all of them.
+ * What counts as one sender: an IPv4 address, or the /64 of an IPv6 one, because whoever has one
+ * address of a /64 has all of them.
  */
 export function senderOf(address: string): string {
   const groups = isIP(address) === 6 ? leadingGroups(address) : undefined;

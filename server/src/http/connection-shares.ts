@@ -5,9 +5,10 @@ import { FairShares, type Share } from "../ground/fair-shares.ts";
 import { type ClientAddresses, senderOf } from "./client-address.ts";
 
 /**
- * The connections that the service may have open, shared out: by network address until one has carried a valid
- * credential, then by the organization of its last one. So neither a stranger nor a member takes all. One that comes
- * from a trusted proxy is the proxy's to bound: it may carry requests of anybody.
+ * The connections that the service may have open, shared out: by network address until one has
+ * carried a valid credential, then by the organization of its last one. So neither a stranger nor a
+ * member takes all. One that comes from a trusted proxy is the proxy's to bound: it may carry
+ * requests of anybody.
  */
 export class ConnectionShares {
   readonly #shares: FairShares;
@@ -45,7 +46,10 @@ export class ConnectionShares {
     });
   }
 
-  /** A valid credential of this holder came over the connection. Throws `overloaded` when it is one too many of theirs. */
+  /**
+   * A valid credential of this holder came over the connection. Throws `overloaded` when it is one
+   * too many of theirs.
+   */
   recognize(socket: Socket, holder: string): void {
     const share = this.#shareOf.get(socket);
     if (share === undefined) return;

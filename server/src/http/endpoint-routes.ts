@@ -21,8 +21,9 @@ import type { Route } from "./route.ts";
 import type { OpenService } from "./service-state.ts";
 
 /**
- * Gives an interface its way to make routes: each handler is a row of the endpoints table, from which caller, query,
- * body, status and reply follow. What is an interface's own is how it reads bodies.
+ * Gives an interface its way to make routes: each handler is a row of the endpoints table, from
+ * which caller, query, body, status and reply follow. What is an interface's own is how it reads
+ * bodies.
  */
 export function endpointRoutes(readBody: BodyRead) {
   return <Name extends EndpointName>(handlers: Handlers<Name>): Record<Name, Route> => {

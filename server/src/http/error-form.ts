@@ -1,8 +1,8 @@
 import { endpoints, type ErrorForm, v2Errors } from "@lossless/protocol";
 
 /**
- * Gives the form of a refusal of this address: that of the endpoint; where there is none, that of the interface that
- * claims the path. Addresses are compared decoded, as the router does.
+ * Gives the form of a refusal of this address: that of the endpoint; where there is none, that of
+ * the interface that claims the path. Addresses are compared decoded, as the router does.
  */
 export function errorFormOf(target: string): ErrorForm {
   const path = decodedPath(target);
@@ -14,8 +14,8 @@ export function errorFormOf(target: string): ErrorForm {
 }
 
 /**
- * The same for what Node's parser refused: the target of the last request line in the bytes it had read, or of the
- * line at which it stopped. When they came in pieces there may be none.
+ * The same for what Node's parser refused: the target of the last request line in the bytes it had
+ * read, or of the line at which it stopped. When they came in pieces there may be none.
  */
 export function errorFormIn(bytes: Buffer | undefined, readBytes = bytes?.length): ErrorForm {
   const text = bytes?.toString("latin1") ?? "";

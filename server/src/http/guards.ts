@@ -71,9 +71,9 @@ export class Guards {
   }
 
   /**
-   * Whether an `Origin` header names an address of ours: pages of others may not act with our cookies. Beside the
-   * configured addresses that is the one this request itself went to: whoever listens everywhere cannot tell
-   * its own literal addresses from those of others.
+   * Whether an `Origin` header names an address of ours: pages of others may not act with our
+   * cookies. Beside the configured addresses that is the one this request itself went to: whoever
+   * listens everywhere cannot tell its own literal addresses from those of others.
    */
   isOwnOrigin(origin: string, host: string | undefined): boolean {
     const { baseUrl, altBaseUrl } = this.#addresses();

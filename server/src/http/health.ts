@@ -11,8 +11,8 @@ export const healthz: Route = async (_context, _request, reply) =>
   sendJson(reply, '{"status":"ok"}');
 
 /**
- * Whether requests should be sent here: storage answers and has room, and the service does not stop. With `for=read`
- * it needs no room: a full disk is no reason to take reads away too.
+ * Whether requests should be sent here: storage answers and has room, and the service does not
+ * stop. With `for=read` it needs no room: a full disk is no reason to take reads away too.
  */
 export const readyz: Route = async ({ state, probe }, request, reply) => {
   const purpose = readyFor(request);

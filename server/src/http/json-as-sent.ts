@@ -2,9 +2,10 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * The text of one top-level member of a JSON object as it was sent, without the white space between its tokens:
- * numbers keep their digits, strings their escapes. Reading and writing it again as JavaScript values would alter
- * 64-bit integers, -0 and 1.0. For documents that parseStrictJson accepted; undefined: there is no such member.
+ * The text of one top-level member of a JSON object as it was sent, without the white space between
+ * its tokens: numbers keep their digits, strings their escapes. Reading and writing it again as
+ * JavaScript values would alter 64-bit integers, -0 and 1.0. For documents that parseStrictJson
+ * accepted; undefined: there is no such member.
  */
 export function memberAsSent(bytes: Uint8Array, name: string): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

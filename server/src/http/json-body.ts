@@ -11,7 +11,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { parseStrictJson } from "../ground/strict-json.ts";
 import { memberAsSent } from "./json-as-sent.ts";
 
-/** The JSON body of an endpoint, a RequestBody. Throws `bad_request` and says what is wrong where. */
+/** An endpoint's JSON body, a RequestBody. Throws `bad_request` and says what is wrong where. */
 export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: number): unknown {
   const value = parseStrictJson(body, { depth: depthMax });
   const verdict = checkBody(name, value);

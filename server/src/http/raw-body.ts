@@ -3,9 +3,9 @@ import { ServiceError } from "../ground/errors.ts";
 import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 /**
- * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are `bad_request` (A40) as
- * soon as they are declared or arrive; the rest is not gathered. Compressed ones are refused: nobody could say
- * whether the bytes or what they unpack to is meant.
+ * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are
+ * `bad_request` (A40) as soon as they are declared or arrive; the rest is not gathered. Compressed
+ * ones are refused: nobody could say whether the bytes or what they unpack to is meant.
  */
 export async function readRawBody(
   request: IncomingMessage,

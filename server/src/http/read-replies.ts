@@ -33,7 +33,10 @@ export function readRepliesOf({
   });
 }
 
-/** Replies to reads, which the storage has as text: how large they may be, alone and together, and whose turn it is. */
+/**
+ * Replies to reads, which the storage has as text: how large they may be, alone and together, and
+ * whose turn it is.
+ */
 export class ReadReplies {
   readonly #limits: ReadReplyLimits;
 
@@ -49,7 +52,10 @@ export class ReadReplies {
     return this.#limits.slots.waiting;
   }
 
-  /** For the replies to one request of an organization. What they take is given back when its connection took them, or is closed. */
+  /**
+   * For the replies to one request of an organization. What they take is given back when its
+   * connection took them, or is closed.
+   */
   of(
     organizationId: string,
     { raw: request }: { raw: IncomingMessage },

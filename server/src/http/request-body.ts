@@ -22,8 +22,8 @@ export interface BodyForm {
 }
 
 /**
- * Gathers a body: media type and encoding (415), declared and real size, compressed and
- * unpacked (413), bytes of all requests together (503), progress (408). The body counts against the budget
+ * Gathers a body: media type and encoding (415), declared and real size, compressed and unpacked
+ * (413), bytes of all requests together (503), progress (408). The body counts against the budget
  * until it is disposed, which the caller does when the reply is made.
  */
 export async function readRequestBody(
@@ -45,7 +45,8 @@ export async function readRequestBody(
       holder: allowance.holder,
       [Symbol.dispose]() {
         reservation[Symbol.dispose]();
-        // Bodies are most of what the thread allocates; collecting them cost it a third of its time.
+        // Bodies are most of what the thread allocates; collecting them cost it a third of its
+        // time.
         freeMemory(...chunks, sent, bytes);
       },
     };
@@ -81,9 +82,9 @@ function contentEncoding(header: string | undefined, mayBeGzip: boolean): "ident
   throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }
 
-/** So much may come out of however little; the largest batch of points has 4 MiB, and may be dull. */
+/** So much may come out of however little; the largest batch of points has 4 MiB, maybe dull. */
 const unpackedBytesFree = 8_388_608;
-/** Beyond that so many times what was sent: clients' bodies shrink to a sixth, dull ones to a twentieth. */
+/** Beyond that, so many times what was sent: clients' bodies shrink to 1/6, dull ones to 1/20. */
 const unpackedRatioMax = 20;
 
 /** Unpacks with limits on what comes out: 200 KiB of gzip can be 200 MiB of zeros (T52). */

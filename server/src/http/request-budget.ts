@@ -4,15 +4,19 @@ import { ServiceError } from "../ground/errors.ts";
 import { FairShares, type Share } from "../ground/fair-shares.ts";
 
 /**
- * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply is made. They are
- * shared out between organizations, or between addresses where nobody has said who asks.
+ * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply
+ * is made. They are shared out between organizations, or between addresses where nobody has said
+ * who asks.
  */
 export class RequestBudget {
   readonly maximumBytes: number;
   readonly #shares: FairShares;
   requests = 0;
 
-  /** @param largestBytes what one body may need, and always gets where its holder has no other and it is free */
+  /**
+   * @param largestBytes what one body may need, and always gets where its holder has no other and
+   * it is free
+   */
   constructor(maximumBytes: number, largestBytes: number) {
     this.maximumBytes = Math.max(maximumBytes, largestBytes);
     this.#shares = new FairShares(maximumBytes, largestBytes);
@@ -23,8 +27,8 @@ export class RequestBudget {
   }
 
   /**
-   * A place for a body of which nothing has arrived: what is only announced takes nothing from anybody. Throws
-   * `overloaded` when so much would not fit now. Dispose it with the reply.
+   * A place for a body of which nothing has arrived: what is only announced takes nothing from
+   * anybody. Throws `overloaded` when so much would not fit now. Dispose it with the reply.
    */
   reserve(holder: string, announcedBytes: number): Reservation {
     const share = this.#shares.fits(holder, announcedBytes) && this.#shares.take(holder, 0);
@@ -44,7 +48,10 @@ export class Reservation implements Disposable {
     this.#onEnd = onEnd;
   }
 
-  /** So much has arrived, or come out of it when it was unpacked. Throws `overloaded` when that is too much now. */
+  /**
+   * So much has arrived, or come out of it when it was unpacked. Throws `overloaded` when that is
+   * too much now.
+   */
   growTo(bytes: number): void {
     if (this.#isOpen && !this.#share.growTo(bytes)) throw overloaded();
   }
@@ -61,7 +68,7 @@ function overloaded(): ServiceError {
   return new ServiceError("overloaded", "Too many bytes of requests are in work; try again.");
 }
 
-/** How many of the largest bodies of endpoints without a credential are in work at once, of all addresses. */
+/** How many largest bodies of credential-free endpoints are in work at once, of all addresses. */
 const openBodiesMax = 256;
 
 /** The two budgets of a service. A body may be there twice, as it came and unpacked. */

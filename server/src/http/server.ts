@@ -60,7 +60,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     keepAliveTimeout: settings.idleTimeoutMs,
     bodyLimit: settings.maxBodyBytes,
     routerOptions: { maxParamLength: 16_384 },
-    // No route has a schema of Fastify's; its own compilers, ajv and others, would be loaded all the same.
+    // No route has a schema of Fastify's; its own compilers, ajv and others, would be loaded all
+    // the same.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     http: {
       headersTimeout: settings.headersTimeoutMs,
@@ -80,7 +81,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   );
   unread.watch(app.server);
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
-  // Whatever else is expected than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer in no form of ours.
+  // Whatever else is expected than 100-continue may be ignored (RFC 9110, 10.1.1); Node would
+  // answer in no form of ours.
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -94,7 +96,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("failureCode", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
-    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto as well, and what is no address.
+    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto as well, and what is no
+    // address.
     Object.defineProperty(request, "ip", { value: addresses.of(request.raw) });
     receive(context, request, reply);
   });
@@ -121,7 +124,8 @@ function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName
     method,
     url: routerPath(path),
     onRequest: async (request) => {
-      // Bytes are bytes, whatever the client calls them; Fastify would refuse a word that is no media type.
+      // Bytes are bytes, whatever the client calls them; Fastify would refuse a word that is no
+      // media type.
       if (body.kind === "bytes" || body.kind === "none") delete request.raw.headers["content-type"];
       return admit(context, name, request);
     },

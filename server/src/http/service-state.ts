@@ -23,7 +23,7 @@ export interface OpenService extends ArtifactServices {
  *   starting   listening, storage not open yet: everything but the health pages answers 503
  *   ok         serving
  *   draining   serving, but readyz says 503 and every reply closes its connection
- *   stopping   requests in flight are finished, streams end with an error record, new requests get 503
+ *   stopping   requests in flight are finished, streams end with an error record, new ones get 503
  */
 export class ServiceState {
   status: "starting" | "ok" | "draining" | "stopping" = "starting";

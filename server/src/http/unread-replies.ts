@@ -4,7 +4,10 @@ import type { Socket } from "node:net";
 /** Why a connection was cut: nothing was taken for the idle time, or too little on average. */
 export type CutReason = "idle" | "slow";
 
-/** What a reader has to take on average, once it was waited for as long as the idle time; as for parts (part-body.ts). */
+/**
+ * What a reader has to take on average, once it was waited for as long as the idle time; as for
+ * parts (part-body.ts).
+ */
 const averageBytesPerSecondMin = 16_384;
 const looksPerIdleTime = 8;
 
@@ -12,14 +15,15 @@ interface Waiting {
   taken: number;
   /** When bytes were last taken, or there was nothing to take. */
   progressMs: number;
-  /** Bytes that the reader may still be behind; grows with what it takes, up to what it begins with. */
+  /** Bytes the reader may still be behind; grows with what it takes, up to what it begins with. */
   credit: number;
 }
 
 /**
- * Gives replies up that nobody reads, whatever they are (T55): looks at every connection a few times in the idle
- * time. Only what waits for the client counts: a reply that is being made waits for nobody. Bytes count when the
- * system has taken a piece whole, so what is large is written in pieces (reply-body.ts).
+ * Gives replies up that nobody reads, whatever they are (T55): looks at every connection a few
+ * times in the idle time. Only what waits for the client counts: a reply that is being made waits
+ * for nobody. Bytes count when the system has taken a piece whole, so what is large is written in
+ * pieces (reply-body.ts).
  */
 export class UnreadReplies {
   readonly #idleMs: number;

@@ -10,7 +10,7 @@ import { gatherBody, wholeBodyWatch } from "./whole-body.ts";
 
 const megabyte = 1_000_000;
 
-/** Sends a body of `sizeBytes` at so many bytes a second; what became of it, and after how many seconds. */
+/** Sends a body of `sizeBytes` at so many bytes a second; its fate, and after how many seconds. */
 async function sendEverySecond(bytes: number, sizeBytes: number): Promise<[unknown, number]> {
   mock.timers.enable({ apis: ["setInterval"] });
   let nowMs = 0;

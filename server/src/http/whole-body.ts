@@ -13,8 +13,8 @@ export interface BodyAllowance {
 }
 
 /**
- * How bodies are watched over where a whole request may take `timeoutMs`: 100 KB over the slowest of mobile lines
- * pass; 1 byte now and then does not hold a place for the whole time-out.
+ * How bodies are watched over where a whole request may take `timeoutMs`: 100 KB over the slowest
+ * of mobile lines pass; 1 byte now and then does not hold a place for the whole time-out.
  */
 export function wholeBodyWatch(timeoutMs: number): BodyWatch {
   return new BodyWatch({
@@ -25,7 +25,10 @@ export function wholeBodyWatch(timeoutMs: number): BodyWatch {
   });
 }
 
-/** A place in the budget for a body; throws what `tooLarge` makes when it announces more than `maximumBytes`. */
+/**
+ * A place in the budget for a body; throws what `tooLarge` makes when it announces more than
+ * `maximumBytes`.
+ */
 export function reserveBody(
   { headers }: Pick<IncomingMessage, "headers">,
   { budget, holder }: BodyAllowance,
@@ -64,7 +67,8 @@ export function gatherBody(
     const finish = (settle: () => void) => {
       progress[Symbol.dispose]();
       request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean nothing.
+      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean
+      // nothing.
       request.resume();
       settle();
     };

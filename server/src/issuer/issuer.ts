@@ -29,9 +29,9 @@ const backdatedMs = 60_000;
 const service: WantedRotation["by"] = { actor: "service", address: null };
 
 /**
- * The service as an OpenID Connect issuer, as far as clouds need one: it signs tokens and publishes the keys to
- * verify them. Keys are read from the database for each token, so that every node signs with the same one; they
- * are made when they are first needed.
+ * The service as an OpenID Connect issuer, as far as clouds need one: it signs tokens and publishes
+ * the keys to verify them. Keys are read from the database for each token, so that every node signs
+ * with the same one; they are made when they are first needed.
  */
 export class Issuer implements TokenIssuer {
   readonly issuerUrl: string;
@@ -83,8 +83,8 @@ export class Issuer implements TokenIssuer {
   }
 
   /**
-   * Lets the key `nextId` sign, when it has been published long enough. False: it has not, or somebody else has
-   * rotated meanwhile.
+   * Lets the key `nextId` sign, when it has been published long enough. False: it has not, or
+   * somebody else has rotated meanwhile.
    */
   async rotate(wanted: Omit<WantedRotation, "fresh">): Promise<boolean> {
     const { storage, sealing, clock } = this.#settings;

@@ -2,7 +2,7 @@ import { endpoints } from "@lossless/protocol";
 import { gather } from "../ground/gather.ts";
 import type { IssuerKey } from "./keys/key.ts";
 
-/** The two documents of the issuer are not there, or not those of this issuer. The sentence says which. */
+/** The issuer's two documents are not there, or are another issuer's. The sentence says which. */
 export class NotPublished extends Error {
   override name = "NotPublished";
 }
@@ -18,8 +18,9 @@ export interface PublishedKey {
 }
 
 /**
- * The keys that verifiers find now at the issuer's address: discovery document first, then the set that
- * it names, as a cloud does it. The address is the operator's own (`--issuer-url`). Rejects with NotPublished.
+ * The keys that verifiers find now at the issuer's address: discovery document first, then the set
+ * that it names, as a cloud does it. The address is the operator's own (`--issuer-url`). Rejects
+ * with NotPublished.
  */
 export async function publishedKeys(
   issuerUrl: string,

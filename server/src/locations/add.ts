@@ -24,7 +24,7 @@ export type NewLocation = Pick<
   fallback: boolean;
 };
 
-/** A bucket that the service has made and probed in a connected cloud: nothing secret is kept of it. */
+/** A bucket that the service made and probed in a connected cloud: nothing secret is kept of it. */
 export type CreatedLocation = Pick<
   StoredLocation,
   "id" | "organizationId" | "name" | "cloud" | "region" | "endpoint" | "bucket" | "path"
@@ -47,7 +47,8 @@ export interface AddedLocation {
 }
 
 /**
- * `location.add`, for a person who is an admin still now that the probe is over. A new location is not the default of its cloud: that is designated, by PATCH.
+ * `location.add`, for a person who is an admin still now that the probe is over. A new location is
+ * not the default of its cloud: that is designated, by PATCH.
  */
 export async function addLocation(
   transaction: Transaction,
@@ -76,7 +77,7 @@ export async function addLocation(
   return { ...stored, isFallback: true };
 }
 
-/** Throws `conflict` when a location, a retired one too, has the same endpoint, bucket and path (A57). */
+/** Throws `conflict` if a location, even retired, has the same endpoint, bucket and path (A57). */
 export function requireNewBucket(
   existing: readonly StoredLocation[],
   shown: Pick<StoredLocation, "endpoint" | "bucket" | "path">,
@@ -120,7 +121,7 @@ function createdRow(location: CreatedLocation, { nowMs }: Moment): StoredLocatio
   };
 }
 
-/** The bucket was made outside of any transaction. Whoever removes the connection locks the same row. */
+/** The bucket was made outside any transaction. Removers of the connection lock the same row. */
 async function requireActive(
   transaction: Transaction,
   { organizationId, connection: id }: CreatedLocation,

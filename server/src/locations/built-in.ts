@@ -8,9 +8,9 @@ import { lockOrganization } from "../access/organization-lock.ts";
 const placeWord = "local";
 
 /**
- * `location.ensureBuiltIn`, at every start: an organization without any location gets the service's own
- * directory as its fallback, so that artifacts work at once. `except` are those whose locations the provision
- * file names.
+ * `location.ensureBuiltIn`, at every start: an organization without any location gets the service's
+ * own directory as its fallback, so that artifacts work at once. `except` are those whose locations
+ * the provision file names.
  */
 export async function ensureBuiltInLocations(
   transaction: Transaction,

@@ -19,7 +19,10 @@ export interface StoredLocation {
   path: string;
   /** Only a created location has one. */
   connection: string | null;
-  /** As whom the cloud knows us there; null without a connection, and when that was removed or never completed. */
+  /**
+   * As whom the cloud knows us there; null without a connection, and when that was removed or never
+   * completed.
+   */
   access: ConnectionAccess | null;
   signingRegion: string | null;
   pathStyle: boolean | null;
@@ -33,7 +36,7 @@ export interface StoredLocation {
   createdAtMs: number;
 }
 
-/** False when the organization has a location of the same endpoint, bucket and path already (A57). */
+/** False when the organization already has a location of this endpoint, bucket and path (A57). */
 export async function insertLocation(
   transaction: Transaction,
   location: StoredLocation,
@@ -110,7 +113,10 @@ export function locationSecretContext(of: { organizationId: string; id: string }
   return `location ${of.organizationId} ${of.id}`;
 }
 
-/** The record of the interface. `baseUrl` is the service's own address, the endpoint of the built-in location. */
+/**
+ * The record of the interface. `baseUrl` is the service's own address, the endpoint of the built-in
+ * location.
+ */
 export function locationRecord(stored: StoredLocation, baseUrl: string): Location {
   return {
     id: stored.id,
@@ -151,7 +157,10 @@ interface LocationRow extends Omit<
   isDefault: number;
 }
 
-/** No lock is taken on the connection: it is read with its location, and may be removed in the next moment. */
+/**
+ * No lock is taken on the connection: it is read with its location, and may be removed in the next
+ * moment.
+ */
 const selectLocation = `SELECT location.id, location.organization AS "organizationId", driver, location.name,
   location.cloud, region, endpoint, bucket, path, connection, connection.identifiers,
   signing_region AS "signingRegion", path_style AS "pathStyle", access_key_id AS "accessKeyId",

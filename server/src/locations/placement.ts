@@ -13,9 +13,10 @@ export interface Choice {
 }
 
 /**
- * Where a version goes (A16): same cloud and region, then the default of the cloud, then the fallback; the
- * oldest first among equals. `exclude` names locations that failed before. Undefined: nothing can take it. An
- * organization without a fallback writes nothing at all, wherever the writer is: so says the specification.
+ * Where a version goes (A16): same cloud and region, then the default of the cloud, then the
+ * fallback; the oldest first among equals. `exclude` names locations that failed before. Undefined:
+ * nothing can take it. An organization without a fallback writes nothing at all, wherever the
+ * writer is: so says the specification.
  */
 export function chooseLocation(
   locations: readonly StoredLocation[],

@@ -13,8 +13,9 @@ export type ProvisionedLocation = NewLocation & { isNew: boolean };
 const by: Actor = { actor: "provision", address: null };
 
 /**
- * `location.provision`: what is new in the file and what has changed in it. Nothing is retired or deleted, and
- * a retired location stays so. `conflict` when another node was faster: the file has to be compared again.
+ * `location.provision`: what is new in the file and what has changed in it. Nothing is retired or
+ * deleted, and a retired location stays so. `conflict` when another node was faster: the file has
+ * to be compared again.
  */
 export async function provisionLocations(
   transaction: Transaction,

@@ -8,9 +8,10 @@ import { findLocation, type StoredLocation } from "./location.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 
 /**
- * `location.update`: all that is asked for, or nothing, by a person who is an admin at this moment. A location that is retired, now or by this request, can
- * be neither fallback nor default (A54); the fallback cannot be retired; a default that is retired is none any
- * more (A55). What is so already is no change.
+ * `location.update`: all that is asked for, or nothing, by a person who is an admin at this moment.
+ * A location that is retired, now or by this request, can be neither fallback nor default (A54);
+ * the fallback cannot be retired; a default that is retired is none any more (A55). What is so
+ * already is no change.
  */
 export async function updateLocation(
   transaction: Transaction,
@@ -65,7 +66,8 @@ export async function makeFallback(
     "SELECT id FROM location WHERE organization = $1 AND is_fallback = 1",
     organizationId,
   );
-  // One statement after the other: the index that allows one fallback looks at each row as it changes.
+  // One statement after the other: the index that allows one fallback looks at each row as it
+  // changes.
   await transaction.run(
     "UPDATE location SET is_fallback = 0 WHERE organization = $1 AND is_fallback = 1",
     organizationId,

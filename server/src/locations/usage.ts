@@ -16,8 +16,9 @@ export interface UsageEntry {
 }
 
 /**
- * Adds one to the row of the day and what it is grouped by, in the transaction that it describes. Readers name their
- * place as they like, so a day tells 1,000 places apart; what comes from others is counted without a place.
+ * Adds one to the row of the day and what it is grouped by, in the transaction that it describes.
+ * Readers name their place as they like, so a day tells 1,000 places apart; what comes from others
+ * is counted without a place.
  */
 export async function countUsage(
   transaction: Transaction,

@@ -9,7 +9,10 @@ import { issuePair, type Redemption } from "./token-pair.ts";
 /** Codes are kept this long after their end, so that one shown again is known as such. */
 const codeKeptMs = 24 * 60 * 60 * 1_000;
 
-/** A person's consent on the authorization page: a grant, and the code with which the client fetches its first pair. */
+/**
+ * A person's consent on the authorization page: a grant, and the code with which the client fetches
+ * its first pair.
+ */
 export async function grantCode(
   transaction: Transaction,
   input: ActingSession & { redirectUri: string; codeChallenge: string; address: string },
@@ -43,8 +46,8 @@ interface CodeRow {
 
 /**
  * The code for a pair, once. Shown a second time it ends the grant of the first (RFC 6749 4.1.2). A
- * wrong verifier or redirect address spends it as well: whoever has the code without them is not the
- * one who asked for it.
+ * wrong verifier or redirect address spends it as well: whoever has the code without them is not
+ * the one who asked for it.
  */
 export async function redeemCode(
   transaction: Transaction,

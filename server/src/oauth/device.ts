@@ -7,10 +7,10 @@ import { endGrant, isLiveGrant } from "./grant.ts";
 import { issuePair, type Redemption } from "./token-pair.ts";
 import { newUserCode } from "./user-code.ts";
 
-/** Anybody may ask for codes, so there is an end to those that wait at once, of one address long before. */
+/** Anybody may ask for codes: those that wait at once are limited, of one address long before. */
 const waitingMax = 100_000;
 const waitingPerAddressMax = 30;
-/** Kept after their end, so that a late one is told what happened and a code used twice is known. */
+/** Kept after their end, so a late one is told what happened and a code used twice is known. */
 const answeredKeptMs = 60 * 60 * 1_000;
 /** Those that nobody answered are soon forgotten: there can be many. */
 const waitingKeptMs = 10 * 60 * 1_000;
@@ -26,7 +26,10 @@ export interface DeviceCodes {
   intervalMs: number;
 }
 
-/** A device without a browser asks to be signed in: a code for it, and one for the person who is to allow it. */
+/**
+ * A device without a browser asks to be signed in: a code for it, and one for the person who is to
+ * allow it.
+ */
 export async function startDevice(
   transaction: Transaction,
   { address }: { address: string },
@@ -59,7 +62,7 @@ export async function startDevice(
   }
 }
 
-/** What was answered, redeemed or has expired takes nobody's place. Says when the next place is free. */
+/** What is answered, redeemed or expired takes nobody's place. Says when the next place is free. */
 async function refuseCrowd(
   transaction: Transaction,
   address: string,
@@ -101,7 +104,7 @@ interface DeviceRow {
   interval_ms: number;
 }
 
-/** The device asks for its pair, which it gets once. After that, its code is a secret shown twice. */
+/** The device asks for its pair, given once. After that, its code is a secret shown twice. */
 export async function redeemDevice(
   transaction: Transaction,
   { deviceHash, address }: { deviceHash: Uint8Array; address: string },

@@ -4,7 +4,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import { newId } from "../ground/ids.ts";
 
-/** Why a grant ended, for the audit log. A secret that is shown twice was seen by two: both lose. */
+/** Why a grant ended, for the audit log. A secret shown twice was seen by two: both lose. */
 export type GrantEnd =
   | "revoked"
   | "too_many"
@@ -15,8 +15,8 @@ export type GrantEnd =
   | "device_code_reused";
 
 /**
- * What a person's consent gave to one command line; everything it is issued later hangs on this row. The caller
- * has locked the person.
+ * What a person's consent gave to one command line; everything it is issued later hangs on this
+ * row. The caller has locked the person.
  */
 export async function createGrant(
   transaction: Transaction,
@@ -38,7 +38,10 @@ export async function createGrant(
   return grantId;
 }
 
-/** Makes room for one more living grant: one that has a token, or is so young that it may still get its first. */
+/**
+ * Makes room for one more living grant: one that has a token, or is so young that it may still get
+ * its first.
+ */
 async function endOldest(
   transaction: Transaction,
   { personId, address }: { personId: string; address: string },
@@ -84,7 +87,10 @@ export async function isLiveGrant(reader: Reader, grantId: string): Promise<bool
   return row !== undefined;
 }
 
-/** What nothing will be compared with any more. At every sign-in, so that the table follows the people who use it. */
+/**
+ * What nothing will be compared with any more. At every sign-in, so that the table follows the
+ * people who use it.
+ */
 async function removeDeadTokens(
   transaction: Transaction,
   personId: string,

@@ -26,8 +26,8 @@ export interface AskingDevice {
 /**
  * A signed-in person enters the code that a device shows. From then on the device waits for this
  * person's answer alone. Unknown codes, ended ones and those of other people are all the same, and
- * count: after deviceCodeTriesMax of them nothing that the person enters is taken, for as long as any
- * code lives that was out when they guessed.
+ * count: after deviceCodeTriesMax of them nothing that the person enters is taken, for as long as
+ * any code lives that was out when they guessed.
  */
 export async function enterUserCode(
   transaction: Transaction,

@@ -11,7 +11,10 @@ export function newUserCode(): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
-/** What was typed, in the one form that is stored: case, spaces and dashes do not count. Undefined for what no code can be. */
+/**
+ * What was typed, in the one form that is stored: case, spaces and dashes do not count. Undefined
+ * for what no code can be.
+ */
 export function normalUserCode(typed: string): string | undefined {
   const text = typed.replaceAll(/[\s\p{Pd}_.]/gu, "").toUpperCase();
   return form.test(text) ? `${text.slice(0, 4)}-${text.slice(4)}` : undefined;

@@ -31,12 +31,13 @@ import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, requireData } from "../storage/open-drivers.ts";
 import { lockOrganization } from "../access/organization-lock.ts";
 
-/** Whoever can read the data directory, or has the database's password, needs no other credential. */
+/** Whoever can read the data directory or has the database's password needs no other credential. */
 const operator: Actor = { actor: "operator", address: null };
 
 /**
- * Keys, people and the audit log for the operator, beside a stopped or a running service: a service asks for a
- * credential with every request, so what is made here works at once, and what is ended here ends at once.
+ * Keys, people and the audit log for the operator, beside a stopped or a running service: a service
+ * asks for a credential with every request, so what is made here works at once, and what is ended
+ * here ends at once.
  */
 export async function administer(settings: DriverSettings): Promise<Administration> {
   requireData(settings);
@@ -123,7 +124,7 @@ export class Administration implements AsyncDisposable {
     });
   }
 
-  /** A one-time link for a new member: the way back in when the link of the first start has expired. */
+  /** A one-time link for a new member: the way back in if the first start's link has expired. */
   invite(organization: string, role: Role, email: string | undefined): Promise<IssuedInvitation> {
     const nowMs = systemClock();
     return this.#database.write(async (transaction) => {

@@ -37,7 +37,10 @@ export interface IssuerRotationSettings extends DriverSettings {
 const publishedMsMin = 24 * 60 * 60_000;
 const operator: Actor = { actor: "operator", address: null };
 
-/** The token issuer's keys, beside a stopped or a running service. Throws ConfigError, NewerFormat, DatabaseError. */
+/**
+ * The token issuer's keys, beside a stopped or a running service. Throws ConfigError, NewerFormat,
+ * DatabaseError.
+ */
 export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);
   await using database = await openDatabase(settings, "read");
@@ -46,8 +49,9 @@ export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIss
 }
 
 /**
- * Rotates by hand. A service that runs beside signs its next token with the new key, since it reads the keys for each
- * of them. Throws ServiceError when the next key must not sign yet, besides what listIssuerKeys throws.
+ * Rotates by hand. A service that runs beside signs its next token with the new key, since it reads
+ * the keys for each of them. Throws ServiceError when the next key must not sign yet, besides what
+ * listIssuerKeys throws.
  */
 export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);

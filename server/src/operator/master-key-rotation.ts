@@ -22,7 +22,7 @@ export interface RotationSettings extends DriverSettings {
   data: string;
   /** The key in use; undefined: that of the data directory. */
   oldMasterKeyFile: string | undefined;
-  /** The key to change to, made when there is no such file; undefined: a new one for the data directory. */
+  /** The key to change to, made if no such file exists; undefined: a new data directory key. */
   masterKeyFile: string | undefined;
 }
 
@@ -35,9 +35,10 @@ export interface MasterKeyRotation {
 }
 
 /**
- * Changes the master key, while no service runs: every secret is sealed again in one transaction. It may be cut
- * short anywhere and run again: until the transaction is committed the old key opens everything, afterwards the
- * new one, and both files are there until that is certain. Throws ConfigError, DirectoryInUse.
+ * Changes the master key, while no service runs: every secret is sealed again in one transaction.
+ * It may be cut short anywhere and run again: until the transaction is committed the old key opens
+ * everything, afterwards the new one, and both files are there until that is certain. Throws
+ * ConfigError, DirectoryInUse.
  */
 export async function rotateMasterKey(settings: RotationSettings): Promise<MasterKeyRotation> {
   requireData(settings);

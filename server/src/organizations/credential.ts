@@ -12,20 +12,21 @@ export interface PersonCredential {
   personId: string;
   email: string;
   expiresAtMs: number;
-  /** With the person's role in it now; null: none is chosen, or the person does not belong to it. */
+  /** With the person's role in it now; null: none is chosen, or the person is not in it. */
   organization: { id: string; name: string; role: Role } | null;
 }
 
 export interface CredentialQuestion {
   kind: Credential["kind"];
   hash: Uint8Array;
-  /** The organization that the request names (name or id), or null. Only command-line tokens need it. */
+  /** The organization the request names (name or id), or null. Only command-line tokens need it. */
   organization: string | null;
 }
 
 /**
- * The valid credential with this SHA-256, or null: unknown, expired and revoked ones are the same to the
- * caller. The look-up by hash takes no longer for a near miss, so it tells nothing about stored secrets.
+ * The valid credential with this SHA-256, or null: unknown, expired and revoked ones are the same
+ * to the caller. The look-up by hash takes no longer for a near miss, so it tells nothing about
+ * stored secrets.
  */
 export async function findCredential(
   reader: Reader,

@@ -131,8 +131,9 @@ export async function listKeys(
 }
 
 /**
- * Ends a key for every request that starts afterwards. Within an organization an admin does it, and a revoked
- * key has vanished (A61); to the operator, who names none, it is still there and stays revoked.
+ * Ends a key for every request that starts afterwards. Within an organization an admin does it, and
+ * a revoked key has vanished (A61); to the operator, who names none, it is still there and stays
+ * revoked.
  */
 export async function revokeKey(
   transaction: Transaction,
@@ -165,7 +166,10 @@ export async function revokeKey(
   return { keyId };
 }
 
-/** Writes down when keys were used last. Callers gather uses for a while: it is for people who clean up, not exact. */
+/**
+ * Writes down when keys were used last. Callers gather uses for a while: it is for people who clean
+ * up, not exact.
+ */
 export async function noteKeyUse(
   transaction: Transaction,
   { uses }: { uses: { keyId: string; atMs: number }[] },

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 
-/** The organization with this name, made when there is none. Two nodes that start at once make one. */
+/** The organization of this name, made if there is none. Two nodes that start at once make one. */
 export async function ensureOrganization(
   transaction: Transaction,
   { name, actor, address }: { name: string } & Actor,

@@ -6,7 +6,7 @@ import type { QuotaChange } from "../quotas/quota.ts";
 import { ensureOrganization } from "./organization.ts";
 import { setQuota } from "./quota.ts";
 
-/** What the provision file says of organizations, after its check. The secrets have become hashes. */
+/** What the provision file says of organizations, once checked. The secrets have become hashes. */
 export interface Provision {
   organizations: { name: string; quota: QuotaChange; apiKeys: ProvisionedKey[] }[];
 }
@@ -25,9 +25,10 @@ const createdBy = "provision";
 const provisioner = { actor: createdBy, address: null };
 
 /**
- * Applied at every start: names are the identity, nothing is deleted, and applying it again changes nothing.
- * A key whose secret has changed in the file gets the new secret, and the old one ends unless the file gives
- * it to another name. A key that was revoked stays revoked until the file gives it a new secret.
+ * Applied at every start: names are the identity, nothing is deleted, and applying it again changes
+ * nothing. A key whose secret has changed in the file gets the new secret, and the old one ends
+ * unless the file gives it to another name. A key that was revoked stays revoked until the file
+ * gives it a new secret.
  */
 export async function provision(
   transaction: Transaction,
@@ -82,7 +83,10 @@ async function requireSameOrganization(
   );
 }
 
-/** The file went back to an earlier secret: that it was replaced is seen from the newer one, which still lives. */
+/**
+ * The file went back to an earlier secret: that it was replaced is seen from the newer one, which
+ * still lives.
+ */
 async function reviveReplacedKey(
   transaction: Transaction,
   organizationId: string,

@@ -27,20 +27,21 @@ interface OpenInvitation {
 }
 
 /**
- * What the password of the person who takes an invitation is good for: `set`: its hash becomes the person's;
- * `compare`: it was compared with `seen`, the stored hash of a person who is known already; `apart`: it is nobody's of
- * those who have the address, and becomes that of a person apart.
+ * What the password of the person who takes an invitation is good for: `set`: its hash becomes the
+ * person's; `compare`: it was compared with `seen`, the stored hash of a person who is known
+ * already; `apart`: it is nobody's of those who have the address, and becomes that of a person
+ * apart.
  */
 export type JoiningPassword =
   | { use: "set" | "apart"; hash: string }
   | { use: "compare"; seen: string };
 
-/** `seen`: of everybody with the address; `otherwise`: what to do when the password is none of these. */
+/** `seen` is of all with the address; `otherwise` is done when the password is none of these. */
 export type NeededPassword =
   | { use: "set" }
   | { use: "compare"; seen: string[]; otherwise: "refuse" | "apart" };
 
-/** What has to be done with the password before `invitation.accept`; throws when the link is of no use. */
+/** This is what to do with the password before `invitation.accept`; a useless link throws. */
 export async function findInvitation(
   reader: Reader,
   { hash, email }: { hash: Uint8Array; email: string },
@@ -54,7 +55,10 @@ export async function findInvitation(
   return { use: "compare", seen, otherwise };
 }
 
-/** Takes an invitation, once: the person is made when there is none with the address, joins, and is signed in. */
+/**
+ * Takes an invitation, once: the person is made when there is none with the address, joins, and is
+ * signed in.
+ */
 export async function acceptInvitation(
   transaction: Transaction,
   input: { hash: Uint8Array; email: string; password: JoiningPassword; address: string },
@@ -134,7 +138,8 @@ async function joiningPerson(
     await replacePassword(transaction, { personId: person.id, password: password.hash }, moment);
     return person;
   }
-  // Somebody else may have become this person since the password was looked at: then it was never compared.
+  // Somebody else may have become this person since the password was looked at: then it was never
+  // compared.
   if (password.use === "compare") {
     const person = known.find((one) => one.password === password.seen);
     if (person === undefined) throw wrongPassword();
@@ -151,10 +156,11 @@ async function joiningPerson(
 }
 
 /**
- * Whether the link makes a person apart, of whoever has the address already. It vouches for the address in its own
- * organization, as any other's did in that one: so nobody who took the address first keeps its owner out or gets in with
- * them, and no link gives its holder what the others belong to. Not where the operator has said whose address it is,
- * or somebody with it is a member: then a link is no second word.
+ * Whether the link makes a person apart, of whoever has the address already. It vouches for the
+ * address in its own organization, as any other's did in that one: so nobody who took the address
+ * first keeps its owner out or gets in with them, and no link gives its holder what the others
+ * belong to. Not where the operator has said whose address it is, or somebody with it is a member:
+ * then a link is no second word.
  */
 async function isForOneApart(
   reader: Reader,

@@ -14,8 +14,9 @@ export interface FirstStart {
 const bootstrapper = { actor: "bootstrap", address: null };
 
 /**
- * The first start without a provision file: the organization `default`, a key to use it, and a link that lets a
- * person become its owner. Null when there is an organization already, or when another node was first.
+ * The first start without a provision file: the organization `default`, a key to use it, and a link
+ * that lets a person become its owner. Null when there is an organization already, or when another
+ * node was first.
  */
 export async function bootstrap(
   transaction: Transaction,

@@ -57,8 +57,8 @@ async function requireRoom(
 }
 
 /**
- * Makes a one-time link, for whoever holds it, or for one address only. With `personId` it sets that person's
- * password anew.
+ * Makes a one-time link, for whoever holds it, or for one address only. With `personId` it sets
+ * that person's password anew.
  */
 export async function issueInvitation(
   transaction: Transaction,
@@ -148,8 +148,9 @@ export async function revokeInvitation(
 }
 
 /**
- * A link lives no longer than its maker's right to make it: with the role `now` a person makes no other links
- * than those that stay open. Called under lockOrganization, where a role changes or ends.
+ * A link lives no longer than its maker's right to make it: with the role `now` a person makes no
+ * other links than those that stay open. Called under lockOrganization, where a role changes or
+ * ends.
  */
 export async function endLinksBeyond(
   transaction: Transaction,

@@ -82,9 +82,9 @@ export async function removePerson(
 }
 
 /**
- * Ends a membership for every request that starts afterwards: the membership is read with each of them. The links
- * that the person made end with it; API keys are the organization's and stay. The last owner stays. Under
- * lockOrganization.
+ * Ends a membership for every request that starts afterwards: the membership is read with each of
+ * them. The links that the person made end with it; API keys are the organization's and stay. The
+ * last owner stays. Under lockOrganization.
  */
 export async function endMembership(
   transaction: Transaction,

@@ -21,8 +21,8 @@ export async function readPassword(
 }
 
 /**
- * Changes a password whose present one was found right. The session that asked goes on; everything else
- * that stands on the old password ends in the same transaction.
+ * Changes a password whose present one was found right. The session that asked goes on; everything
+ * else that stands on the old password ends in the same transaction.
  */
 export async function changePassword(
   transaction: Transaction,

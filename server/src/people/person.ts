@@ -29,8 +29,9 @@ export async function findPersonByEmail(
 }
 
 /**
- * Everybody who has this address. Further ones exist where an organization invited an address that somebody had taken
- * before: what they are called in the column `email` has the organization's id behind the address.
+ * Everybody who has this address. Further ones exist where an organization invited an address that
+ * somebody had taken before: what they are called in the column `email` has the organization's id
+ * behind the address.
  */
 export async function findPeopleByEmail(
   reader: Reader,
@@ -50,7 +51,7 @@ export async function findPeopleByEmail(
   }));
 }
 
-/** Under what a person is stored who has the address of somebody else, by the word of this organization. */
+/** A person who, by this organization's word, has another's address is stored under this. */
 export function namesakeEmail(email: string, organizationId: string): string {
   return `${normalEmail(email)} ${organizationId}`;
 }
@@ -78,7 +79,7 @@ export async function insertPerson(
   return inserted === 1 ? person : undefined;
 }
 
-/** Gives a person a new password: every session, sign-in of the command line and open link of theirs ends. */
+/** A person gets a new password: their sessions, command-line sign-ins and open links all end. */
 export async function replacePassword(
   transaction: Transaction,
   {

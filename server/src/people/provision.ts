@@ -18,8 +18,9 @@ export interface ProvisionedPerson {
 const provisioner = { actor: "provision", address: null };
 
 /**
- * For each address the hash of the password that the file gave last time, null where it never did. The file's
- * password counts only when it is another one than then: what the person has set since stays.
+ * For each address the hash of the password that the file gave last time, null where it never did.
+ * The file's password counts only when it is another one than then: what the person has set since
+ * stays.
  */
 export async function provisionedPasswords(
   reader: Reader,
@@ -33,7 +34,10 @@ export async function provisionedPasswords(
   return emails.map((email) => byEmail.get(normalEmail(email)) ?? null);
 }
 
-/** Applied at every start, after the organizations: addresses are the identity, nobody is removed, the file's role counts. */
+/**
+ * Applied at every start, after the organizations: addresses are the identity, nobody is removed,
+ * the file's role counts.
+ */
 export async function provisionPeople(
   transaction: Transaction,
   { people }: { people: ProvisionedPerson[] },
@@ -67,8 +71,8 @@ async function ensurePerson(
   if (known === undefined) throw new Error("BUG: a provisioned person was neither found nor made");
   if (password === undefined) return known.id;
   const { id } = known;
-  // Only while the file's last word is still the one that was looked at: a node that starts late with the
-  // same file must not undo what the person has changed since.
+  // Only while the file's last word is still the one that was looked at: a node that starts late
+  // with the same file must not undo what the person has changed since.
   const isNews = await transaction.run(
     `UPDATE person SET provisioned_password = $2
      WHERE id = $1 AND (provisioned_password = $3 OR (provisioned_password IS NULL AND $3 IS NULL))`,

@@ -19,8 +19,8 @@ export interface SignedIn {
 }
 
 /**
- * Signs a person in whose password was found right. `seenPassword` is the hash that it was compared with: a
- * password that was changed in the meantime signs nobody in.
+ * Signs a person in whose password was found right. `seenPassword` is the hash that it was compared
+ * with: a password that was changed in the meantime signs nobody in.
  */
 export async function createSession(
   transaction: Transaction,

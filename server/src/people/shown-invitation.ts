@@ -11,8 +11,8 @@ export interface ShownInvitation {
 }
 
 /**
- * Null for unknown, used, revoked and expired links alike. For whom a link is meant stays unsaid: links are
- * passed on.
+ * Null for unknown, used, revoked and expired links alike. For whom a link is meant stays unsaid:
+ * links are passed on.
  */
 export async function showInvitation(
   reader: Reader,

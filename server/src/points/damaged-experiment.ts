@@ -1,4 +1,7 @@
-/** What is stored of one experiment cannot be read, so nothing can be appended to it. The others are not affected. */
+/**
+ * What is stored of one experiment cannot be read, so nothing can be appended to it. The others are
+ * not affected.
+ */
 export class DamagedExperiment extends Error {
   override name = "DamagedExperiment";
   readonly experimentId: string;

@@ -6,7 +6,7 @@ import { freeMemory } from "../ground/free-memory.ts";
 import { SegmentWriter } from "./segment.ts";
 import { isSorted, sortOrder } from "./sorted-points.ts";
 
-/** Points as a segment keeps them: with the counter of every identifier that lies in an interval. */
+/** These are points as a segment keeps them: with the counter of each identifier in an interval. */
 export interface SealedColumns {
   step: Float64Array;
   timestamp: Float64Array;
@@ -17,9 +17,9 @@ export interface SealedColumns {
 }
 
 /**
- * The points of log records as one segment object. `intervalPrefixes` are the prefixes whose identifiers
- * were stored as intervals: their counters go into the chunks, so that a repeated point can be told from
- * a conflict.
+ * The points of log records as one segment object. `intervalPrefixes` are the prefixes whose
+ * identifiers were stored as intervals: their counters go into the chunks, so that a repeated point
+ * can be told from a conflict.
  */
 export function encodePoints(
   records: LogRecord[],
@@ -50,7 +50,10 @@ export function writePartition(
   }
 }
 
-/** All points, partition by partition, in order of arrival within each; `starts` has one entry more than partitions. */
+/**
+ * All points, partition by partition, in order of arrival within each; `starts` has one entry more
+ * than partitions.
+ */
 function byPartition(
   records: LogRecord[],
   intervalPrefixes: readonly string[],

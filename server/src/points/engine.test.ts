@@ -21,8 +21,9 @@ import { Sealer, type EngineTools } from "./seal.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /**
- * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group identifiers,
- * failed and unknown commits, restarts, seals and merges in a random order. LOSSLESS_ENGINE_ROUNDS makes it longer.
+ * The engine against a plain Map: groups with repeated, conflicting and twice-in-one-group
+ * identifiers, failed and unknown commits, restarts, seals and merges in a random order.
+ * LOSSLESS_ENGINE_ROUNDS makes it longer.
  */
 const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
 const seed = Number(process.env["LOSSLESS_ENGINE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -90,7 +91,7 @@ function check(
   }
 }
 
-/** After an unknown outcome that was in fact a commit, what was new the first time is a duplicate now. */
+/** After an unknown outcome that was in fact a commit, what was new at first is a duplicate now. */
 function settle(requests: Point[][], answers: Uint8Array[], model: Map<string, Point>): void {
   for (const [index, points] of requests.entries()) {
     for (const [row, point] of points.entries()) {

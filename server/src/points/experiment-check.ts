@@ -30,7 +30,7 @@ interface Segment {
   bytes: number;
 }
 
-/** Checks every checksum and every count of one experiment, and that no identifier is stored twice. */
+/** It checks every checksum and count of one experiment, and that no identifier is stored twice. */
 export class ExperimentCheck {
   readonly #bucket: SegmentBucket;
   readonly #experimentId: string;

@@ -28,7 +28,7 @@ export interface HeadRow {
   sealed_points: number;
 }
 
-/** What became of a batch, one PointResult a point, and what its points take of the organization's quota. */
+/** A batch's outcome is one PointResult a point and what they take of the organization's quota. */
 export interface Appended {
   results: Uint8Array;
   bytes: number;
@@ -41,7 +41,10 @@ interface NewPartition {
   meta: string;
 }
 
-/** One experiment's part of a group: a log record on top of `seq - 1`, and the partitions it is first to use. */
+/**
+ * One experiment's part of a group: a log record on top of `seq - 1`, and the partitions it is
+ * first to use.
+ */
 export interface AppendedRecord {
   experimentId: string;
   seq: number;
@@ -61,10 +64,11 @@ export interface LogContext {
 }
 
 /**
- * The writer's picture of one experiment: its partition numbers and every identifier ever stored. It is a
- * cache of the database: `load` builds it, `catchUp` brings it to the head row that the group has locked.
- * Points appended in a group enter the recent identifiers at once; when the group's commit fails the whole
- * object is thrown away, so an identifier is never believed stored when it is not.
+ * The writer's picture of one experiment: its partition numbers and every identifier ever stored.
+ * It is a cache of the database: `load` builds it, `catchUp` brings it to the head row that the
+ * group has locked. Points appended in a group enter the recent identifiers at once; when the
+ * group's commit fails the whole object is thrown away, so an identifier is never believed stored
+ * when it is not.
  */
 export class ExperimentLog {
   readonly experimentId: string;
@@ -106,12 +110,15 @@ export class ExperimentLog {
     );
   }
 
-  /** False when the log rows between this cache and the head are gone (sealed and trimmed): load anew. */
+  /** It is false if log rows from this cache to the head are gone (sealed, trimmed): load anew. */
   canCatchUp(head: HeadRow): boolean {
     return this.#manifestSeq >= 0 && this.#logSeq >= head.seal_seq && this.#logSeq <= head.log_seq;
   }
 
-  /** Reads everything that other nodes, the sealer or an earlier process wrote; `head` is locked by the caller. */
+  /**
+   * Reads everything that other nodes, the sealer or an earlier process wrote; `head` is locked by
+   * the caller.
+   */
   async catchUp(reader: Reader, head: HeadRow): Promise<void> {
     this.#unsealedPoints = head.points - head.sealed_points;
     if (this.#manifestSeq !== head.manifest_seq) {
@@ -127,7 +134,7 @@ export class ExperimentLog {
     await this.#readLog(reader, head);
   }
 
-  /** Points that are not in the log yet are added to the group's record, as far as there is `room`. */
+  /** Points that the log does not have yet join the group's record, as far as there is `room`. */
   async append(batch: PointBatch, room: Room = unlimited): Promise<Appended> {
     const columns = pointColumns(batch.columns, batch.count);
     const results = new Uint8Array(batch.count);
@@ -192,7 +199,10 @@ export class ExperimentLog {
     return { results, bytes, partitions: this.#newPartitions.length - partitionsBefore };
   }
 
-  /** What the group adds to this experiment's log; undefined when nothing. To be written before the commit. */
+  /**
+   * What the group adds to this experiment's log; undefined when nothing. To be written before the
+   * commit.
+   */
   takeAppended(): AppendedRecord | undefined {
     const record = this.#record;
     if (record === undefined) return undefined;
@@ -293,7 +303,7 @@ export class ExperimentLog {
     return number;
   }
 
-  /** `stored` here means: not among the sealed identifiers. A promise only where a chunk must be read. */
+  /** `stored` here means not among sealed ones. It is a promise only where a chunk must be read. */
   #findSealed(
     batch: PointBatch,
     columns: PointColumns,

@@ -6,7 +6,10 @@ import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.t
 import { GroupAppends, type GroupLog } from "./group-appends.ts";
 import { SealedPoints } from "./sealed-points.ts";
 
-/** Memory for the identifiers of experiments that are being written; the least recently written one goes first. */
+/**
+ * Memory for the identifiers of experiments that are being written; the least recently written one
+ * goes first.
+ */
 const keptBytesMax = 256 * 1024 * 1024;
 /** How long an experiment whose data cannot be read is not tried again. */
 const setAsideMs = 10_000;
@@ -27,7 +30,10 @@ export class ExperimentLogs {
     this.#chunks = new ChunkCache(context.bucket);
   }
 
-  /** Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and catches up. */
+  /**
+   * Locks the heads in the order of their ids (two nodes never wait for each other in a circle) and
+   * catches up.
+   */
   async begin(
     transaction: Transaction,
     experimentIds: string[],
@@ -68,13 +74,16 @@ export class ExperimentLogs {
     return ids;
   }
 
-  /** After a failed commit: what the group appended to may be ahead of the database, and is read anew. */
+  /** If a commit fails, what the group appended to may outrun the database, and is read anew. */
   forgetGroup(): void {
     for (const id of this.#group?.appendedTo ?? []) this.#drop(id);
     this.#group = undefined;
   }
 
-  /** Leaves a damaged experiment out of the groups of the next seconds: looking again costs all others time. */
+  /**
+   * Leaves a damaged experiment out of the groups of the next seconds: looking again costs all
+   * others time.
+   */
   leaveOut(damaged: DamagedExperiment): void {
     this.#drop(damaged.experimentId);
     this.#setAside.set(damaged.experimentId, performance.now() + setAsideMs);
@@ -93,7 +102,10 @@ export class ExperimentLogs {
     this.#logs.delete(experimentId);
   }
 
-  /** By experiment. An experiment never leaves its organization, so only those that are not in memory are asked for. */
+  /**
+   * By experiment. An experiment never leaves its organization, so only those that are not in
+   * memory are asked for.
+   */
   async #organizationsOf(
     transaction: Transaction,
     heads: readonly HeadRow[],

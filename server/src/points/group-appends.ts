@@ -15,7 +15,10 @@ export interface GroupLog {
   isLimited: boolean;
 }
 
-/** What became of a batch, one PointResult a point; where there is a quota, how far it is used up after them. */
+/**
+ * What became of a batch, one PointResult a point; where there is a quota, how far it is used up
+ * after them.
+ */
 export interface AppendedBatch {
   results: Uint8Array;
   room?: Room;
@@ -69,8 +72,8 @@ export class GroupAppends {
   }
 
   /**
-   * Writes the group's records on top of the heads it has locked: compare-and-append. A head that does not
-   * stand where it was locked would mean that somebody moved it under our lock.
+   * Writes the group's records on top of the heads it has locked: compare-and-append. A head that
+   * does not stand where it was locked would mean that somebody moved it under our lock.
    */
   async finish(nowMs: number): Promise<void> {
     const appended: AppendedRecord[] = [];

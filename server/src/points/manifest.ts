@@ -15,8 +15,9 @@ export interface SegmentRow {
 const graceMs = 60 * 60 * 1000;
 
 /**
- * Publishes a seal: `seal_seq` moves from `from` to `to` only if it still is `from`; otherwise another node
- * sealed first, nothing changes, and the caller drops its objects. The log rows are dead from here on.
+ * Publishes a seal: `seal_seq` moves from `from` to `to` only if it still is `from`; otherwise
+ * another node sealed first, nothing changes, and the caller drops its objects. The log rows are
+ * dead from here on.
  */
 export async function sealLog(
   transaction: Transaction,

@@ -10,11 +10,14 @@ import { StagedObjects } from "./staged-objects.ts";
 import { readSegmentIndex, SegmentWriter, type SegmentIndex } from "./segment.ts";
 
 /**
- * So many neighbouring segments of one size class become one. Each new identifier asks every run, so there
- * are fewer of them, at the price of writing each entry more often.
+ * So many neighbouring segments of one size class become one. Each new identifier asks every run,
+ * so there are fewer of them, at the price of writing each entry more often.
  */
 const fanouts = { points: 8, identifiers: 4 };
-/** Segments of a class are up to `fanout` times as large as those of the class below; the first is anything up to this. */
+/**
+ * Segments of a class are up to `fanout` times as large as those of the class below; the first is
+ * anything up to this.
+ */
 const smallestClassPoints = 65_536;
 /** Larger mergers are not made: they would need memory for the whole object, and gain little. */
 const mergedPointsMax = { points: 4_194_304, identifiers: 8_388_608 };
@@ -83,7 +86,7 @@ export class Merger {
     );
   }
 
-  /** Partition by partition, so that only one is decoded at a time. Segments come in order of arrival. */
+  /** It goes by partition, so only one is decoded at a time. Segments come in order of arrival. */
   async #mergePoints(keys: string[]): Promise<Uint8Array[]> {
     const sources: Source[] = [];
     const prefixes = new Map<string, number>();
@@ -160,8 +163,8 @@ interface Source {
 }
 
 /**
- * The first run of `fanout` neighbours that are all of a class or below it, smallest class first. Neighbours
- * only: a merger must stay in the order of arrival.
+ * The first run of `fanout` neighbours that are all of a class or below it, smallest class first.
+ * Neighbours only: a merger must stay in the order of arrival.
  */
 export function dueSegments(
   segments: ManifestSegment[],

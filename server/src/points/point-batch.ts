@@ -1,12 +1,13 @@
 /**
- * The metric points of one request for one experiment, in request order, as columns in one ArrayBuffer:
- * it crosses from the HTTP thread to the writer thread by transfer, without a copy.
+ * The metric points of one request for one experiment, in request order, as columns in one
+ * ArrayBuffer: it crosses from the HTTP thread to the writer thread by transfer, without a copy.
  *
- *   step f64[n] | timestamp f64[n] | value f64[n] | identifier u32[4n] | partition u32[n]      44 bytes a point
+ *   step f64[n] | timestamp f64[n] | value f64[n] | identifier u32[4n] | partition u32[n] (44 B)
  *
- * `partition` is an index into `partitions` (in a log record: the experiment's partition number). Its top
- * bit says how the identifier (the event's messageId) is written: clear = its 128-bit hash; set = a counter
- * identifier `<prefix>-<decimal>`: [index into `prefixes`, 0, counter high 21 bits, counter low 32 bits].
+ * `partition` is an index into `partitions` (in a log record: the experiment's partition number).
+ * Its top bit says how the identifier (the event's messageId) is written: clear = its 128-bit hash;
+ * set = a counter identifier `<prefix>-<decimal>`: [index into `prefixes`, 0, counter high 21 bits,
+ * counter low 32 bits].
  */
 export interface PointBatch {
   count: number;
@@ -18,8 +19,9 @@ export interface PointBatch {
 }
 
 /**
- * What became of a point: stored, known already, refused because its messageId has another payload, over the series
- * limit of its experiment, over the organization's quota of partitions, or over that of bytes.
+ * What became of a point: stored, known already, refused because its messageId has another payload,
+ * over the series limit of its experiment, over the organization's quota of partitions, or over
+ * that of bytes.
  */
 export const PointResult = {
   stored: 0,
@@ -52,7 +54,10 @@ export function pointColumns(buffer: ArrayBuffer, count: number, start = 0): Poi
   };
 }
 
-/** Metric names are printable ASCII, so the newline cannot stand in one: name and canonical meta stay apart. */
+/**
+ * Metric names are printable ASCII, so the newline cannot stand in one: name and canonical meta
+ * stay apart.
+ */
 export function partitionKey(metricName: string, canonicalMeta: string): string {
   return `${metricName}\n${canonicalMeta}`;
 }

@@ -43,7 +43,7 @@ export class Sealer {
     this.#hasher = hasher;
   }
 
-  /** Seals what the log holds now. Returns the number of points sealed; 0 when another node was faster. */
+  /** It seals what the log holds now and returns how many points; 0 if another node was faster. */
   async seal(experimentId: string): Promise<number> {
     const head = await this.#readHead(experimentId);
     let sealed = 0;

@@ -16,15 +16,15 @@ interface OpenSegment {
   /** Place in the segment's prefix table, plus one. */
   prefixNumbers: Map<string, number>;
   /**
-   * Smallest and largest counter of each chunk that was decoded once. Points of one step and timestamp may
-   * fill many chunks; their counters tell which one to look into.
+   * Smallest and largest counter of each chunk that was decoded once. Points of one step and
+   * timestamp may fill many chunks; their counters tell which one to look into.
    */
   counters: Map<number, { min: number; max: number }>;
 }
 
 /**
- * The sealed points of one experiment as the writer sees them: asked only when a counter identifier comes
- * a second time, to tell a repeated point from a conflict.
+ * The sealed points of one experiment as the writer sees them: asked only when a counter identifier
+ * comes a second time, to tell a repeated point from a conflict.
  */
 export class SealedPoints {
   readonly #bucket: SegmentBucket;
@@ -57,8 +57,9 @@ export class SealedPoints {
   }
 
   /**
-   * Whether exactly this point is stored under the identifier `<prefix>-<counter>`. A promise only when
-   * something has to be read first: a replay asks for every point, and waiting for each would cost most.
+   * Whether exactly this point is stored under the identifier `<prefix>-<counter>`. A promise only
+   * when something has to be read first: a replay asks for every point, and waiting for each would
+   * cost most.
    */
   holds(point: SealedPoint, prefix: string, counter: number): boolean | Promise<boolean> {
     for (const key of this.#keys) {

@@ -9,13 +9,16 @@ import {
 } from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
-/** A part of a partition with known bounds: a sealed chunk, or the tail. Sources are given in order of arrival. */
+/**
+ * A part of a partition with known bounds: a sealed chunk, or the tail. Sources are given in order
+ * of arrival.
+ */
 export interface PointSource {
   count: number;
   /** Bounds of each column, inclusive. */
   min: Record<Axis, number>;
   max: Record<Axis, number>;
-  /** The points in order of arrival within equal (step, timestamp). May be called more than once. */
+  /** Points come in arrival order within equal (step, timestamp). It may be called repeatedly. */
   read(): Promise<Points>;
 }
 
@@ -23,13 +26,14 @@ export interface PointSource {
 export const pendingPointsMax = 1_048_576;
 
 /**
- * Yields a partition's points in the order of the axis, in blocks. Memory is bounded however the sources
- * overlap (only points equal in step and timestamp are never parted).
+ * Yields a partition's points in the order of the axis, in blocks. Memory is bounded however the
+ * sources overlap (only points equal in step and timestamp are never parted).
  *
- * Sources are read in the order of their lower bounds. Everything below the next source's lower bound is
- * final and goes out; the rest is pending. Ordinary data (each source after the one before) never has
- * anything pending. When so many sources overlap that the pending points exceed `pendingMax`, the smallest
- * are selected by passes over all overlapping sources, which costs time instead of memory.
+ * Sources are read in the order of their lower bounds. Everything below the next source's lower
+ * bound is final and goes out; the rest is pending. Ordinary data (each source after the one
+ * before) never has anything pending. When so many sources overlap that the pending points exceed
+ * `pendingMax`, the smallest are selected by passes over all overlapping sources, which costs time
+ * instead of memory.
  */
 export async function* searchPoints(
   sources: PointSource[],
@@ -81,7 +85,7 @@ interface Part {
   points: Points;
 }
 
-/** No point of the source has a smaller key (the bounds of the two columns need not belong to one point). */
+/** No point of the source has a smaller key (the two columns' bounds need not be of one point). */
 function lowerBound(source: PointSource, axis: Axis): Key {
   return axis === "step"
     ? [source.min.step, source.min.timestamp]
@@ -122,7 +126,7 @@ function overlapEnd(waiting: Waiting[], next: number, pending: Part[], axis: Axi
   return end;
 }
 
-/** Repeats: read every source, keep the `pendingMax` smallest points that were not given yet, give them. */
+/** It repeats: read all sources, keep the `pendingMax` smallest points not given yet, give them. */
 async function* selectByPasses(
   pending: Part[],
   sources: Waiting[],
@@ -175,7 +179,7 @@ class Selection {
     return sorted(this.#parts, this.#axis);
   }
 
-  /** Lowers the ceiling to the key of the `most`-th point; equal keys are all kept, however many. */
+  /** It lowers the ceiling to the key of the `most`-th point; all equal keys are kept. */
   #cut(): void {
     const all = sorted(this.#parts, this.#axis)!;
     this.ceiling = keyAt(all, this.#axis, this.#most - 1);

@@ -5,7 +5,7 @@ const orphanAgeMs = 24 * 60 * 60 * 1000;
 /** The whole bucket is listed this often. */
 const listEveryMs = 6 * 60 * 60 * 1000;
 
-/** Deletes objects that merges replaced, after their grace, and orphans of seals that never got published. */
+/** It deletes objects that merges replaced, after their grace, and orphans of unpublished seals. */
 export class SegmentSweeper {
   readonly #tools: EngineTools;
   #listedAtMs = 0;

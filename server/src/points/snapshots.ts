@@ -6,14 +6,14 @@ import { readSegmentIndex, type SegmentIndex } from "./segment.ts";
 import { Tail, type Points } from "./tail.ts";
 
 /**
- * A reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks the
- * database first, so a snapshot has every point acknowledged before, by whichever node.
+ * A reader's cache of what experiments hold: sealed segments and the tail of the log. `take` asks
+ * the database first, so a snapshot has every point acknowledged before, by whichever node.
  */
 export class Snapshots {
   readonly #bucket: SegmentBucket;
   readonly #cachedBytesMax: number;
   readonly #cached = new Map<string, CachedExperiment>();
-  /** Takes of one experiment run one after another: two that append to one tail would double its points. */
+  /** Takes of one experiment run in turn: two that append to one tail would double its points. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   /**
@@ -26,8 +26,8 @@ export class Snapshots {
   }
 
   /**
-   * The points of some partitions of an experiment as of now; they stay as they are while writing, sealing
-   * and merging go on.
+   * The points of some partitions of an experiment as of now; they stay as they are while writing,
+   * sealing and merging go on.
    */
   async take(
     reader: Reader,

@@ -17,14 +17,17 @@ export function keyAt(points: Points, axis: Axis, index: number): Key {
   return axis === "step" ? [step, timestamp] : [timestamp, step];
 }
 
-/** Points in the order of the axis: step ties by timestamp then arrival, timestamp ties by step then arrival (M52). */
+/**
+ * Points in the order of the axis: step ties by timestamp then arrival, timestamp ties by step then
+ * arrival (M52).
+ */
 export function sortPoints(points: Points, axis: Axis): Points {
   const first = axis === "step" ? points.step : points.timestamp;
   const second = axis === "step" ? points.timestamp : points.step;
   return isSorted(first, second) ? points : permute(points, sortOrder(first, second));
 }
 
-/** Row numbers in the order of two columns. The sort is stable: equal rows stay in order of arrival. */
+/** Row numbers go by two columns. The sort is stable: equal rows stay in order of arrival. */
 export function sortOrder(first: Float64Array, second: Float64Array): Uint32Array {
   return Uint32Array.from(first.keys()).sort(
     (left, right) => first[left] - first[right] || second[left] - second[right],

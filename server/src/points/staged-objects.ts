@@ -16,8 +16,8 @@ export class StagedObjects {
   }
 
   /**
-   * Runs the write that publishes them. They are deleted when they certainly were not published; when it is
-   * not known they stay, and the sweeper looks after them.
+   * Runs the write that publishes them. They are deleted when they certainly were not published;
+   * when it is not known they stay, and the sweeper looks after them.
    */
   async publish(write: () => Promise<{ published: boolean }>): Promise<boolean> {
     try {

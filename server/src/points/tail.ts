@@ -12,8 +12,8 @@ export interface Points {
 }
 
 /**
- * The points of one experiment that are still in the log, by partition and in order of arrival. Only ever
- * appended to: the first n points of a partition stay the same while it grows.
+ * The points of one experiment that are still in the log, by partition and in order of arrival.
+ * Only ever appended to: the first n points of a partition stay the same while it grows.
  */
 export class Tail {
   /** Log rows up to here are sealed and not in this tail. */

@@ -18,8 +18,9 @@ export type Maxima = { [Each in Kind]: number | null };
 export const nothing: Readonly<Amounts> = { bytes: 0, experiments: 0, partitions: 0, uploads: 0 };
 
 /**
- * What a row counts beside its texts: about what a row with its keys and its part of the indexes takes. Recounting
- * (recount.ts) and the migration that began the count have the same numbers in SQL.
+ * What a row counts beside its texts: about what a row with its keys and its part of the indexes
+ * takes. Recounting (recount.ts) and the migration that began the count have the same numbers in
+ * SQL.
  */
 export const rowBytes = 128;
 /** A file of an upload: its name, its key and the store's id of it, in the upload's rows. */
@@ -37,7 +38,10 @@ export function partitionBytes(key: string): number {
   return rowBytes + Buffer.byteLength(key) - 1;
 }
 
-/** All the rows of an upload and of the version that it becomes, and its files where they are on the operator's disk. */
+/**
+ * All the rows of an upload and of the version that it becomes, and its files where they are on the
+ * operator's disk.
+ */
 export function uploadBytes(upload: {
   metaText: string;
   files: readonly { size: number }[];

@@ -11,12 +11,12 @@ export interface Counting extends Moment {
 }
 
 /**
- * What the transaction adds to and takes from what its organizations have stored. Nothing is written before `finish`,
- * the transaction's last statements: they alone lock rows here, always in the order of the organizations, so that no
- * two transactions wait for each other in a circle.
+ * What the transaction adds to and takes from what its organizations have stored. Nothing is
+ * written before `finish`, the transaction's last statements: they alone lock rows here, always in
+ * the order of the organizations, so that no two transactions wait for each other in a circle.
  *
- * The counters of an organization are spread over rows, one for each connection that writes (`Reader.writer`): nodes
- * that write for one organization at once do not wait for each other.
+ * The counters of an organization are spread over rows, one for each connection that writes
+ * (`Reader.writer`): nodes that write for one organization at once do not wait for each other.
  */
 export class Ledger {
   readonly #transaction: Transaction;
@@ -64,8 +64,9 @@ export class Ledger {
   }
 
   /**
-   * Points were stored. New partitions are compared once more at the end, with what other nodes stored meanwhile. The
-   * bytes of points are not: the groups that other nodes commit at the same moment may pass the maximum together.
+   * Points were stored. New partitions are compared once more at the end, with what other nodes
+   * stored meanwhile. The bytes of points are not: the groups that other nodes commit at the same
+   * moment may pass the maximum together.
    */
   notePoints(organizationId: string, amounts: Pick<Amounts, "bytes" | "partitions">): void {
     this.note(organizationId, amounts);
@@ -109,9 +110,9 @@ export class Ledger {
   }
 
   /**
-   * With the organization's quota locked, nobody else is between counting and committing: what is stored now is all
-   * there is. When it is too much, and more than was known when this transaction looked, another node came first: the
-   * transaction is run again, and refuses what crosses.
+   * With the organization's quota locked, nobody else is between counting and committing: what is
+   * stored now is all there is. When it is too much, and more than was known when this transaction
+   * looked, another node came first: the transaction is run again, and refuses what crosses.
    */
   async #confirm(organizationId: string, { delta, grown, quota: seen }: Account): Promise<void> {
     if (this.#transaction.forUpdate === "") return;

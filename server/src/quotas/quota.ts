@@ -87,8 +87,8 @@ export async function listQuotas(
 }
 
 /**
- * Bytes of committed versions in buckets of the organizations' own, by organization id: they are not on the operator's
- * disk and in no quota. One look at all uploads, for commands.
+ * Bytes of committed versions in buckets of the organizations' own, by organization id: they are
+ * not on the operator's disk and in no quota. One look at all uploads, for commands.
  */
 export async function bytesElsewhere(reader: Reader): Promise<ReadonlyMap<string, number>> {
   const rows = await reader.all<{ organization: string; bytes: number }>(

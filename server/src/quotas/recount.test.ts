@@ -72,7 +72,7 @@ onEachDatabase((fresh) => {
   });
 });
 
-/** Everything that stores or frees something, in a random order, at a quota that refuses now and then. */
+/** All that stores or frees something runs in random order at a quota that refuses at times. */
 class History {
   refused = 0;
   done = 0;

@@ -8,8 +8,8 @@ export interface Recount {
 }
 
 /**
- * Organizations whose counters are not what their rows add up to, by one look at everything that is stored. Takes as
- * long as that: for `lossless verify`, never for a write.
+ * Organizations whose counters are not what their rows add up to, by one look at everything that is
+ * stored. Takes as long as that: for `lossless verify`, never for a write.
  */
 export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   const found = new Map<string, Amounts>();

@@ -10,7 +10,7 @@ export interface QueryCatalog {
   data: RequestData<"svc.v2.query.catalog">;
 }
 
-/** `query.catalog`. An unknown slug is an error, an unknown or foreign id has no series (M57, M60). */
+/** `query.catalog`: unknown slugs are errors, unknown or foreign ids have no series (M57, M60). */
 export async function queryCatalog(
   reader: Reader,
   { organizationId, data }: QueryCatalog,
@@ -33,7 +33,10 @@ export async function queryCatalog(
 
 type Values = Map<string, Set<string>>;
 
-/** What an entry costs in memory besides its text: short ones must not be many more than a reply may have bytes. */
+/**
+ * What an entry costs in memory besides its text: short ones must not be many more than a reply may
+ * have bytes.
+ */
 const entryBytes = 24;
 
 /** Stops as soon as it is known that the reply would be too large. */

@@ -15,7 +15,10 @@ export interface SeriesSelection {
   filter: readonly FilterPredicate[];
 }
 
-/** One entry for every requested name, in request order, each once; by name when none were requested (M68, M69). */
+/**
+ * One entry for every requested name, in request order, each once; by name when none were requested
+ * (M68, M69).
+ */
 export async function matchingSeries(
   reader: Reader,
   query: SeriesSelection,

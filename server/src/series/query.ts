@@ -1,4 +1,7 @@
-/** What a series stream is asked for: the data of `query.series` or `query.experimentseries`, and who asks. */
+/**
+ * What a series stream is asked for: the data of `query.series` or `query.experimentseries`, and
+ * who asks.
+ */
 export interface SeriesQuery {
   organizationId: string;
   /** The request's messageId: correlationId of every record. */

@@ -9,9 +9,12 @@ export interface QueryRevisions {
   data: RequestData<"svc.v2.query.revisions">;
 }
 
-/** What a reader thread brings: the number of points of each partition is in segments and the log. */
+/** A reader thread brings this: segments and the log have each partition's number of points. */
 export interface RevisionContext {
-  /** Added to every counter; an operator raises it after a restore, so that no cache sees an old number again. */
+  /**
+   * Added to every counter; an operator raises it after a restore, so that no cache sees an old
+   * number again.
+   */
   revisionJump: number;
   snapshots: {
     take(
@@ -23,8 +26,8 @@ export interface RevisionContext {
 }
 
 /**
- * `query.revisions` (M63). An experiment's revision counts its changes, a series' revision its points: a
- * deduplicated retry changes neither.
+ * `query.revisions` (M63). An experiment's revision counts its changes, a series' revision its
+ * points: a deduplicated retry changes neither.
  */
 export async function queryRevisions(
   reader: Reader,

@@ -69,7 +69,7 @@ async function* lines(
     : line("svc.v2.query.series.done", JSON.stringify({ batches, points }));
 }
 
-/** join is the fastest way to print integers, JSON.stringify of a plain array the fastest for doubles. */
+/** join prints integers fastest, JSON.stringify of a plain array is the fastest for doubles. */
 function columnsText({ step, timestamp, value }: Points): string {
   return `{"step":[${step.join()}],"timestampMs":[${timestamp.join()}],"value":${JSON.stringify(Array.from(value))}}`;
 }

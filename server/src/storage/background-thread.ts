@@ -15,7 +15,10 @@ import { openBucket } from "./open-drivers.ts";
 import type { Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
-/** The background thread: seals, merges and sweeps. It reads by itself and changes the database through the writer. */
+/**
+ * The background thread: seals, merges and sweeps. It reads by itself and changes the database
+ * through the writer.
+ */
 
 const leaseMs = 15_000;
 

@@ -14,7 +14,7 @@ export interface ThreadSettings {
   /** An S3 bucket for sealed objects; only with `databaseUrl`. */
   segments?: SegmentStore | undefined;
   seriesPerExperiment: number;
-  /** Writes are refused (storage_full) while less than this is free on the data directory's disk. */
+  /** Writes are refused (storage_full) while the data directory's disk has less than this free. */
   diskReserveBytes: number;
   /** Points of one experiment that are left in the log before it is sealed. */
   sealPoints: number;
@@ -24,7 +24,10 @@ export interface ThreadSettings {
 
 export interface Installation {
   hashSeed: Uint32Array;
-  /** Added to every revision counter; a restore raises it, so that caches never see an old number again (M63). */
+  /**
+   * Added to every revision counter; a restore raises it, so that caches never see an old number
+   * again (M63).
+   */
   revisionJump: number;
 }
 

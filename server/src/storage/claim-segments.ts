@@ -6,8 +6,8 @@ import type { DriverSettings } from "./open-drivers.ts";
 const rowName = "segments";
 
 /**
- * Where the installation keeps its segments, when that is S3. Throws ConfigError when it does and the option is not
- * given: they would all look lost.
+ * Where the installation keeps its segments, when that is S3. Throws ConfigError when it does and
+ * the option is not given: they would all look lost.
  */
 export async function requireSegments(
   { segments }: Pick<DriverSettings, "segments">,
@@ -25,8 +25,9 @@ export async function requireSegments(
 }
 
 /**
- * That the bucket of `--segments` holds the objects of this installation and of no other, before anything is
- * stored or swept there. Throws ConfigError, and DatabaseError when the store does not answer.
+ * That the bucket of `--segments` holds the objects of this installation and of no other, before
+ * anything is stored or swept there. Throws ConfigError, and DatabaseError when the store does not
+ * answer.
  */
 export async function claimSegments(
   { segments, cacheDirectory }: DriverSettings,

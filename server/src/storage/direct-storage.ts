@@ -20,7 +20,7 @@ type WriteOperation = (
 /** Attempts of a write that another process gets into the way of. */
 const attemptsMax = 10;
 
-/** The storage for commands beside a service, which is stopped or runs: operations without the threads. */
+/** This is the storage for commands beside a stopped or running service: operations, no threads. */
 export class DirectStorage {
   readonly #database: Database;
   readonly #clock: () => number;

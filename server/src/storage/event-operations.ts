@@ -55,8 +55,9 @@ export function readsState(operation: string): boolean {
 }
 
 /**
- * An event without an operation of its name, or with one that does not take what the event gives, is an error of
- * types here: the functions live on other threads, where nothing else would notice before a request came.
+ * An event without an operation of its name, or with one that does not take what the event gives,
+ * is an error of types here: the functions live on other threads, where nothing else would notice
+ * before a request came.
  */
 type Takes<Operation, Input> = Operation extends (
   reader: never,

@@ -2,10 +2,11 @@ import { isEventWrite, readsState } from "./event-operations.ts";
 import type { Write } from "./storage.ts";
 
 /**
- * Writes of events that are handed over and not answered, by organization. Whoever lost a reply reads the state
- * before the write is repeated, as the specification says ("Retry guidance"), while the service may still be at it:
- * a snapshot without it would have the client write a second time. So reads of the state wait for those in work. This
- * covers the writes of one process; another node's are seen once they are committed.
+ * Writes of events that are handed over and not answered, by organization. Whoever lost a reply
+ * reads the state before the write is repeated, as the specification says ("Retry guidance"), while
+ * the service may still be at it: a snapshot without it would have the client write a second time.
+ * So reads of the state wait for those in work. This covers the writes of one process; another
+ * node's are seen once they are committed.
  */
 export class EventWrites {
   readonly #inWork = new Map<string, Set<Promise<unknown>>>();

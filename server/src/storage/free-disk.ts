@@ -4,7 +4,7 @@ import { DatabaseError } from "../database/database.ts";
 /** How old the reading of free disk space may be. */
 const maxAgeMs = 100;
 
-/** Free bytes of a directory's disk, read at most ten times a second; Infinity without a directory. */
+/** It reads a directory's free disk bytes at most ten times a second; without one, Infinity. */
 export class FreeDisk {
   readonly #directory: string | undefined;
   #freeBytes = Infinity;

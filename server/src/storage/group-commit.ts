@@ -23,13 +23,13 @@ export type WriteOperation = (
 const pointsPerGroup = 65_536;
 /** Writes that are not points, in one group. */
 const callsPerGroup = 1_000;
-/** How often a transaction that lost against another node (deadlock, serialization) is run again. */
+/** A transaction that lost to another node (deadlock, serialization) is rerun this many times. */
 const conflictRetries = 20;
 
 /**
- * Turns waiting write requests into groups: one transaction, one fsync, then all are answered. A group is
- * whatever arrived while the previous one was committed; there is no timer. Requests of a group run in
- * order of arrival, writes of a request in their order.
+ * Turns waiting write requests into groups: one transaction, one fsync, then all are answered. A
+ * group is whatever arrived while the previous one was committed; there is no timer. Requests of a
+ * group run in order of arrival, writes of a request in their order.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -77,8 +77,9 @@ export class GroupCommit {
   }
 
   /**
-   * Commits a group, and answers each request in its place. Never rejects, except with a DatabaseError of kind `failed` or `corrupt`: then nothing
-   * of the group may be acknowledged and the process has to stop.
+   * Commits a group, and answers each request in its place. Never rejects, except with a
+   * DatabaseError of kind `failed` or `corrupt`: then nothing of the group may be acknowledged and
+   * the process has to stop.
    */
   async commit(group: WriteRequest[]): Promise<WriteAnswer[]> {
     const startedMs = performance.now();
@@ -115,7 +116,8 @@ export class GroupCommit {
         return await this.#database.write((transaction) => this.#run(transaction, group));
       } catch (error) {
         if (error instanceof DamagedExperiment) {
-          // The group is run again without it, so it harms nobody else. Each experiment can do this once.
+          // The group is run again without it, so it harms nobody else. Each experiment can do this
+          // once.
           this.#logs.forgetGroup();
           this.#logs.leaveOut(error);
           this.statistics.damaged_experiments++;
@@ -202,7 +204,7 @@ export function releasePoints(group: WriteRequest[]): void {
   }
 }
 
-/** The experiments whose heads the group touches, to be locked in one order before anything else. */
+/** The group touches these experiments' heads: they are locked in one order before all else. */
 function experimentsOf(group: WriteRequest[]): string[] {
   const ids = new Set<string>();
   for (const { writes } of group) {

@@ -5,9 +5,9 @@ import { openSqlite } from "../database/sqlite.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 /**
- * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many connections at most; those of
- * SQLite are for reads, beside one that writes. The driver of PostgreSQL is loaded where it is used: several threads start
- * with the service.
+ * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many
+ * connections at most; those of SQLite are for reads, beside one that writes. The driver of
+ * PostgreSQL is loaded where it is used: several threads start with the service.
  */
 export async function openDatabase(
   { databaseUrl, dataDirectory }: Pick<DriverSettings, "databaseUrl" | "dataDirectory">,

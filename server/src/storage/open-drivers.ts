@@ -18,15 +18,16 @@ export interface DriverSettings {
   segments?: SegmentStore | undefined;
 }
 
-/** For commands beside the service: throws ConfigError when the directory holds no data of Lossless. */
+/** For commands beside the service, it throws ConfigError if the directory has no Lossless data. */
 export function requireData({ dataDirectory }: DriverSettings): void {
   if (dataDirectory === undefined || existsSync(join(dataDirectory, databaseFileName))) return;
   throw new ConfigError(`There is no data of Lossless in ${dataDirectory}.`);
 }
 
 /**
- * Before the service makes a database: sealed points beside none mean that it was lost, or is not yet copied back,
- * and a new one would take writes as if nothing had been there. Throws DatabaseError (exit code 5).
+ * Before the service makes a database: sealed points beside none mean that it was lost, or is not
+ * yet copied back, and a new one would take writes as if nothing had been there. Throws
+ * DatabaseError (exit code 5).
  */
 export function refuseLostDatabase(dataDirectory: string): void {
   const file = join(dataDirectory, databaseFileName);
@@ -41,9 +42,9 @@ export function refuseLostDatabase(dataDirectory: string): void {
 }
 
 /**
- * Sealed objects: files of one node, or rows that all nodes see, read through the connections of the thread's
- * own database, or objects of an S3 bucket; then what was sealed before is still in rows. The way to a store is loaded
- * only where there is one.
+ * Sealed objects: files of one node, or rows that all nodes see, read through the connections of
+ * the thread's own database, or objects of an S3 bucket; then what was sealed before is still in
+ * rows. The way to a store is loaded only where there is one.
  */
 export async function openBucket(
   settings: DriverSettings,

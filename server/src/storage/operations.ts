@@ -90,9 +90,9 @@ export type OperationContext = Counting;
 export type ReadContext = Moment & RevisionContext & OverviewContext;
 
 /**
- * Every operation of the domain by its wire-independent name: that of the event without its prefix, where there
- * is one. A function cannot be sent to a thread, its name can: the writer runs `writeOperations`, a reader
- * runs `readOperations` and `replyOperations`.
+ * Every operation of the domain by its wire-independent name: that of the event without its prefix,
+ * where there is one. A function cannot be sent to a thread, its name can: the writer runs
+ * `writeOperations`, a reader runs `readOperations` and `replyOperations`.
  *
  * A write operation runs in an attempt: when it throws, what it wrote before is undone.
  */

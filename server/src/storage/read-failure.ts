@@ -15,7 +15,10 @@ export function isCorruption(error: unknown): boolean {
   );
 }
 
-/** Faults of storage get the code that tells the caller what to do; defects stay as they are (500, logged). */
+/**
+ * Faults of storage get the code that tells the caller what to do; defects stay as they are (500,
+ * logged).
+ */
 export function publicReadError(error: unknown): unknown {
   if (isCorruption(error)) {
     const { message, stack } = error as Error;

@@ -17,8 +17,8 @@ import { ThreadCalls } from "./thread-calls.ts";
 /** A reader thread: domain reads and series streams, on snapshots; it never writes. */
 
 /**
- * As many long reads as HTTP lets run at once (--max-reads), and one for streams that begin; beyond it they wait in
- * line here. One more is for objects on PostgreSQL, see openPostgres.
+ * As many long reads as HTTP lets run at once (--max-reads), and one for streams that begin; beyond
+ * it they wait in line here. One more is for objects on PostgreSQL, see openPostgres.
  */
 const connectionsMax = 6;
 const main = new ThreadCalls<MainCalls, ReaderCalls>(parentPort!);

@@ -56,7 +56,10 @@ test("one reader alone reads everything", async () => {
   assert.deepEqual(await Array.fromAsync(await readers.stream(query)), [1e7]);
 });
 
-/** Answers what is asked of it by its name; the long ones, and streams without an end, when the test lets it. */
+/**
+ * Answers what is asked of it by its name; the long ones, and streams without an end, when the test
+ * lets it.
+ */
 class PlantedReader {
   isHeldUp = true;
   streamPoints = 1e7;

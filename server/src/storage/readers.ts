@@ -39,7 +39,7 @@ export class Readers {
     return this.#run(asked, (calls) => calls.ask("reply", asked));
   }
 
-  /** Its snapshot shows how long a stream is: one that is too long for a short one is opened anew. */
+  /** Its snapshot shows a stream's length: one that is too long for a short one is opened anew. */
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
     const isShared = this.#long[0].calls === this.#short;
     const pointsMax = isShared ? Infinity : shortStreamPoints;

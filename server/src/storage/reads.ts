@@ -15,7 +15,7 @@ export interface ReadTools<Context extends Moment> {
   context: () => Context;
 }
 
-/** Runs domain reads for the main thread, each on a snapshot, and answers with a value or with text. */
+/** It runs domain reads for the main thread, each on a snapshot, and answers a value or text. */
 export class Reads<Context extends Moment> {
   readonly figures = { reads: 0, corruptions: 0 };
   readonly #tools: ReadTools<Context>;

@@ -3,7 +3,7 @@ import { masterKeysOfKeys, resealKeys } from "../issuer/keys/secrets.ts";
 import { resealSecrets, sealingMasterKeys } from "../locations/secrets.ts";
 import type { Sealing } from "../ground/sealing.ts";
 
-/** `masterKey.inUse`: ids of the master keys under which anything is sealed; more than one means damage. */
+/** `masterKey.inUse` gives ids of the master keys sealing anything; more than one means damage. */
 export async function masterKeysInUse(
   reader: Reader,
   _input: Record<string, never>,
@@ -13,8 +13,8 @@ export async function masterKeysInUse(
 }
 
 /**
- * Seals everything again that is not sealed under the newest master key: secrets of stores, and the issuer's private
- * keys. Gives how many. Throws SealBroken, and then nothing may be committed.
+ * Seals everything again that is not sealed under the newest master key: secrets of stores, and the
+ * issuer's private keys. Gives how many. Throws SealBroken, and then nothing may be committed.
  */
 export async function resealEverything(
   transaction: Transaction,

@@ -13,24 +13,25 @@ import type { ReadOperations, ReplyOperations, WriteOperations } from "./operati
  */
 export interface Storage extends AsyncDisposable {
   /**
-   * Runs the writes of one request, in order, inside one group commit. Resolves when all of them are on
-   * stable storage, with one outcome each: a write that fails leaves the others standing (a batch is not a
-   * transaction). Rejects with ServiceError `storage_unavailable`, `storage_full` or `overloaded` when
-   * nothing was written, or when it is not known what was (`storage_unavailable`).
+   * Runs the writes of one request, in order, inside one group commit. Resolves when all of them
+   * are on stable storage, with one outcome each: a write that fails leaves the others standing (a
+   * batch is not a transaction). Rejects with ServiceError `storage_unavailable`, `storage_full` or
+   * `overloaded` when nothing was written, or when it is not known what was
+   * (`storage_unavailable`).
    */
   write(writes: Write[]): Promise<Outcome[]>;
   /**
-   * Runs one read on a consistent snapshot that holds every write acknowledged before; one of an organization's
-   * experiments or folders also every event's write that this process was handed before, acknowledged or not.
-   * Rejects with ServiceError.
+   * Runs one read on a consistent snapshot that holds every write acknowledged before; one of an
+   * organization's experiments or folders also every event's write that this process was handed
+   * before, acknowledged or not. Rejects with ServiceError.
    */
   read<Name extends keyof ReadOperations>(
     name: Name,
     input: Parameters<ReadOperations[Name]>[1],
   ): Promise<Awaited<ReturnType<ReadOperations[Name]>>>;
   /**
-   * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed or printed on this
-   * thread. What is larger than `bytes` allows is `result_too_large`.
+   * The same for a result that is passed on: the UTF-8 bytes of its JSON, in pieces, never parsed
+   * or printed on this thread. What is larger than `bytes` allows is `result_too_large`.
    */
   readReply<Name extends keyof ReplyOperations>(
     name: Name,
@@ -38,9 +39,9 @@ export interface Storage extends AsyncDisposable {
     bytes: ReplyBytes,
   ): Promise<Uint8Array[]>;
   /**
-   * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of NDJSON
-   * (whole lines); leaving the loop early frees everything. After an error inside the stream the last line
-   * is an `svc.v2.error` record.
+   * Opens a stream of series: a snapshot is taken before it resolves. The iterable gives chunks of
+   * NDJSON (whole lines); leaving the loop early frees everything. After an error inside the stream
+   * the last line is an `svc.v2.error` record.
    */
   stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>>;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
@@ -61,8 +62,8 @@ export { isShortRead, PointResult };
 export type { ReadOperations, ReplyOperations, SeriesQuery, WriteOperations };
 
 /**
- * `results` has one PointResult a point, in request order; `room` how far the organization's quota is used up after
- * them, where it has one.
+ * `results` has one PointResult a point, in request order; `room` how far the organization's quota
+ * is used up after them, where it has one.
  */
 export type Outcome =
   | { kind: "metrics"; results: Uint8Array; room?: Room }

@@ -1,7 +1,7 @@
-/** Chunks asked for ahead of the one being sent, so that the reader works while the network does. */
+/** These chunks are asked for ahead of the one being sent, so reader and network work at once. */
 const chunksAhead = 2;
 
-/** One stream as its reader iterates it: asks the other thread for a chunk whenever one was taken. */
+/** It is one stream as its reader iterates it: taking a chunk asks the other thread for one. */
 export class StreamChunks implements AsyncIterable<Uint8Array> {
   readonly #pull: () => void;
   readonly #leave: (finished: boolean) => void;

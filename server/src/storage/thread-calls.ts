@@ -86,7 +86,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
     return this.#expect(this.#nextId++, name, input, transfer) as Promise<Answer<Theirs, Name>>;
   }
 
-  /** Resolves when the stream is open; its chunks come as they are taken. Undefined: none was given. */
+  /** It resolves when the stream is open; chunks come as taken. Undefined means none was given. */
   async stream<Name extends keyof Theirs & string>(
     name: Name,
     input: Input<Theirs, Name>,

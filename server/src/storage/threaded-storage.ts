@@ -9,15 +9,19 @@ import type { Outcome, SeriesQuery, Storage, Write } from "./storage.ts";
 import { StorageThreads, type StorageEvents } from "./threads.ts";
 
 export interface OpenStorage extends Storage {
-  /** Counters of the threads by `<thread>_<name>`, those of the readers added up; seconds and bytes say so in their names. */
+  /**
+   * Counters of the threads by `<thread>_<name>`, those of the readers added up; seconds and bytes
+   * say so in their names.
+   */
   statistics(): Promise<Record<string, number>>;
   /** The seed with which messageIds are hashed, the same for the whole life of the installation. */
   readonly hashSeed: Uint32Array;
 }
 
 /**
- * Takes the data directory for this process and opens the storage threads, which end with the storage; migrations have
- * run when it resolves. Rejects with DirectoryInUse, DirectoryForeign, NewerFormat or DatabaseError.
+ * Takes the data directory for this process and opens the storage threads, which end with the
+ * storage; migrations have run when it resolves. Rejects with DirectoryInUse, DirectoryForeign,
+ * NewerFormat or DatabaseError.
  */
 export async function openStorage(
   settings: ThreadSettings,

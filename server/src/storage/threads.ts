@@ -12,15 +12,21 @@ import { reviveError } from "./carried-error.ts";
 import { ThreadCalls, type CallsOf } from "./thread-calls.ts";
 
 export interface StorageEvents {
-  /** Storage cannot go on (failed fsync, corruption, a defect): stop the process, acknowledge nothing more. */
+  /**
+   * Storage cannot go on (failed fsync, corruption, a defect): stop the process, acknowledge
+   * nothing more.
+   */
   fatal(error: Error): void;
-  /** Something for the operator: background work that failed and is tried again, a directory that was too open. */
+  /**
+   * Something for the operator: background work that failed and is tried again, a directory that
+   * was too open.
+   */
   warning(message: string, error?: Error): void;
 }
 
 /**
- * Most of what a storage thread allocates are buffers outside of the heap, so it needs few young objects; the
- * default would be 48 MB a thread.
+ * Most of what a storage thread allocates are buffers outside of the heap, so it needs few young
+ * objects; the default would be 48 MB a thread.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 /** How long a thread may take to end its work when the service stops. */
@@ -28,7 +34,10 @@ const closeDeadlineMs = 20_000;
 
 type Life<Calls> = Calls extends ThreadLife<infer Given, infer Opened> ? [Given, Opened] : never;
 
-/** One storage thread, seen from the main thread. It loads its code at once, and touches nothing before it is opened. */
+/**
+ * One storage thread, seen from the main thread. It loads its code at once, and touches nothing
+ * before it is opened.
+ */
 export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Calls>> {
   readonly calls: ThreadCalls<Calls, MainCalls>;
   readonly #worker: Worker;
@@ -127,7 +136,10 @@ export class StorageThreads {
     for (const { calls } of this.#all()) calls.rejectAll(error);
   }
 
-  /** The background thread writes through the writer, and readers may still be answering: the writer goes last. */
+  /**
+   * The background thread writes through the writer, and readers may still be answering: the writer
+   * goes last.
+   */
   async close(): Promise<void> {
     for (const thread of this.#all()) await thread.close();
   }

@@ -95,7 +95,10 @@ class Writer {
     await this.#running;
   }
 
-  /** Commits groups until nothing waits. Rejects when storage has failed: nothing more may be acknowledged. */
+  /**
+   * Commits groups until nothing waits. Rejects when storage has failed: nothing more may be
+   * acknowledged.
+   */
   async #run(): Promise<void> {
     const { main, background } = this.#askers;
     // What came in the same message makes one group.
@@ -118,7 +121,7 @@ class Writer {
     this.#running = undefined;
   }
 
-  /** The background's own writes still run below the reserve: they are small, and they free space. */
+  /** The background's own writes still run below the reserve: they are small and free space. */
   #refuseWaiting(): void {
     const isOurs = ({ writes }: WriteRequest) =>
       writes.every((write) => write.kind === "call" && housekeeping.has(write.name));

@@ -6,10 +6,10 @@ import { ConfigError } from "../options.ts";
 import { type Storage, writeOne } from "../storage/storage.ts";
 
 /**
- * Opens the built-in location. When the directory is not the one in which this installation keeps its files, the
- * service starts all the same, says so, and every use of the location fails with that sentence: reading there
- * would miss what other nodes wrote, and writing would be missed by them. From then on the bucket itself watches
- * that the directory stays there. Throws ConfigError.
+ * Opens the built-in location. When the directory is not the one in which this installation keeps
+ * its files, the service starts all the same, says so, and every use of the location fails with
+ * that sentence: reading there would miss what other nodes wrote, and writing would be missed by
+ * them. From then on the bucket itself watches that the directory stays there. Throws ConfigError.
  */
 export async function openBuiltIn(
   settings: BuiltInSettings,

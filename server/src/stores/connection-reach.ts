@@ -13,8 +13,9 @@ const askedAtOnce = 16;
 const gone: ReadonlySet<string> = new Set(["NoSuchBucket", "ContainerNotFound"]);
 
 /**
- * Asks at each location for an object that there never is: whoever may read there hears that it is missing. Retired
- * locations too, for their versions are read. Throws StoreError with the location in its advice.
+ * Asks at each location for an object that there never is: whoever may read there hears that it is
+ * missing. Retired locations too, for their versions are read. Throws StoreError with the location
+ * in its advice.
  */
 export async function requireReach(
   cloud: Cloud,
@@ -34,7 +35,7 @@ export async function requireReach(
   });
 }
 
-/** An account of Azure that was deleted has no name any more; an active location may only be unlucky. */
+/** A deleted Azure account has no name any more; an active location may only be unlucky. */
 function isGone({ state }: StoredLocation, { code }: StoreError): boolean {
   return gone.has(code) || (state === "retired" && code === "unknown host");
 }

@@ -41,9 +41,10 @@ export class VerifiedConnectionSetup implements ConnectionSetup {
   }
 
   /**
-   * The cloud is asked between two transactions; the second looks again at who may do this. A refusal is kept in the
-   * row and changes nothing else (A47, A48); a cloud that is down changes nothing at all. Other identifiers than those
-   * that an active connection has must reach all of its buckets: what is there would be cut off.
+   * The cloud is asked between two transactions; the second looks again at who may do this. A
+   * refusal is kept in the row and changes nothing else (A47, A48); a cloud that is down changes
+   * nothing at all. Other identifiers than those that an active connection has must reach all of
+   * its buckets: what is there would be cut off.
    */
   async complete({ organizationId, id, body, by }: CompleteConnection): Promise<StoredConnection> {
     const { storage, takeProbe } = this.#settings;

@@ -52,8 +52,8 @@ export interface AddCreated {
 }
 
 /**
- * Making a bucket takes at most 30 s, the last probe at most 13 s: it begins before 40 s, so that the reply comes
- * before proxies give up, which is usually after 60 s.
+ * Making a bucket takes at most 30 s, the last probe at most 13 s: it begins before 40 s, so that
+ * the reply comes before proxies give up, which is usually after 60 s.
  */
 const requestTimes: CreationTimes = {
   probingMs: 40_000,
@@ -63,7 +63,7 @@ const requestTimes: CreationTimes = {
   pauseMs: 1_000,
 };
 const atOnceMax = 8;
-/** With these `location.add` wrote nothing; with any other error it is not known whether the row is there. */
+/** With these `location.add` wrote nothing; with other errors nobody knows if the row is there. */
 const refusals: ReadonlySet<string> = new Set([
   "conflict",
   "forbidden",
@@ -73,7 +73,10 @@ const refusals: ReadonlySet<string> = new Set([
   "unauthorized",
 ]);
 
-/** Buckets that the service makes in connected clouds: made, probed, then saved; removed again when that fails. */
+/**
+ * Buckets that the service makes in connected clouds: made, probed, then saved; removed again when
+ * that fails.
+ */
 export class CreatedLocations {
   readonly #settings: CreatedLocationSettings;
   readonly #times: CreationTimes;
@@ -150,7 +153,10 @@ export class CreatedLocations {
     }
   }
 
-  /** Again and again while there is time: what was allowed a moment ago may not be known everywhere in the cloud. */
+  /**
+   * Again and again while there is time: what was allowed a moment ago may not be known everywhere
+   * in the cloud.
+   */
   async #probe(creation: Creation): Promise<ProbeFindings> {
     const { egress, clock } = this.#settings;
     const { probingMs, stepsMs, cleanupMs, pauseMs } = this.#times;
@@ -184,7 +190,8 @@ export class CreatedLocations {
         const left = await this.#remove(creation);
         throw new ServiceError(error.code, withAdvice(error.message, left), error.details);
       }
-      // The row may be there: a bucket that is kept for nothing is empty, one that is missed is a broken location.
+      // The row may be there: a bucket that is kept for nothing is empty, one that is missed is a
+      // broken location.
       const { cloud, bucket } = location;
       warn(
         `The bucket ${bucket} was made at ${cloud}, and its location was perhaps not saved.`,

@@ -34,7 +34,10 @@ interface Opened {
 /** Longer than any walk works with one. */
 const replacedLifeMs = 10 * 60_000;
 
-/** The driver of each location, made when it is first needed and kept. Everything that opens a sealed secret goes through here. */
+/**
+ * The driver of each location, made when it is first needed and kept. Everything that opens a
+ * sealed secret goes through here.
+ */
 export class LocationBuckets implements AsyncDisposable {
   readonly #builtIn: ArtifactBucket;
   readonly #sealing: Sealing;
@@ -51,7 +54,7 @@ export class LocationBuckets implements AsyncDisposable {
     this.#clouds = clouds;
   }
 
-  /** The driver for what the row says now; a row whose access has changed since gets another one. */
+  /** It is the driver for what the row says now; a row whose access changed since gets another. */
   bucketOf(location: StoredLocation): ArtifactBucket {
     if (location.driver === "built-in") return this.#builtIn;
     const madeOf = accessText(location);
@@ -82,7 +85,10 @@ export class LocationBuckets implements AsyncDisposable {
     return this.#clouds[cloud].openBucket(access, createdBucketOf(location), {});
   }
 
-  /** With its secret opened: for the driver, and for comparing it with the provision file. Throws SealBroken. */
+  /**
+   * With its secret opened: for the driver, and for comparing it with the provision file. Throws
+   * SealBroken.
+   */
   accessOf(location: StoredLocation): StoreAccess {
     const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
     if (
@@ -133,7 +139,7 @@ function connectionRemoved({ name }: StoredLocation): StoreError {
   );
 }
 
-/** Sealing a secret again (rotation of the master key) changes the text; that costs one driver too many. */
+/** Resealing a secret (master key rotation) changes the text; that costs one driver too many. */
 function accessText(location: StoredLocation): string {
   const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
   const { access } = location;

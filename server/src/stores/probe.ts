@@ -24,13 +24,13 @@ export type ProbeFindings = {
   enforcesPartLength: boolean;
   /** Whether completing the same upload again succeeds, instead of being told that it is gone. */
   completesAgain: boolean;
-  /** Whether it lists uploads that are not ended: without it, those that nobody knows stay for ever. */
+  /** This says whether it lists unended uploads: without it, those nobody knows stay for ever. */
   listsUploads: boolean;
   /** Parts that it takes of one upload: 10,000 as S3 does, or 1,000. */
   partsMax: number;
 };
 
-/** `step` is ours, `code` the store's or our own word: neither has anything of a reply's body (A58). */
+/** `step` is ours, `code` the store's or our word: neither has anything of a reply's body (A58). */
 export class ProbeFailed extends Error {
   override name = "ProbeFailed";
   readonly step: string;
@@ -42,7 +42,7 @@ export class ProbeFailed extends Error {
   }
 }
 
-/** Steps and cleaning up together stay below the 15 s that a request for a new location may take (T44). */
+/** Steps and cleanup together stay below the 15 s that a new location's request may take (T44). */
 export interface ProbeTimes {
   stepsMs: number;
   cleanupMs: number;
@@ -65,9 +65,9 @@ const [usualPartsMax, smallPartsMax] = [10_000, 1_000];
 const lifetimeMs = limits.signedUrlLifetimeMs;
 
 /**
- * Does to a store, once, whatever artifacts will ask of it: put, ranged get, a multipart upload in two parts
- * through signed addresses, a name with spaces and letters of many scripts, abort, delete. Leaves nothing
- * behind that it can remove. Throws ProbeFailed.
+ * Does to a store, once, whatever artifacts will ask of it: put, ranged get, a multipart upload in
+ * two parts through signed addresses, a name with spaces and letters of many scripts, abort,
+ * delete. Leaves nothing behind that it can remove. Throws ProbeFailed.
  */
 export async function probe(
   subject: ProbeSubject,
@@ -160,7 +160,7 @@ class Probe {
     );
   }
 
-  /** What we know of, and then what the store knows: an upload may have begun without our being told. */
+  /** We go by what we know, then by the store: an upload may have begun without our being told. */
   async #removeAll(): Promise<void> {
     await Promise.allSettled([
       ...this.#uploads.map((upload) => this.#bucket.abort(upload)),

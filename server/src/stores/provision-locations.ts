@@ -36,10 +36,10 @@ const probesAtOnce = 4;
 const triesMax = 10;
 
 /**
- * Applies the `locations` of the provision file, at every start: new ones are added, changed access is stored
- * (this is how an operator changes the keys of a store), `fallback: true` moves the fallback. Nothing is
- * deleted or retired. A store that fails its probe is saved with a warning, and probed again at the next start.
- * Throws ConfigError when the file asks for what cannot be.
+ * Applies the `locations` of the provision file, at every start: new ones are added, changed access
+ * is stored (this is how an operator changes the keys of a store), `fallback: true` moves the
+ * fallback. Nothing is deleted or retired. A store that fails its probe is saved with a warning,
+ * and probed again at the next start. Throws ConfigError when the file asks for what cannot be.
  */
 export async function provisionStores(
   organizations: readonly OrganizationLocations[],

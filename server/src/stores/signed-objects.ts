@@ -14,9 +14,15 @@ import { diskFullSentence } from "./store-failure.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
 export interface SignedObjects {
-  /** The part that an address allows to write now; `forbidden` when it is altered, expired or of no use any more. */
+  /**
+   * The part that an address allows to write now; `forbidden` when it is altered, expired or of no
+   * use any more.
+   */
   part(address: SignedPartAddress): PartToSign;
-  /** Resolves with the part's ETag, without quotes, when it is on stable storage. What the body throws comes through. */
+  /**
+   * Resolves with the part's ETag, without quotes, when it is on stable storage. What the body
+   * throws comes through.
+   */
   writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string>;
   /** The object that an address allows to read now. */
   open(address: SignedObjectAddress): Promise<ReadableObject>;
@@ -26,7 +32,7 @@ export interface ReadableObject {
   readonly sizeBytes: number;
   /** Strong, quotes and all. */
   readonly etag: string;
-  /** Throws `data_corrupted` where the bytes are not what was stored: nothing wrong is ever given. */
+  /** It throws `data_corrupted` if bytes are not what was stored: nothing wrong is ever given. */
   read(offset: number, length: number): AsyncGenerator<Uint8Array>;
 }
 

@@ -14,8 +14,8 @@ export interface SignedReply {
 const replyBytesMax = 65_536;
 
 /**
- * Requests to signed addresses as clients make them, on connections that the egress policy has judged. Follows
- * no redirect and reads a small reply only.
+ * Requests to signed addresses as clients make them, on connections that the egress policy has
+ * judged. Follows no redirect and reads a small reply only.
  */
 export class SignedRequests implements Disposable {
   readonly #agents: { http: HttpAgent; https: HttpsAgent };

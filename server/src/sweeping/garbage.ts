@@ -21,9 +21,15 @@ interface NamedLocation {
 }
 
 export interface GarbageReport {
-  /** Uploads that were pending too long and are abandoned now; what they left is removed ten minutes later. */
+  /**
+   * Uploads that were pending too long and are abandoned now; what they left is removed ten minutes
+   * later.
+   */
   expired: number;
-  /** What abandoned uploads left. waiting: a completion may be under way, the service removes it in minutes. */
+  /**
+   * What abandoned uploads left. waiting: a completion may be under way, the service removes it in
+   * minutes.
+   */
   removals: (NamedLocation & {
     upload: string;
     reason: string;
@@ -48,7 +54,10 @@ export interface GarbageSettings {
   dryRun: boolean;
 }
 
-/** The code of a call to a connected cloud by a command that was not told the token issuer: no store has failed. */
+/**
+ * The code of a call to a connected cloud by a command that was not told the token issuer: no store
+ * has failed.
+ */
 export const noIssuerCode = "no issuer";
 
 const expiredAtOnce = 100;
@@ -59,8 +68,8 @@ const allowing =
   "(egress.allowPrivate): give it with --provision FILE or LOSSLESS_PROVISION.";
 
 /**
- * Everything that is stored and is no version: shown, and without `dryRun` removed at once, as far as the database
- * calls it abandoned.
+ * Everything that is stored and is no version: shown, and without `dryRun` removed at once, as far
+ * as the database calls it abandoned.
  */
 export async function collectGarbage(settings: GarbageSettings): Promise<GarbageReport> {
   const collection = new Collection(settings);

@@ -31,8 +31,8 @@ const lookedUpAtOnce = 200;
 export const strayAfterMs = 24 * 60 * 60_000;
 
 /**
- * Removes everything that an abandoned upload left in its store; nothing where nobody can reach it any more. Throws
- * what the store throws.
+ * Removes everything that an abandoned upload left in its store; nothing where nobody can reach it
+ * any more. Throws what the store throws.
  */
 export async function removeUpload(bucket: ArtifactBucket, due: Removal): Promise<void> {
   const { files, storeUploads, prefix, manifestKey, location } = due;
@@ -71,7 +71,8 @@ async function unnoted(
   try {
     return await Array.fromAsync(bucket.listUploads(prefix));
   } catch (error) {
-    // A store that cannot list them keeps them until its own rule for unfinished uploads takes them.
+    // A store that cannot list them keeps them until its own rule for unfinished uploads takes
+    // them.
     if (error instanceof StoreError && capabilities["listsUploads"] === false) return [];
     throw error;
   }
@@ -98,15 +99,16 @@ export interface Stray extends StoreUpload {
 export interface StraySearch {
   beforeMs: number;
   queued?: ReadonlySet<string>;
-  /** Whether committed uploads' keys are looked at too, which costs a call for each that the store lists. */
+  /** It says whether to look at committed uploads' keys too: each the store lists costs a call. */
   amongCommitted?: boolean;
 }
 
 /**
- * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no upload, or to an
- * abandoned one that is not `queued` for removal. Where the reply to a start was lost and it was repeated, a file
- * has two, of which one stays behind the commit. It is told by having no parts: one store goes on listing those
- * that were completed, and aborting them would take the object with it.
+ * Multipart uploads of an organization at a location, begun before `beforeMs`, that belong to no
+ * upload, or to an abandoned one that is not `queued` for removal. Where the reply to a start was
+ * lost and it was repeated, a file has two, of which one stays behind the commit. It is told by
+ * having no parts: one store goes on listing those that were completed, and aborting them would
+ * take the object with it.
  */
 export async function* findStrays(
   storage: RemovalStorage,
@@ -148,11 +150,14 @@ async function hasNoParts(bucket: ArtifactBucket, upload: StoreUpload): Promise<
 export interface FoundObject {
   key: string;
   sizeBytes: number;
-  /** abandoned: of an upload that is not in the queue any more. unknown: no row knows it; never to be touched. */
+  /**
+   * abandoned: of an upload that is not in the queue any more. unknown: no row knows it; never to
+   * be touched.
+   */
   what: "abandoned" | "unknown";
 }
 
-/** Objects of an organization at a location that are in no version and in no upload that may become one. */
+/** They are an organization's objects at a location in no version or upload that may become one. */
 export async function* findLeftObjects(
   storage: RemovalStorage,
   bucket: ArtifactBucket,
@@ -182,7 +187,10 @@ function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: Stored
   return rootOf({ readable: bucket.readableKeys, path, organizationId });
 }
 
-/** Every location of every organization that can be reached, retired ones too: what is stored there stays ours. */
+/**
+ * Every location of every organization that can be reached, retired ones too: what is stored there
+ * stays ours.
+ */
 export async function allLocations(storage: RemovalStorage): Promise<StoredLocation[]> {
   const organizations = await storage.read("organization.list", undefined);
   const locations: StoredLocation[] = [];

@@ -32,8 +32,9 @@ const forgetEveryMs = 60 * 60_000;
 const forgetBatch = 500;
 
 /**
- * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody knows. Nothing else
- * is ever removed: an object goes only when the database calls its upload abandoned.
+ * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody
+ * knows. Nothing else is ever removed: an object goes only when the database calls its upload
+ * abandoned.
  */
 export class Sweeper implements Task {
   readonly failure = "Sweeping failed; it is tried again in a minute.";
@@ -62,8 +63,8 @@ export class Sweeper implements Task {
   }
 
   /**
-   * One round: what has expired, what is due; every hour sessions, sign-ins and uploads that ended long ago;
-   * and every six hours what nobody knows.
+   * One round: what has expired, what is due; every hour sessions, sign-ins and uploads that ended
+   * long ago; and every six hours what nobody knows.
    */
   async round(stopped?: AbortSignal): Promise<void> {
     const { storage, clock } = this.#settings;

@@ -40,7 +40,7 @@ export interface ArtifactServiceSettings extends Omit<
   sharesDatabase: boolean;
 }
 
-/** Everything of this room that is alive, built once the storage is open and the master key is known. */
+/** This is all that is alive of this room, built once storage is open and the master key known. */
 export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   readonly versions: VersionWalks;
   readonly connections: ConnectionSetup;
@@ -79,8 +79,8 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
   }
 
   /**
-   * At every start, after the organizations of the provision file exist: its locations, then the built-in
-   * location for organizations that have none.
+   * At every start, after the organizations of the provision file exist: its locations, then the
+   * built-in location for organizations that have none.
    */
   async provision(organizations: readonly OrganizationLocations[]): Promise<void> {
     const { storage } = this.#settings;

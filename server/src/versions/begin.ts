@@ -20,7 +20,7 @@ const startedAtOnce = 32;
 const choicesMax = 10;
 /** Locations whose stores may fail before the client is told; the last of them is the fallback. */
 const triesMax = 3;
-/** Stores that do not answer take 30 s each. After this, no silent one is waited for but the fallback. */
+/** Silent stores take 30 s each. After this, none of them is waited for but the fallback. */
 const usualDeadlineMs = 45_000;
 
 export interface BeginVersion extends Omit<BeginVersionBody, "meta"> {
@@ -36,9 +36,9 @@ interface Failure {
 }
 
 /**
- * Places a version and begins its uploads; the text of an UploadReply. The row is written before the store hears of
- * the upload, so that no failure leaves something that nobody knows. A location whose store fails is skipped: two of
- * them at most, then it is the fallback.
+ * Places a version and begins its uploads; the text of an UploadReply. The row is written before
+ * the store hears of the upload, so that no failure leaves something that nobody knows. A location
+ * whose store fails is skipped: two of them at most, then it is the fallback.
  */
 export async function beginVersion(context: WalkContext, input: BeginVersion): Promise<Buffer> {
   const { storage } = context;
@@ -135,7 +135,7 @@ async function beginAt(
   }
 }
 
-/** Gives up `work` at the deadline when the store has not answered once by then; it begins nothing more. */
+/** It gives up `work` at the deadline if the store never answered; it begins nothing more. */
 async function unlessSilent(
   deadline: AbortSignal | undefined,
   work: (mayGoOn: () => void, answered: () => void) => Promise<void>,
@@ -155,7 +155,7 @@ async function unlessSilent(
   await withDeadline(deadline, begin, giveUp);
 }
 
-/** Parts and keys of the files; throws before anything is written when the store cannot take them. */
+/** It lays out files' parts and keys; it throws before any write if the store cannot take them. */
 function layOut(
   { organizationId, artifact, version, files }: BeginVersion,
   uploadId: string,

@@ -43,8 +43,9 @@ class ManifestNotStored extends Error {
 }
 
 /**
- * Makes versions of uploads. Between its two transactions a commit completes the files at the store, which may take
- * minutes: clients that ask the same again join the work that runs, others wait for its end.
+ * Makes versions of uploads. Between its two transactions a commit completes the files at the
+ * store, which may take minutes: clients that ask the same again join the work that runs, others
+ * wait for its end.
  */
 export class Commits {
   readonly #context: WalkContext;
@@ -98,7 +99,10 @@ export class Commits {
     return orThrow(committed);
   }
 
-  /** Objects and manifest; gives the store's names of the objects. `isTouched` from when there may be any: then the version's time stays, whatever fails. */
+  /**
+   * Objects and manifest; gives the store's names of the objects. `isTouched` from when there may
+   * be any: then the version's time stays, whatever fails.
+   */
   async #store(
     { organizationId, artifact, uploadId, files }: CommitUpload,
     { upload, committedAtMs, etags }: AcceptedUpload,
@@ -123,7 +127,7 @@ export class Commits {
     return checked.map(({ storeVersion }) => storeVersion);
   }
 
-  /** The store refused or failed: the upload is pending again, and the client may send what was missing. */
+  /** The store refused or failed: the upload is pending again; clients may send what is missing. */
   async #reopen(
     name: UploadName & { keptAtMs: number | null },
     error: unknown,
@@ -141,7 +145,7 @@ export class Commits {
     return now;
   }
 
-  /** When the store fails here everything is completed: the same request again goes on from there. */
+  /** When the store fails here all is completed: the same request again goes on from there. */
   async #putManifest(upload: StoredUpload, text: string): Promise<void> {
     const bucket = this.#context.buckets.bucketOf(upload.location);
     try {
@@ -157,7 +161,7 @@ export class Commits {
   }
 }
 
-/** What waits longer is told so, before proxies give up: the work goes on, and the same request joins it. */
+/** Longer waits are told so before proxies give up: work goes on, and the same request joins it. */
 async function soonEnough<Result>(running: Promise<Result>): Promise<Result> {
   const message = "The store still puts the files together: send the same commit again.";
   return withDeadline(

@@ -18,7 +18,7 @@ import { partBytes } from "./part-plan.ts";
 const filesAtOnce = 16;
 const aliveEveryFiles = 100;
 
-/** The store has neither the upload nor a whole object under its key: nothing can be made of it any more. */
+/** The store has neither the upload nor a whole object under its key: nothing can come of it. */
 export class ObjectLost extends Error {
   override name = "ObjectLost";
 }
@@ -29,14 +29,18 @@ export interface CheckedFile {
   parts: CompletedPart[];
   /** An earlier try made the object; it stays, the key is this upload's alone. */
   isCompleted: boolean;
-  /** The store's name of the object that was made (ArtifactBucket.complete); null before, and where there is none. */
+  /**
+   * The store's name of the object that was made (ArtifactBucket.complete); null before, and where
+   * there is none.
+   */
   storeVersion: string | null;
 }
 
 /**
- * Compares what was sent with what the store holds. All files are looked at before the first is completed: a part
- * that is missing or wrong can be sent again, which a completed file does not allow. What is completed has no parts
- * any more: there `accepted` counts, which the store held then.
+ * Compares what was sent with what the store holds. All files are looked at before the first is
+ * completed: a part that is missing or wrong can be sent again, which a completed file does not
+ * allow. What is completed has no parts any more: there `accepted` counts, which the store held
+ * then.
  */
 export async function checkFiles(
   bucket: ArtifactBucket,
@@ -66,8 +70,9 @@ export async function checkFiles(
 }
 
 /**
- * Makes an object of every file's parts, and notes the store's name of it in `checked`. `requireAlive` is asked now and then: it throws when the upload was
- * abandoned, and nothing more is completed.
+ * Makes an object of every file's parts, and notes the store's name of it in `checked`.
+ * `requireAlive` is asked now and then: it throws when the upload was abandoned, and nothing more
+ * is completed.
  */
 export async function completeFiles(
   bucket: ArtifactBucket,
@@ -86,7 +91,8 @@ export async function completeFiles(
     try {
       made = await bucket.complete(storeUploadOf(file, storeUploads[index]), own.parts);
     } catch (error) {
-      // Another process, or a call before this one whose reply was lost, may have completed it: then it is whole.
+      // Another process, or a call before this one whose reply was lost, may have completed it:
+      // then it is whole.
       const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
       if (!isOver) throw error;
       if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;
@@ -103,7 +109,7 @@ function storeUploadOf({ key }: UploadFile, id: string | null | undefined): Stor
   return { key, storeUpload: id };
 }
 
-/** Nobody can send these parts again: a wrong ETag is a wrong request, and what was accepted stands. */
+/** Nobody can resend these parts: a wrong ETag is a wrong request, and what was accepted stands. */
 function checkAccepted(
   file: UploadFile,
   etags: readonly string[],
@@ -120,8 +126,8 @@ function checkAccepted(
 }
 
 /**
- * An ETag may be left empty: then what the store lists counts (a client that resumes). A store whose list has none
- * (Azure) compares nothing but sizes.
+ * An ETag may be left empty: then what the store lists counts (a client that resumes). A store
+ * whose list has none (Azure) compares nothing but sizes.
  */
 function checkParts(
   file: UploadFile,

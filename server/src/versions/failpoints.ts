@@ -1,7 +1,8 @@
 /**
- * Named points between the steps of the walks, where a test kills the service or lets a step fail. They do
- * nothing unless LOSSLESS_TEST_FAILPOINT is set, for instance to `commit.afterComplete:2=kill`: the process ends
- * by SIGKILL when it passes that point for the second time. Several are separated by commas.
+ * Named points between the steps of the walks, where a test kills the service or lets a step fail.
+ * They do nothing unless LOSSLESS_TEST_FAILPOINT is set, for instance to
+ * `commit.afterComplete:2=kill`: the process ends by SIGKILL when it passes that point for the
+ * second time. Several are separated by commas.
  */
 export const failpointNames = [
   "open.beforeOpen",

@@ -10,9 +10,9 @@ export interface PlannedFile {
 }
 
 /**
- * How files are cut into parts (A14): 8 MiB, or more so that a file has at most 1,000 parts as long as parts may
- * be that large, and all files together at most 10,000, which is what one reply can carry. Undefined: the store
- * cannot take these files in one upload.
+ * How files are cut into parts (A14): 8 MiB, or more so that a file has at most 1,000 parts as long
+ * as parts may be that large, and all files together at most 10,000, which is what one reply can
+ * carry. Undefined: the store cannot take these files in one upload.
  */
 export function planParts(sizes: readonly number[], store: PartLimits): PlannedFile[] | undefined {
   // In whole MiB.
@@ -33,7 +33,10 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
   return fitting;
 }
 
-/** What a store would rather not exceed gives way, by a quarter, to files that need more: none is refused for it. */
+/**
+ * What a store would rather not exceed gives way, by a quarter, to files that need more: none is
+ * refused for it.
+ */
 function partsMaxOf({ partsPerUploadMax }: PartLimits, least: number): number {
   const most = limits.partsPerUploadMax;
   return Math.min(most, Math.max(partsPerUploadMax ?? most, Math.ceil(least * 1.25)));

@@ -15,8 +15,8 @@ export type ReaderPlace = Partial<Pick<Place, "cloud" | "region">>;
 const filesPerTurn = 500;
 
 /**
- * Writes the JSON of a VersionRecord; its first files have the addresses in `signed`, the others none. The meta is
- * spliced in as it is stored: never parsed, never altered.
+ * Writes the JSON of a VersionRecord; its first files have the addresses in `signed`, the others
+ * none. The meta is spliced in as it is stored: never parsed, never altered.
  */
 export async function writeRecord(
   text: ReplyText,

@@ -8,7 +8,7 @@ import { place, TestWalks } from "./walks.fixture.ts";
 
 const files = { a: Buffer.from("first file"), b: Buffer.from("second") };
 
-/** A store that names every state of an object, as Azure does with versioning: `<key>` is at `v<number>`. */
+/** This store names each state of an object as versioned Azure does: `<key>` is at `v<number>`. */
 class States {
   readonly #numbers = new Map<string, number>();
 

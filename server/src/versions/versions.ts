@@ -8,8 +8,9 @@ import { resignUpload, type ResignUpload } from "./resign.ts";
 import type { WalkContext } from "./walk-context.ts";
 
 /**
- * The walks of versions through database and buckets. Each is made of transaction scripts (artifacts/) with calls to
- * a store between them; what it leaves when it dies in between, the same request again or the sweeper finishes.
+ * The walks of versions through database and buckets. Each is made of transaction scripts
+ * (artifacts/) with calls to a store between them; what it leaves when it dies in between, the same
+ * request again or the sweeper finishes.
  */
 export class Versions {
   readonly #context: WalkContext;

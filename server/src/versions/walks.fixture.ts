@@ -101,7 +101,7 @@ export class TestWalks {
     return walks;
   }
 
-  /** The same organization and buckets, seen by another node, or by a process that was started again. */
+  /** Another node, or a process started again, sees the same organization and buckets. */
   again(node = this.node, failpoints = "", beginDeadlineMs?: number): TestWalks {
     return new TestWalks(node, this.organizationId, this.buckets, failpoints, beginDeadlineMs);
   }

@@ -12,7 +12,7 @@ type PartitionReply = Omit<
   "experimentId" | "seriesName" | "metadata"
 >;
 
-/** A partition's points in a range, block by block in the order of the axis, as a chart needs them. */
+/** It has a partition's points in a range, block by block in axis order, as a chart needs them. */
 export class Reduction {
   points = 0;
   readonly #raster: Raster;

@@ -4,8 +4,8 @@ import { type AsciiText, closeBrace, comma, openBrace, quote } from "./ascii-tex
 import { DistinctTexts, slotCount } from "./distinct-texts.ts";
 
 /**
- * Bytes of all metas that differ. Each is taken apart and printed, so a batch with more is left to the general path,
- * which does that in another thread.
+ * Bytes of all metas that differ. Each is taken apart and printed, so a batch with more is left to
+ * the general path, which does that in another thread.
  */
 const metaBytesMax = 131_072;
 

@@ -74,7 +74,7 @@ interface ReplyParts {
   afterName: DataView | undefined;
 }
 
-/** The parts for one PointResult. When the points failed as a whole, all of them are answered alike. */
+/** They are the parts for one PointResult. Points that failed as a whole are all answered alike. */
 function replyParts(
   experimentId: string,
   outcome: Outcome,

@@ -16,9 +16,10 @@ export interface AwsDoubleOptions extends S3DoubleOptions {
 }
 
 /**
- * IAM and STS of AWS in this process, on one address, beside an S3Double that believes in the credentials that
- * STS gave: for the role's buckets, as far as its policy goes, with the session token, until the session's end.
- * What is trusted is what CreateRole and its like were told, by the real command line or by a test.
+ * IAM and STS of AWS in this process, on one address, beside an S3Double that believes in the
+ * credentials that STS gave: for the role's buckets, as far as its policy goes, with the session
+ * token, until the session's end. What is trusted is what CreateRole and its like were told, by the
+ * real command line or by a test.
  */
 export class AwsDouble implements AsyncDisposable {
   readonly endpoint: string;

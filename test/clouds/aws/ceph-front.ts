@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 
 /**
- * In front of Ceph 16, of which one thing cannot be used: with `BlockPublicAcls` it refuses every PutObject, its
- * owner's too. So PutPublicAccessBlock is answered here, and kept; everything else passes as it is, signatures and all.
+ * In front of Ceph 16, of which one thing cannot be used: with `BlockPublicAcls` it refuses every
+ * PutObject, its owner's too. So PutPublicAccessBlock is answered here, and kept; everything else
+ * passes as it is, signatures and all.
  */
 export class CephFront implements AsyncDisposable {
   readonly endpoint: string;

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
 /**
- * A certificate (X.509) that holds a public key, in DER. Nobody's signature is on it that means anything: whoever
- * asks for one here knows it by its hash.
+ * A certificate (X.509) that holds a public key, in DER. Nobody's signature is on it that means
+ * anything: whoever asks for one here knows it by its hash.
  */
 export function certificateOf(publicKey: KeyObject): Buffer {
   const name = sequence(set(sequence(objectId("550403"), utf8("test issuer"))));

@@ -6,8 +6,9 @@ import { text } from "node:stream/consumers";
 import type { CompleteConnectionBody } from "@lossless/protocol";
 
 /**
- * Runs a connection's setup script as an administrator does, with the real `aws`, which is pointed at an endpoint
- * of ours by its own option: Debian 12's version knows no variable for that. Gives what the script printed.
+ * Runs a connection's setup script as an administrator does, with the real `aws`, which is pointed
+ * at an endpoint of ours by its own option: Debian 12's version knows no variable for that. Gives
+ * what the script printed.
  */
 export async function runSetup(
   script: string,

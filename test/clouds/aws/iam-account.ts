@@ -17,7 +17,7 @@ export interface StoredRole {
   policies: Map<string, { text: string; policy: Policy }>;
 }
 
-/** What the setup script makes in one AWS account: it stores what it is told, and answers as IAM does. */
+/** The setup script makes this in an AWS account: it stores what it is told and answers as IAM. */
 export class IamAccount {
   readonly id: string;
   readonly providers = new Map<string, Provider>();

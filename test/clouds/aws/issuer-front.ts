@@ -6,14 +6,18 @@ import { exportSPKI, importJWK, type CryptoKey, type JWK } from "jose";
 import { certificateOf } from "./certificate.ts";
 
 /**
- * Where an issuer's two documents are published for Ceph 16, which takes no key without a certificate (`x5c`) and
- * knows the certificate by its hash. Google refuses keys with one; so the product publishes none.
+ * Where an issuer's two documents are published for Ceph 16, which takes no key without a
+ * certificate (`x5c`) and knows the certificate by its hash. Google refuses keys with one; so the
+ * product publishes none.
  */
 export class IssuerFront implements AsyncDisposable {
   readonly url: string;
   /** Address of the service that it stands before; known when that has started. */
   upstream: string | undefined;
-  /** Id of the one key that is published: Ceph 16 looks at the first of a set only. All of them when left out. */
+  /**
+   * Id of the one key that is published: Ceph 16 looks at the first of a set only. All of them when
+   * left out.
+   */
   onlyKey: string | undefined;
   readonly #server: Server;
   readonly #certificates = new Map<string, Buffer>();

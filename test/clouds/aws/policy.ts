@@ -58,8 +58,8 @@ export function trusts(
 }
 
 /**
- * Whether these policies allow an operation of S3. Of conditions only the account of the bucket is known; a bucket that
- * there is not has none, and no condition on it holds.
+ * Whether these policies allow an operation of S3. Of conditions only the account of the bucket is
+ * known; a bucket that there is not has none, and no condition on it holds.
  */
 export function allows(
   policies: Iterable<Policy>,

@@ -20,14 +20,14 @@ interface Body {
 
 const regions = new Set(["westeurope", "northeurope", "eastus", "germanywestcentral"]);
 
-/** Azure Resource Manager, as far as storage accounts go: an account is made while it is asked after. */
+/** It is Azure Resource Manager for storage accounts: one is made while it is asked after. */
 export class ManagerDouble {
   readonly accounts = new Map<string, StorageAccount>();
   /** `METHOD path`, in order. */
   readonly requests: string[] = [];
   /** What else they said, in the same order. */
   readonly said: { query: string; body: unknown }[] = [];
-  /** Answers in the place of the real one to requests of which `METHOD path` holds the text; once each. */
+  /** Each replaces, once, the real answer to a request whose `METHOD path` holds the text. */
   readonly planned: { match: string; reply: DoubleReply }[] = [];
   /** Hears of accounts that are made. */
   onAccount: ((name: string) => Promise<void>) | undefined;

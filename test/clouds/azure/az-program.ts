@@ -1,6 +1,7 @@
 /**
- * Stands in for the `az` command line while a setup script runs: writes down what it is called with, one JSON array a
- * line, and answers as an empty subscription does. What was made by one call is there for the next.
+ * Stands in for the `az` command line while a setup script runs: writes down what it is called
+ * with, one JSON array a line, and answers as an empty subscription does. What was made by one call
+ * is there for the next.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 

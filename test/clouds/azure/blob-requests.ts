@@ -103,7 +103,7 @@ function blockList(account: BlobAccount, container: string, key: string): Double
   return xml(`<BlockList><CommittedBlocks />${list}</BlockList>`);
 }
 
-/** Names in order; of one name the states, oldest first. A marker is the number of what was listed. */
+/** Names come in order, a name's states oldest first. A marker is the number of what was listed. */
 function list(account: BlobAccount, container: string, query: URLSearchParams): DoubleReply {
   const include = new Set((query.get("include") ?? "").split(","));
   const entries = [...account.container(container)]

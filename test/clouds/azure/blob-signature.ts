@@ -5,7 +5,7 @@ import {
 } from "@azure/storage-blob";
 import { createHmac } from "node:crypto";
 
-/** Why an address with a user delegation SAS is refused, as Azure says it; undefined when it is good. */
+/** It says as Azure does why a user delegation SAS address is refused; undefined when good. */
 export interface SignedAddress {
   method: string;
   account: string;
@@ -17,8 +17,8 @@ export interface SignedAddress {
 }
 
 /**
- * Azure's own SDK signs what the address says once more: what it writes has to stand there, and nothing else of
- * what a signature covers.
+ * Azure's own SDK signs what the address says once more: what it writes has to stand there, and
+ * nothing else of what a signature covers.
  */
 export function refusalOfSignature(address: SignedAddress, secret: Buffer): string | undefined {
   const { query, nowMs } = address;
@@ -33,7 +33,10 @@ export function refusalOfSignature(address: SignedAddress, secret: Buffer): stri
   return of("sp").includes(neededFor(address)) ? undefined : "the permission";
 }
 
-/** A delegation key's value follows from what is written in the addresses: the double need not remember keys. */
+/**
+ * A delegation key's value follows from what is written in the addresses: the double need not
+ * remember keys.
+ */
 export function keyValue(secret: Buffer, described: readonly string[]): Buffer {
   return createHmac("sha256", secret).update(described.join("\n")).digest();
 }

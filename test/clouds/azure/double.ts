@@ -22,9 +22,9 @@ export interface SentRequest {
 }
 
 /**
- * Azure in one process: Entra's token endpoint (`/login`), the resource manager (`/manage`) and blob storage
- * (`/blob/{account}`). It believes nothing that it does not check: assertions against the keys that the issuer
- * publishes, its own tokens, and signatures of addresses by Azure's SDK.
+ * Azure in one process: Entra's token endpoint (`/login`), the resource manager (`/manage`) and
+ * blob storage (`/blob/{account}`). It believes nothing that it does not check: assertions against
+ * the keys that the issuer publishes, its own tokens, and signatures of addresses by Azure's SDK.
  */
 export class AzureDouble implements AsyncDisposable {
   readonly entra: EntraDouble;

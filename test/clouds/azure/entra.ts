@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from "jose";
 import type { DoubleReply } from "./blob-requests.ts";
 
-/** An application of the tenant, its federated credential, and the roles it has in its resource group. */
+/** It is a tenant's application, its federated credential and its roles in its resource group. */
 export interface AzureApplication {
   tenantId: string;
   clientId: string;
@@ -58,7 +58,7 @@ export class EntraDouble {
     return { status: 200, body: JSON.stringify(body) };
   }
 
-  /** The application for which the token was given; undefined when it is not good for the resource. */
+  /** It gives the token's application; undefined when the token is not good for the resource. */
   async applicationOf(token: string, resource: string): Promise<AzureApplication | undefined> {
     try {
       const { payload } = await jwtVerify(token, this.#secret, { audience: resource });

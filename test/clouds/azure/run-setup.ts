@@ -9,8 +9,9 @@ import type { AzureDouble } from "./double.ts";
 import type { AzureApplication } from "./entra.ts";
 
 /**
- * Runs a connection's setup script as an administrator does, with a stub in the place of `az`, and makes the double
- * trust what the script has asked `az` for: nothing else. Gives the identifiers that the script prints at its end.
+ * Runs a connection's setup script as an administrator does, with a stub in the place of `az`, and
+ * makes the double trust what the script has asked `az` for: nothing else. Gives the identifiers
+ * that the script prints at its end.
  */
 export async function setUpAzure(
   double: AzureDouble,

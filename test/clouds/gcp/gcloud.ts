@@ -12,8 +12,9 @@ type Flags = ReadonlyMap<string, string>;
 type Command = (project: GoogleProject, name: string, flags: Flags) => Answer | Promise<Answer>;
 
 /**
- * As much of the command line `gcloud` as the setup script uses: what it is told to make, it makes in a project of
- * the double. A command or an option that it does not know is refused, so is one that is left out.
+ * As much of the command line `gcloud` as the setup script uses: what it is told to make, it makes
+ * in a project of the double. A command or an option that it does not know is refused, so is one
+ * that is left out.
  */
 export class Gcloud {
   /** Every call, its words as they came. */

@@ -29,9 +29,10 @@ export type GoogleOperation = "token" | "generateAccessToken" | "signBlob" | "bu
 export type GoogleFault = (GoogleReply | "hang") & { done?: boolean };
 
 /**
- * Google's token exchange, service account credentials and Cloud Storage in this process, at one address. It
- * believes nothing: subject tokens are verified against the issuer's published keys, access tokens have an
- * end, each signed address is verified with the public key of its account, and everything needs its permission.
+ * Google's token exchange, service account credentials and Cloud Storage in this process, at one
+ * address. It believes nothing: subject tokens are verified against the issuer's published keys,
+ * access tokens have an end, each signed address is verified with the public key of its account,
+ * and everything needs its permission.
  */
 export class GoogleDouble implements AsyncDisposable {
   readonly address: string;

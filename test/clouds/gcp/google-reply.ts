@@ -4,7 +4,7 @@ export interface GoogleReply {
   body?: unknown;
 }
 
-/** In the form of the interface that refuses: OAuth's, that of most interfaces, or Cloud Storage's own. */
+/** It has the form of the refusing interface: OAuth's, most interfaces', or Cloud Storage's own. */
 export class GoogleRefusal extends Error {
   override name = "GoogleRefusal";
   readonly reply: GoogleReply;

@@ -44,8 +44,8 @@ export class GoogleProject {
   }
 
   /**
-   * `resource` is the name that conditions see: `projects/_/buckets/NAME`, with `/objects/KEY` behind it, and the
-   * project itself where a bucket is to be made.
+   * `resource` is the name that conditions see: `projects/_/buckets/NAME`, with `/objects/KEY`
+   * behind it, and the project itself where a bucket is to be made.
    */
   may(member: string, resource: string, permission: string): boolean {
     return this.bindings.some(

@@ -10,8 +10,8 @@ import type { CompleteConnectionBody } from "@lossless/protocol";
 import type { Gcloud } from "./gcloud.ts";
 
 /**
- * Runs a connection's setup script as an administrator does; the `gcloud` that it finds is ours. Gives the body that
- * it tells people to send.
+ * Runs a connection's setup script as an administrator does; the `gcloud` that it finds is ours.
+ * Gives the body that it tells people to send.
  */
 export async function runSetup(
   script: string,

@@ -9,8 +9,9 @@ export interface RawRequest {
 }
 
 /**
- * Google's V4 signature in an address, checked from the raw request as the documentation of canonical requests has
- * it, without a line of what signs in the service. Gives the account that signed. Throws S3Error.
+ * Google's V4 signature in an address, checked from the raw request as the documentation of
+ * canonical requests has it, without a line of what signs in the service. Gives the account that
+ * signed. Throws S3Error.
  */
 export function accountThatSigned(
   request: RawRequest,

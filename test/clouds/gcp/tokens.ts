@@ -13,7 +13,10 @@ export interface TokenLives {
   accessMs: number;
 }
 
-/** Google's token exchange and its service account credentials. Verifies subject tokens with a library of its own. */
+/**
+ * Google's token exchange and its service account credentials. Verifies subject tokens with a
+ * library of its own.
+ */
 export class GoogleTokens {
   readonly #projects: readonly GoogleProject[];
   readonly #clock: () => number;
@@ -84,7 +87,7 @@ export class GoogleTokens {
     return { keyId: id, signedBlob: signature.toString("base64") };
   }
 
-  /** Who an access token of a service account belongs to; undefined when it is none, or its end has come. */
+  /** It tells whose a service account's access token is; undefined when it is none or expired. */
   holderOf(bearer: string): string | undefined {
     const issued = this.#issued.get(bearer);
     if (issued === undefined || this.#clock() >= issued.expiresAtMs) return undefined;

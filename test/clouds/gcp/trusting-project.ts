@@ -15,7 +15,7 @@ interface Identifiers {
   serviceAccountEmail: string;
 }
 
-/** A project that trusts one connection, as its setup script makes it, and the connection's access to it. */
+/** It makes a project trusting a connection, as its setup script does, and the latter's access. */
 export function trustingProject(
   issuer: string,
   { organizationId, connectionId }: Pick<Access, "organizationId" | "connectionId">,

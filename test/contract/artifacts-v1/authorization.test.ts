@@ -7,7 +7,7 @@ import { observed, requestError } from "../callers.ts";
 import { signIn, signInCommandLine, v1Error } from "../people.ts";
 import { topic } from "../topic.ts";
 
-/** What one credential can be to one endpoint. `passes`: it is judged by what is asked, not by who asks. */
+/** A credential is one of these to an endpoint. `passes`: what is asked is judged, not who asks. */
 type Verdict = "passes" | 400 | 401 | 403;
 
 interface Shown {

@@ -204,7 +204,7 @@ async function postgresKilled(): Promise<HttpReply> {
   return asRequestError(reply);
 }
 
-/** A failure of the storage may be told of the request or of each event; both carry the same code. */
+/** A storage failure may be told of the request or of each event; both carry the same code. */
 function asRequestError(reply: HttpReply): HttpReply {
   if (reply.status !== 200) return reply;
   const { data } = JSON.parse(reply.text) as { data: Seen & { message: string } };
@@ -223,7 +223,10 @@ async function execute(databaseUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** One byte of every sealed object is changed while the service is down: it must be an error, never a value. */
+/**
+ * One byte of every sealed object is changed while the service is down: it must be an error, never
+ * a value.
+ */
 async function corrupted(): Promise<Seen> {
   const figures = await Figures.onFreePort();
   const flags = ["--seal-points", "1", "--seal-idle-ms", "0", ...figures.flags];
@@ -254,7 +257,7 @@ async function corrupted(): Promise<Seen> {
   return { code, status };
 }
 
-/** A request whose head is whole before the signal is finished; one whose head comes later is refused. */
+/** A request is finished when its head is whole before the signal, and refused when it is later. */
 async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promise<HttpReply> {
   const body = JSON.stringify(event("foldertree.read", {}));
   const admitted = await partlySent(baseUrl, acme.credential, body, 5);
@@ -276,7 +279,10 @@ async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promis
   return reply;
 }
 
-/** Two requests that are not whole yet hold the bytes that have come: a third one of their size does not fit. */
+/**
+ * Two requests that are not whole yet hold the bytes that have come: a third one of their size does
+ * not fit.
+ */
 async function tooManyBytes(): Promise<HttpReply> {
   const figures = await Figures.onFreePort();
   const room = ["--max-body-bytes", "1048576", "--max-queue-bytes", "1048576"];

@@ -4,7 +4,7 @@ import { call } from "../../http.ts";
 import { event, type EventCaller, type RequestEvent, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 
-/** 2^53 + 1 is the first integer that a double rounds; the last two have more than 64 bits, or are none. */
+/** 2^53 + 1 is the first integer a double rounds; the last two have over 64 bits, or are none. */
 const metaText =
   '{"seed":1234567890123456789,"least":9007199254740993,"list":[-98765432109876543210,{"x":18446744073709551615}],' +
   '"largest":9007199254740991,"text":"1234567890123456789","float":1e+300,"half":0.5}';

@@ -18,7 +18,7 @@ const events = [
 type State = (typeof states)[number];
 type Event = (typeof events)[number];
 
-/** "States and transitions": what an event does to the status. `same`: it leaves the status alone. */
+/** "States and transitions" says what an event does to the status. `same`: it leaves it alone. */
 const transitions: Record<State, Record<Event, "running" | "done" | "error" | "same">> = {
   opened: {
     start: "running",

@@ -7,7 +7,7 @@ import { topic } from "../topic.ts";
 const longMeta = Object.fromEntries(
   Array.from({ length: 32 }, (_, number) => [`key-${number}`, "x"]),
 );
-/** Exactly 4,096 bytes of canonical JSON: `{"k0":"…", …}` with 8 values, the last one cut to fit. */
+/** It is exactly 4,096 bytes of canonical JSON: `{"k0":"…", …}`, 8 values, the last cut to fit. */
 const fullMeta = metaOfSize(4_096);
 
 /** Each limit itself is accepted and reads back; one more is refused (T27, T33). */
@@ -93,7 +93,8 @@ topic("limits of a metric point", (system) => {
 
   test("escapes count as canonical JSON writes them", async () => {
     const experiment = await system.acme.open();
-    // A control character is 6 bytes of canonical JSON (\u0001), a newline 2 (\n), an umlaut its 2 bytes of UTF-8.
+    // A control character is 6 bytes of canonical JSON (\u0001), a newline 2 (\n), an umlaut its 2
+    // bytes of UTF-8.
     const meta = (characters: number): JsonObject => ({
       a: "\u0001".repeat(512),
       b: "\n".repeat(characters),

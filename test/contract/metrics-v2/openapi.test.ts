@@ -123,7 +123,7 @@ function* walk(node: Json): Generator<[string, Json]> {
   }
 }
 
-/** The node with every reference replaced once by what it names; a cycle ends at its second visit. */
+/** The node has every reference replaced once by its target; a cycle ends at its second visit. */
 function expand(document: JsonObject, node: Json, seen: string[] = []): Json {
   if (Array.isArray(node)) return node.map((child) => expand(document, child, seen));
   if (!isObject(node)) return node;

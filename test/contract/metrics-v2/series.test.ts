@@ -290,7 +290,7 @@ interface Point {
   metricValue: number;
 }
 
-/** 300 points on few steps and times, so that all tie rules are met; the value is the order of arrival. */
+/** 300 points have few steps and times, so all tie rules are met; a value is the arrival order. */
 async function scattered(
   opened: Promise<ExperimentCaller>,
 ): Promise<{ experiment: ExperimentCaller; points: Point[] }> {

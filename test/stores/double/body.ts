@@ -27,7 +27,7 @@ export interface BodyOptions {
   wantsSha256: boolean;
 }
 
-/** Reads a request to its end. Rejects when the client breaks off, so that half a body is never stored. */
+/** It reads a request to its end, and rejects if the client breaks off: no half body is stored. */
 export async function receiveBody(source: Readable, options: BodyOptions): Promise<Body> {
   const md5 = createHash("md5");
   const sha256 = options.wantsSha256 ? createHash("sha256") : undefined;

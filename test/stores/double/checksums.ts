@@ -10,8 +10,9 @@ export function checkPayload(body: Body, { payloadSha256 }: Verified): void {
 }
 
 /**
- * Content-MD5 and the x-amz-checksum-* that can be computed here, from headers or, hoisted by a presigner, from the
- * query. That is how a URL which was signed with the checksum of an empty body refuses the real one.
+ * Content-MD5 and the x-amz-checksum-* that can be computed here, from headers or, hoisted by a
+ * presigner, from the query. That is how a URL which was signed with the checksum of an empty body
+ * refuses the real one.
  */
 export async function checkChecksums(
   body: Body,

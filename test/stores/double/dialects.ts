@@ -1,6 +1,12 @@
-/** Where stores that speak S3 differ and a client can notice it. Each field names what was seen in the field. */
+/**
+ * Where stores that speak S3 differ and a client can notice it. Each field names what was seen in
+ * the field.
+ */
 export interface Dialect {
-  /** A Complete of an upload that was completed before. AWS repeats its success, MinIO has forgotten the upload. */
+  /**
+   * A Complete of an upload that was completed before. AWS repeats its success, MinIO has forgotten
+   * the upload.
+   */
   secondComplete: "success" | "no-such-upload" | "internal-error";
   /** Whether a Complete may leave out parts that were uploaded. Ceph answers InvalidPart. */
   subsetOfParts: boolean;
@@ -12,7 +18,10 @@ export interface Dialect {
   conditionalComplete: boolean;
   lifecycle: boolean;
   cors: boolean;
-  /** Ceph answers a wrong signature in a URL with AccessDenied and an expired session with 403; AWS has codes for both. */
+  /**
+   * Ceph answers a wrong signature in a URL with AccessDenied and an expired session with 403; AWS
+   * has codes for both.
+   */
   signatureCodes: "aws" | "ceph";
 }
 

@@ -1,8 +1,8 @@
 import type { Operation } from "./operation.ts";
 
 /**
- * What goes wrong with a request. Where the operation is done all the same, the name says so: those are the
- * faults after which a client cannot know what happened.
+ * What goes wrong with a request. Where the operation is done all the same, the name says so: those
+ * are the faults after which a client cannot know what happened.
  */
 export type Fault =
   /** 503, nothing done. */
@@ -66,7 +66,10 @@ export interface FaultRule {
 
 export type FaultFunction = (subject: FaultSubject) => Fault | undefined;
 
-/** Which requests fail, and how often each kind of fault has struck: a test of faults that never struck proves nothing. */
+/**
+ * Which requests fail, and how often each kind of fault has struck: a test of faults that never
+ * struck proves nothing.
+ */
 export class FaultPlan {
   readonly struck = new Map<FaultKind, number>();
   #rules: { rule: FaultRule; passed: number; struck: number }[] = [];

@@ -172,7 +172,7 @@ export function listMultipartUploads(exchange: Exchange): Reply {
   };
 }
 
-/** Without an id marker the whole marked key is behind us, with one only its uploads up to that id. */
+/** Without an id marker the whole marked key is behind us, else only its uploads up to that id. */
 function isAfter(upload: OpenUpload, keyMarker: string, idMarker: string): boolean {
   if (keyMarker === "") return true;
   const order = byBytes(upload.key, keyMarker);

@@ -1,6 +1,9 @@
 import { type ErrorCode, S3Error } from "./s3-error.ts";
 
-/** method, whether there is a key, the query parameter that decides -> operation, further parameters allowed. */
+/**
+ * method, whether there is a key, the query parameter that decides -> operation, further parameters
+ * allowed.
+ */
 const table = [
   ["PUT", "bucket", "", "CreateBucket", []],
   ["HEAD", "bucket", "", "HeadBucket", []],
@@ -46,10 +49,16 @@ const table = [
 
 export type Operation = (typeof table)[number][3];
 
-/** What signs or merely labels a request is no part of what it asks for; the SDK's names for operations are `x-id`. */
+/**
+ * What signs or merely labels a request is no part of what it asks for; the SDK's names for
+ * operations are `x-id`.
+ */
 const neutral = /^(x-amz-|x-goog-|x-id$)/i;
 
-/** A parameter that is not understood is refused: to ignore it would be to do something else than was asked. */
+/**
+ * A parameter that is not understood is refused: to ignore it would be to do something else than
+ * was asked.
+ */
 export function operationOf(
   method: string,
   hasKey: boolean,

@@ -18,7 +18,7 @@ export interface LoggedRequest extends Omit<FaultSubject, "operation"> {
 
 const longestLog = 100_000;
 
-/** The requests in the order of arrival; the oldest are forgotten behind a limit, but still counted. */
+/** Requests are in order of arrival; the oldest are forgotten behind a limit, but still counted. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   readonly #forgotten = new Map<Operation | undefined, number>();

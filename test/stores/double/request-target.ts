@@ -2,7 +2,7 @@ import { S3Error } from "./s3-error.ts";
 
 export interface RequestTarget {
   bucket: string;
-  /** Empty for requests on the bucket itself. Byte for byte what the client named: no normalisation. */
+  /** It is empty on the bucket itself. It is byte for byte what a client named, not normalised. */
   key: string;
   /** The decoded path as it stands on the request line, which is what a signature covers. */
   path: string;
@@ -13,8 +13,8 @@ export interface RequestTarget {
 const maxKeyBytes = 1_024;
 
 /**
- * Takes the request line apart by hand. `new URL()` would collapse `a/../b` to `b`, and a key that was signed
- * as the one would be stored as the other.
+ * Takes the request line apart by hand. `new URL()` would collapse `a/../b` to `b`, and a key that
+ * was signed as the one would be stored as the other.
  */
 export function readTarget(url: string, host: string, domain: string): RequestTarget {
   if (!url.startsWith("/")) throw new S3Error("InvalidURI", "The request target is not a path.");
@@ -53,7 +53,7 @@ function readQuery(text: string): [string, string][] {
     });
 }
 
-/** Percent-decoding that refuses what is no escape and no UTF-8, where stores disagree with each other. */
+/** Percent-decoding refuses what is no escape and no UTF-8, where stores disagree. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

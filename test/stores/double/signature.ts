@@ -14,7 +14,7 @@ export interface Credentials {
    * An account of AWS owns the buckets that are made with these, and no other account may use them.
    */
   account?: string;
-  /** What a role's policy allows; everything when left out. `owner` of the bucket, if there is one. */
+  /** A role's policy allows this; all when left out. `owner` is the bucket's, if there is one. */
   allows?: (operation: Operation, bucket: string, key: string, owner?: string) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface UnverifiedRequest extends RequestTarget {
 
 export interface Verified {
   presigned: boolean;
-  /** SHA-256 that the body must have, in hexadecimal; null when the signature does not cover the body. */
+  /** The body must have this hexadecimal SHA-256; null when the signature does not cover it. */
   payloadSha256: string | null;
   credentials?: Credentials;
 }
@@ -53,7 +53,7 @@ interface Claim {
   malformed: ErrorCode;
 }
 
-/** AWS Signature Version 4. Throws S3Error unless the request is signed by one of the credentials, now. */
+/** By AWS Signature Version 4, it throws S3Error unless one of the credentials signed it, now. */
 export function verify(request: UnverifiedRequest, verifier: Verifier): Verified {
   const header = request.headers.get("authorization");
   const presigned = request.query.some(([name]) => /^x-amz-(algorithm|signature)$/i.test(name));
@@ -122,7 +122,7 @@ function claimOfQuery({ headers, query }: UnverifiedRequest): Claim {
   };
 }
 
-/** The streaming forms (aws-chunked) are refused: nothing here sends them, and half a check would be none. */
+/** Streaming forms (aws-chunked) are refused: nothing here sends them; half a check is none. */
 function knownHash(value: string): string {
   if (value === unsigned || /^[0-9a-f]{64}$/.test(value)) return value;
   if (value.startsWith("STREAMING-")) throw new S3Error("NotImplemented", value);
@@ -198,7 +198,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Every x-amz header has to be signed: one that is not could be put in by whoever holds the URL. */
+/** Every x-amz header must be signed: one that is not could be put in by whoever holds the URL. */
 function canonicalHeaders({ headers }: UnverifiedRequest, { signedHeaders }: Claim): string[] {
   const isSorted = signedHeaders.every(
     (name, index) => index === 0 || (signedHeaders[index - 1] ?? "") < name,

@@ -9,7 +9,7 @@ export interface XmlElement {
 
 const maxDepth = 8;
 
-/** Reads the small documents that S3 requests carry. Anything it does not understand is MalformedXML. */
+/** It reads the small documents of S3 requests. Anything it does not understand is MalformedXML. */
 export function readXml(source: string): XmlElement {
   const tokens = source.replace(/^\uFEFF?\s*<\?xml[^>]*\?>/, "").matchAll(/<[^>]*>|[^<]+|</g);
   const outside: XmlElement = { name: "", children: [], text: "" };

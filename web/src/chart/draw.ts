@@ -21,7 +21,7 @@ export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
 /** All charts of a page show one place under their cursors. */
 const cursorKey = "x";
 
-/** Axes, cursor and selection are uPlot's; the lines are painted from columns that the service made. */
+/** Axes, cursor and selection are uPlot's; the lines are painted from columns the service made. */
 export function drawChart(element: HTMLElement, drawing: Drawing): uPlot {
   const { overview, isLog, width, height } = drawing;
   const { start, end, xAxis } = overview;

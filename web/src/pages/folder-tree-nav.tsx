@@ -8,7 +8,7 @@ interface Props extends Pick<PageProps, "location"> {
   total: number;
 }
 
-/** Folders, each with the number of experiments in it and below; one of them, or all, is looked at. */
+/** Each folder has the number of experiments in it and below; one of them, or all, is looked at. */
 export function FolderTreeNav({ tree, total, location }: Props) {
   const wanted = location.parameter("folder");
   const choose = (folder: string | undefined) => location.change({ folder }, true);

@@ -10,8 +10,8 @@ const firstNames = ["train", "val", "eval", "test"];
 const lastName = "system";
 
 /**
- * Series by the first part of their names: `train/loss` and `train/lr` stand together. A pattern may
- * have `*`; without one it is found anywhere in a name, whatever the case.
+ * Series by the first part of their names: `train/loss` and `train/lr` stand together. A pattern
+ * may have `*`; without one it is found anywhere in a name, whatever the case.
  */
 export function sectionsOf(names: readonly string[], pattern: string): Section[] {
   const wanted = patternOf(pattern.trim());

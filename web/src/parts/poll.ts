@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 
 /**
- * Calls `look` now and again `everyMs` after it has ended, for as long as the page is shown. A hidden
- * tab asks nothing; one that is shown again asks at once.
+ * Calls `look` now and again `everyMs` after it has ended, for as long as the page is shown. A
+ * hidden tab asks nothing; one that is shown again asks at once.
  */
 export function usePoll(
   look: (signal: AbortSignal) => Promise<void>,

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { StoreUpload } from "../bucket.ts";
 
 /**
- * Azure knows no uploads, only blocks that wait at a blob under names of the sender's choice, all of one length.
- * Ours are `<upload>:<number>`: the upload's id is 12 hexadecimal digits of time and 20 random ones, and block 0
- * is the marker, one byte that is there from the upload's begin to its end.
+ * Azure knows no uploads, only blocks that wait at a blob under names of the sender's choice, all
+ * of one length. Ours are `<upload>:<number>`: the upload's id is 12 hexadecimal digits of time and
+ * 20 random ones, and block 0 is the marker, one byte that is there from the upload's begin to its
+ * end.
  */
 export interface NamedBlock {
   storeUpload: string;
@@ -30,7 +31,7 @@ export function blockId({ storeUpload, number }: NamedBlock): string {
   return Buffer.from(name, "latin1").toString("base64");
 }
 
-/** Undefined for a block that is not ours: whoever has a part's address may name blocks as they like. */
+/** Undefined for a block that is not ours: whoever has a part's address may name blocks freely. */
 export function namedBlock(id: string): NamedBlock | undefined {
   const found = /^([0-9a-f]{32}):(\d{6})$/.exec(Buffer.from(id, "base64").toString("latin1"));
   return found === null ? undefined : { storeUpload: found[1], number: Number(found[2]) };

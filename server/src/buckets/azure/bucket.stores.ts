@@ -10,8 +10,8 @@ import { StoreError } from "../bucket.ts";
 import { artifactBucketConformance } from "../artifact-buckets.fixture.ts";
 
 /**
- * Azurite checks signatures of addresses, and knows blocks as Azure does. It has no versions: what they are for is
- * shown against our own double (clouds/azure/blobs.test.ts).
+ * Azurite checks signatures of addresses, and knows blocks as Azure does. It has no versions: what
+ * they are for is shown against our own double (clouds/azure/blobs.test.ts).
  */
 for (const store of realAzurites()) {
   artifactBucketConformance(`azure, ${store.name}`, () => open(store), { blocks: true });

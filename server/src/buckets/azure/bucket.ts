@@ -39,16 +39,17 @@ export interface AzureBlobSettings extends ContainerSettings {
   delegationKey: () => Promise<DelegationKey>;
   clock: () => number;
   /**
-   * `required`: what is completed has a version, and reads are signed for it. `absent` is for Azurite, which has
-   * none; there a part's address stays good for replacing the blob.
+   * `required`: what is completed has a version, and reads are signed for it. `absent` is for
+   * Azurite, which has none; there a part's address stays good for replacing the blob.
    */
   versioning: "required" | "absent";
 }
 
 /**
- * A container of Azure's blob storage. Parts are blocks; of what else an upload is, block.ts tells. A client
- * that may put a block may also put the whole blob, until its address ends. So a blob is made only where there is
- * none (`If-None-Match: *`), its version is what counts from then on, and what others put there later is never read.
+ * A container of Azure's blob storage. Parts are blocks; of what else an upload is, block.ts tells.
+ * A client that may put a block may also put the whole blob, until its address ends. So a blob is
+ * made only where there is none (`If-None-Match: *`), its version is what counts from then on, and
+ * what others put there later is never read.
  */
 export class AzureBlobBucket implements ArtifactBucket {
   readonly readableKeys = false;
@@ -98,7 +99,10 @@ export class AzureBlobBucket implements ArtifactBucket {
     return { ...found, storeVersion: this.#required(found.storeVersion, "Get Blob Properties") };
   }
 
-  /** The blob with all its versions: the current one cannot be deleted by its name, and becomes an earlier one first. */
+  /**
+   * The blob with all its versions: the current one cannot be deleted by its name, and becomes an
+   * earlier one first.
+   */
   async delete(key: string): Promise<void> {
     checkAzureKey(key);
     await deleteCurrent(this.#container, key);
@@ -185,8 +189,9 @@ export class AzureBlobBucket implements ArtifactBucket {
   }
 
   /**
-   * The empty blob that is made here, where there is none, throws all waiting blocks away, and is removed again. A
-   * block that comes later waits for nothing and is forgotten by Azure after a week. What is complete is not touched.
+   * The empty blob that is made here, where there is none, throws all waiting blocks away, and is
+   * removed again. A block that comes later waits for nothing and is forgotten by Azure after a
+   * week. What is complete is not touched.
    */
   async abort(upload: StoreUpload): Promise<void> {
     const { key } = upload;
@@ -277,9 +282,9 @@ export class AzureBlobBucket implements ArtifactBucket {
   }
 
   /**
-   * Sizes of the upload's blocks by number; undefined when its marker is gone. Where there is a marker and no part,
-   * the empty part of an empty file may have made the blob: whether blocks go on waiting then, no page of Azure says
-   * (Azurite lets them).
+   * Sizes of the upload's blocks by number; undefined when its marker is gone. Where there is a
+   * marker and no part, the empty part of an empty file may have made the blob: whether blocks go
+   * on waiting then, no page of Azure says (Azurite lets them).
    */
   async #blocks(upload: StoreUpload): Promise<Map<number, number> | undefined> {
     checkAzureKey(upload.key);
@@ -357,7 +362,7 @@ const azureLimits: PartLimits = {
 };
 /** Longer reads are made of several. */
 const rangeBytesMax = 8 * 1024 * 1024;
-/** 10,000 blocks of ours take half of it. Whoever has a part's address may leave 100,000 of any name. */
+/** Our 10,000 blocks take half of it. Who has a part's address may leave 100,000 of any name. */
 const blockListBytesMax = 2 * 1024 * 1024;
 /** What `If-None-Match: *` is answered with where a blob is. */
 const existsCodes = ["BlobAlreadyExists", "ConditionNotMet", "UnauthorizedBlobOverwrite"];

@@ -39,15 +39,18 @@ export interface BlobCall extends Pick<CloudRequest, "operation" | "method"> {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
   replyBytesMax?: number;
-  /** Answers that the caller judges itself, by Azure's code; every other one from 300 on is thrown. */
+  /** Answers that the caller judges itself, by Azure's code; any other from 300 on is thrown. */
   expected?: readonly string[];
   /** false: a call whose repetition would not mean the same. */
   isRepeatable?: boolean;
-  /** Whoever has a part's address may lease the blob, which then stops this call: the lease is broken first. */
+  /**
+   * Whoever has a part's address may lease the blob, which then stops this call: the lease is
+   * broken first.
+   */
   breaksLease?: boolean;
 }
 
-/** Calls to one container with the service's own token. A call that fails in passing is tried three times. */
+/** Calls to a container with the service's own token. Transient failures are tried three times. */
 export class AzureContainer {
   readonly address: string;
   readonly #settings: ContainerSettings;

@@ -26,7 +26,7 @@ export function strangeReply(operation: string): StoreError {
   return new StoreError("invalid reply", true, message);
 }
 
-/** Without its version a blob could be replaced by whoever still has an address of one of its parts. */
+/** Without its version a blob could be replaced by whoever still has an address of a part of it. */
 export function unversioned(operation: string): StoreError {
   const message = `Azure kept no version of the blob at ${operation}.`;
   return new StoreError("no version", false, message, undefined, advices["no version"]);

@@ -1,7 +1,10 @@
 import { StoreError } from "../bucket.ts";
 import type { AzureContainer } from "./container.ts";
 
-/** With its snapshots: whoever has a part's address may make one, and the blob could not be deleted without it. */
+/**
+ * With its snapshots: whoever has a part's address may make one, and the blob could not be deleted
+ * without it.
+ */
 export async function deleteCurrent(
   container: AzureContainer,
   key: string,
@@ -34,8 +37,8 @@ export async function deleteVersion(
 }
 
 /**
- * All states of a blob. Whoever has a part's address may have made thousands: what is left when the time is over, the
- * next removal finds.
+ * All states of a blob. Whoever has a part's address may have made thousands: what is left when the
+ * time is over, the next removal finds.
  */
 export async function deleteVersions(container: AzureContainer, key: string): Promise<void> {
   const endsAtMs = performance.now() + container.deadlineMs;

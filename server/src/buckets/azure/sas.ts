@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 
 /**
- * The version of Azure's storage interface that every request names, and by which addresses are signed. Newer ones
- * sign other texts.
+ * The version of Azure's storage interface that every request names, and by which addresses are
+ * signed. Newer ones sign other texts.
  */
 export const azureVersion = "2020-12-06";
 
-/** What Get User Delegation Key gives: an address that is signed with it lives no longer than the key. */
+/** What Get User Delegation Key gives: an address signed with it lives no longer than the key. */
 export interface DelegationKey {
   objectId: string;
   tenantId: string;
@@ -34,8 +34,8 @@ export interface BlobToSign {
 }
 
 /**
- * The query of an address that carries its own right (user delegation SAS). There is no start: clocks differ, and
- * an address is used at once.
+ * The query of an address that carries its own right (user delegation SAS). There is no start:
+ * clocks differ, and an address is used at once.
  */
 export function signBlob(blob: BlobToSign, delegation: DelegationKey): string {
   const { account, container, key, permission, versionId, httpsOnly } = blob;

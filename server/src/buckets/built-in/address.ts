@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { PartToSign } from "../bucket.ts";
 
-/** What stands in a signed address, as text: nothing of it is believed before the signature is checked. */
+/** What a signed address holds, as text: none of it is believed before the signature is checked. */
 export interface SignedPartAddress extends SignedObjectAddress {
   /** The store's id of the upload. */
   id: string;
@@ -18,9 +18,9 @@ export interface SignedObjectAddress {
 }
 
 /**
- * Signs addresses of the built-in location: HMAC-SHA256 over the method, the service's own address, the
- * object's key, and for a part also its upload, number and exact length, and the expiry. Nothing is kept: any
- * node with the same key can check what another one signed.
+ * Signs addresses of the built-in location: HMAC-SHA256 over the method, the service's own address,
+ * the object's key, and for a part also its upload, number and exact length, and the expiry.
+ * Nothing is kept: any node with the same key can check what another one signed.
  */
 export class ObjectSigner {
   readonly #key: Uint8Array;
@@ -45,7 +45,7 @@ export class ObjectSigner {
     return `${this.#baseUrl()}/objects/${key}?expires=${expiresAtMs}&signature=${signature}`;
   }
 
-  /** The part that the address allows to write now; undefined when it is not ours, altered or expired. */
+  /** The part that the address allows to write now; undefined if not ours, altered or expired. */
   checkPart({ key, id, part, length, expires, signature }: SignedPartAddress) {
     if (!this.#isValid("PUT", [key, id, part, length, expires], expires, signature))
       return undefined;

@@ -32,7 +32,7 @@ import { isMissingFile, toDatabaseError } from "../disk-failure.ts";
 
 export interface BuiltInSettings {
   directory: string;
-  /** What its identity file says. With it, every call makes sure that the directory is still there. */
+  /** What its identity file says. With it, every call makes sure the directory is still there. */
   directoryId?: string;
   /** 32 bytes, the same on every node. */
   signingKey: Uint8Array;
@@ -46,19 +46,21 @@ export interface BuiltInSettings {
 }
 
 /**
- * The built-in location: a directory of the service, or one that all nodes share. An upload is a directory of
- * part files; completing it writes an index that names them, and no byte of them moves.
+ * The built-in location: a directory of the service, or one that all nodes share. An upload is a
+ * directory of part files; completing it writes an index that names them, and no byte of them
+ * moves.
  *
  *   <key>~<upload>/                      from startUpload on; `~` stands in no key
  *     <number>-<size>-<etag>             a part that was acknowledged; it never changes (part.ts)
  *     ~<random>                          a file that is being written
- *     end                                made once, by link: the index, or empty when the upload was aborted
+ *     end                                made once, by link: the index, or empty after an abort
  *   <key>~index                          the object: the same index (index.ts)
  *
- * Several processes may use one directory: what happens is decided by names of files, and nothing that
- * matters is remembered. Throws DatabaseError `full` when there is no space and `failed` when the disk does
- * not do what it should, DamagedObject when stored bytes are not those that were acknowledged, StoreError
- * `directory gone` when the directory went away: then nothing counts as missing, and nothing is made anew.
+ * Several processes may use one directory: what happens is decided by names of files, and nothing
+ * that matters is remembered. Throws DatabaseError `full` when there is no space and `failed` when
+ * the disk does not do what it should, DamagedObject when stored bytes are not those that were
+ * acknowledged, StoreError `directory gone` when the directory went away: then nothing counts as
+ * missing, and nothing is made anew.
  */
 export class BuiltInBucket implements ArtifactBucket {
   readonly readableKeys = false;
@@ -111,7 +113,7 @@ export class BuiltInBucket implements ArtifactBucket {
     return { addresses, expiresAtMs };
   }
 
-  /** The part that an address allows to write now; undefined when it is altered, foreign or expired. */
+  /** The part that an address allows to write now; undefined if altered, foreign or expired. */
   checkPartAddress(address: SignedPartAddress): PartToSign | undefined {
     return this.#signer.checkPart(address);
   }
@@ -122,8 +124,9 @@ export class BuiltInBucket implements ArtifactBucket {
   }
 
   /**
-   * Stores a part; resolves with its ETag when it is on stable storage. A part that is sent again is another
-   * file: completion names the one that it means. Throws UploadMissing; what the body throws comes through.
+   * Stores a part; resolves with its ETag when it is on stable storage. A part that is sent again
+   * is another file: completion names the one that it means. Throws UploadMissing; what the body
+   * throws comes through.
    */
   async writePart(part: PartToSign, body: BodyPieces): Promise<string> {
     return this.#change(part.key, async () => {
@@ -231,7 +234,7 @@ export class BuiltInBucket implements ArtifactBucket {
       .map((name) => ({ key, storeUpload: name.slice(start.length) }));
   }
 
-  /** What stays behind is synced, so that what was removed does not come back after a power loss. */
+  /** What stays behind is synced, so that what was removed cannot return after a power loss. */
   async #removeEmptyParent(key: string): Promise<void> {
     const parent = dirname(this.#files.path(key));
     if (parent === this.#files.root) return;
@@ -277,7 +280,8 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.#presence.require();
     try {
       const result = await work();
-      // Gone while it was worked: what was removed was not there, what was made is in the wrong place.
+      // Gone while it was worked: what was removed was not there, what was made is in the wrong
+      // place.
       await this.#presence.require();
       return result;
     } catch (caught) {

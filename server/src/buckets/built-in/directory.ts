@@ -19,16 +19,16 @@ import { isMissingFile } from "../disk-failure.ts";
 const { O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * Files below one directory that other processes may use too: nothing that matters is remembered between calls.
- * Directories are 0700, files 0600 and never opened through a symbolic link below the root. A name that a
- * call made durable is there after a power loss.
+ * Files below one directory that other processes may use too: nothing that matters is remembered
+ * between calls. Directories are 0700, files 0600 and never opened through a symbolic link below
+ * the root. A name that a call made durable is there after a power loss.
  */
 export class DurableDirectory {
   readonly root: string;
   readonly #syncs = new Map<string, DirectorySync>();
   /** Directories that are known to survive a power loss. */
   readonly #durable = new Set<string>();
-  /** What the root is called when links on the way to it are followed; undefined before the first look. */
+  /** What the root is called with links on its way followed; undefined before the first look. */
   #realRoot: string | undefined;
 
   constructor(root: string) {
@@ -51,10 +51,11 @@ export class DurableDirectory {
   }
 
   /**
-   * Makes the directory and what leads to it from the root, durably; rejects with ENOENT when the root is gone:
-   * one that is made anew would be another one. Not only what is made here is synced: another process
-   * that made it a moment ago may not have come to it. What was synced once is not synced again: directories
-   * that others remove are those of uploads that ended, and nobody makes them a second time.
+   * Makes the directory and what leads to it from the root, durably; rejects with ENOENT when the
+   * root is gone: one that is made anew would be another one. Not only what is made here is synced:
+   * another process that made it a moment ago may not have come to it. What was synced once is not
+   * synced again: directories that others remove are those of uploads that ended, and nobody makes
+   * them a second time.
    */
   async makeDirectory(path: string): Promise<void> {
     if (this.#durable.has(path)) return;
@@ -95,8 +96,8 @@ export class DurableDirectory {
   }
 
   /**
-   * Gives a finished file a second name; false when that name is taken. Among processes exactly one wins:
-   * rename would replace what is there.
+   * Gives a finished file a second name; false when that name is taken. Among processes exactly one
+   * wins: rename would replace what is there.
    */
   async linkOnce(from: string, to: string): Promise<boolean> {
     try {
@@ -109,8 +110,8 @@ export class DurableDirectory {
   }
 
   /**
-   * Makes the names in a directory durable. Callers that come while one sync runs share the next one, so that
-   * a thousand new files in one directory do not cost a thousand syncs.
+   * Makes the names in a directory durable. Callers that come while one sync runs share the next
+   * one, so that a thousand new files in one directory do not cost a thousand syncs.
    */
   sync(path: string): Promise<void> {
     const running = this.#syncs.get(path);

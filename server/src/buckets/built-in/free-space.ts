@@ -5,8 +5,9 @@ import { DatabaseError } from "../../database/database.ts";
 const maxAgeMs = 100;
 
 /**
- * Keeps a reserve free on the disk of the artifacts, parts that are being written counted in: what of them is still to
- * come, and what was written after the free space was last read. No byte counts twice.
+ * Keeps a reserve free on the disk of the artifacts, parts that are being written counted in: what
+ * of them is still to come, and what was written after the free space was last read. No byte counts
+ * twice.
  */
 export class FreeSpace {
   readonly #directory: string;
@@ -22,7 +23,7 @@ export class FreeSpace {
     this.#reserveBytes = reserveBytes;
   }
 
-  /** Throws DatabaseError `full`; otherwise the bytes count as taken until the result is disposed. */
+  /** Throws DatabaseError `full`; else the bytes count as taken until the result is disposed. */
   async claim(sizeBytes: number): Promise<SpaceClaim> {
     if (performance.now() - this.#readAtMs > maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
@@ -64,7 +65,7 @@ export interface SpaceClaim extends Disposable {
   wrote(bytes: number): void;
 }
 
-/** The pieces of a body; those that were written when the next ones are asked for are told to the claim. */
+/** A body's pieces; those written when the next ones are asked for are told to the claim. */
 export async function* countWritten(
   claim: SpaceClaim,
   body: AsyncIterable<readonly Uint8Array[]>,

@@ -6,12 +6,13 @@ import { DurableDirectory } from "./directory.ts";
 import { unfinishedFileName } from "./part-writer.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
-/** In the directory itself, so that it goes where its content goes. No key is one word without a slash. */
+/** It lies in the directory itself, to go with its content. No key is one word without a slash. */
 export const identityFileName = "directory-id";
 
 /**
- * Makes the directory when it is missing, and gives its id: by it nodes find out whether they share one, and a
- * node notices that the disk with its artifacts is not mounted. Undefined: the file does not hold an id.
+ * Makes the directory when it is missing, and gives its id: by it nodes find out whether they share
+ * one, and a node notices that the disk with its artifacts is not mounted. Undefined: the file does
+ * not hold an id.
  */
 export async function directoryIdentity(
   directory: string,

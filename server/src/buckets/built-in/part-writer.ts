@@ -6,12 +6,12 @@ import { freeMemory } from "../../ground/free-memory.ts";
 import type { DurableDirectory } from "./directory.ts";
 import { PartChecksums, partEtag } from "./part.ts";
 
-/** The bytes of a part in order, each time as many as have come. They are used up by being written. */
+/** The bytes of a part in order, each time as many as have come. Writing them uses them up. */
 export type BodyPieces = AsyncIterable<readonly Uint8Array[]>;
 
 /**
- * Writes a part to a new file of the upload's directory and makes it durable; resolves with its ETag. When
- * anything fails, the body too, nothing is left.
+ * Writes a part to a new file of the upload's directory and makes it durable; resolves with its
+ * ETag. When anything fails, the body too, nothing is left.
  */
 export async function writePartFile(
   files: DurableDirectory,

@@ -4,13 +4,14 @@ import { crc32 } from "node:zlib";
 import { StoreError } from "../bucket.ts";
 
 /**
- * A part of an object in a file of its own: the bytes as they were sent, the CRC32 of each block of them, a
- * footer. Whatever is read is compared with it, also a range, so that a wrong bit is an error and never a value.
+ * A part of an object in a file of its own: the bytes as they were sent, the CRC32 of each block of
+ * them, a footer. Whatever is read is compared with it, also a range, so that a wrong bit is an
+ * error and never a value.
  *
  *   data                 sizeBytes
- *   checksums            4 bytes, little-endian, for each block of 262,144 bytes; the last one may be shorter
- *   footer (24 bytes)    "LSLP", version (u32), sizeBytes (u64), blockBytes (u32), CRC32 of checksums and
- *                        footer up to here (u32)
+ *   checksums            4 bytes, little-endian, for each block of 262,144 bytes or less
+ *   footer (24 bytes)    "LSLP", version (u32), sizeBytes (u64), blockBytes (u32), CRC32 of
+ *                        checksums and footer up to here (u32)
  */
 export const blockBytes = 262_144;
 const footerBytes = 24;
@@ -72,7 +73,10 @@ export class PartChecksums {
   }
 }
 
-/** Different for every part file; the first 8 digits are the trailer's checksum, so they depend on the content. */
+/**
+ * Different for every part file; the first 8 digits are the trailer's checksum, so they depend on
+ * the content.
+ */
 export function partEtag(trailer: Buffer): string {
   return `${etagStart(trailer)}${randomBytes(8).toString("hex")}`;
 }
@@ -144,7 +148,7 @@ export class PartReader {
   }
 }
 
-/** Not the CRC32 of the whole trailer: what ends with its own CRC32 has the same one, whatever it is. */
+/** Not the CRC32 of the whole trailer: all that ends with its own CRC32 has the same one. */
 function etagStart(trailer: Buffer): string {
   return trailer
     .readUInt32LE(trailer.length - 4)

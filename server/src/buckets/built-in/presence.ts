@@ -5,10 +5,11 @@ import { identityFileName } from "./identity.ts";
 import { isMissingFile } from "../disk-failure.ts";
 
 /**
- * Whether the directory is still the one that was opened: a disk that was unmounted leaves an empty directory, in
- * which everything seems to be gone and what is stored is lost with the next mount. One `stat` of the file with
- * the id; when that is another file than last time, its content decides, so that a disk that comes back is used
- * again. No handle is kept open: it would keep the disk from being unmounted.
+ * Whether the directory is still the one that was opened: a disk that was unmounted leaves an empty
+ * directory, in which everything seems to be gone and what is stored is lost with the next mount.
+ * One `stat` of the file with the id; when that is another file than last time, its content
+ * decides, so that a disk that comes back is used again. No handle is kept open: it would keep the
+ * disk from being unmounted.
  */
 export class DirectoryPresence {
   readonly #directory: string;

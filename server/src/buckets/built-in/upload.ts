@@ -26,8 +26,8 @@ import { unquotedEtag } from "../../ground/etag.ts";
 const statsAtOnce = 32;
 
 /**
- * The directory of one upload. It ends once: `complete` and `abort`, in whichever process, first make the file
- * `end` by link, and whoever comes second finds it.
+ * The directory of one upload. It ends once: `complete` and `abort`, in whichever process, first
+ * make the file `end` by link, and whoever comes second finds it.
  */
 export class BuiltInUpload {
   readonly directory: string;

@@ -40,7 +40,7 @@ export async function* walkUploads(
   }
 }
 
-/** Names below `within` (empty, or ending at a slash) that may hold the prefix; not inside uploads. */
+/** Names below `within` (empty, or ending at a slash) that may hold the prefix; not in uploads. */
 async function* walk(
   files: DurableDirectory,
   within: string,

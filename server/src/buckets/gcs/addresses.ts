@@ -15,13 +15,14 @@ export interface GcsTarget {
   bucket: string;
 }
 
-/** Seven days are allowed, but a key of `signBlob` is only promised to stay valid for twelve hours. */
+/** Seven days are allowed, but a `signBlob` key is only promised to stay valid for twelve hours. */
 export const gcsLifetimeMsMax = 12 * 3_600_000;
 const signaturesAtOnce = 32;
 
 /**
- * Addresses that carry their own signature (Google's V4, `GOOG4-RSA-SHA256`, path style), in the order of the
- * requests. Works on texts alone, as AddressSigner does, and for the same reason. The first refusal ends the rest.
+ * Addresses that carry their own signature (Google's V4, `GOOG4-RSA-SHA256`, path style), in the
+ * order of the requests. Works on texts alone, as AddressSigner does, and for the same reason. The
+ * first refusal ends the rest.
  */
 export async function gcsAddresses(
   target: GcsTarget,

@@ -35,8 +35,9 @@ export interface GcsSettings extends GcsTarget {
 }
 
 /**
- * A bucket of Google Cloud Storage, by its XML interface, which has the form of S3: control calls are those of
- * S3Bucket with a token instead of a signature. Addresses are signed at Google, one call for each.
+ * A bucket of Google Cloud Storage, by its XML interface, which has the form of S3: control calls
+ * are those of S3Bucket with a token instead of a signature. Addresses are signed at Google, one
+ * call for each.
  */
 export class GcsBucket extends S3Bucket {
   override readonly limits: PartLimits = {
@@ -125,7 +126,7 @@ export class GcsBucket extends S3Bucket {
 
 const usualDeadlineMs = 30_000;
 
-/** A request that names both kinds of extension headers, or any of the other store's, is refused. */
+/** A request with both kinds of extension headers, or any of the other store's, is refused. */
 function asGoogleTakesIt(request: OutgoingRequest, { token }: GcsAccessToken): OutgoingRequest {
   const headers = Object.entries(request.headers).filter(
     ([name]) => !/^(authorization$|x-amz-|amz-sdk-)/i.test(name),
@@ -138,7 +139,7 @@ function asGoogleTakesIt(request: OutgoingRequest, { token }: GcsAccessToken): O
   };
 }
 
-/** Google keeps such names for the certificates of web sites; the other names that it refuses, no key has. */
+/** Google keeps such names for web sites' certificates; no key has the other names it refuses. */
 function refuseReserved(key: string): void {
   if (!key.startsWith(".well-known/acme-challenge/")) return;
   const advice = "Choose another path: Google Cloud Storage takes no name that begins so.";

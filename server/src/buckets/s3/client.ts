@@ -25,7 +25,7 @@ export interface S3Settings {
   sessionToken?: string | undefined;
   /** The end of that session, unix milliseconds: no address lives longer. */
   sessionExpiresAtMs?: number | undefined;
-  /** Account that the bucket must belong to: the store refuses control calls when it is another one's. */
+  /** Account that must own the bucket: the store refuses control calls when another one does. */
   expectedOwner?: string | undefined;
   /** By which addresses are signed; the system's unless a test has its own. */
   clock?: (() => number) | undefined;
@@ -37,7 +37,7 @@ export interface S3Settings {
   attemptsMax?: number | undefined;
   /** Parts of one upload, where the probe found fewer than 10,000. */
   partsMax?: number | undefined;
-  /** Where the store takes no signature of S3: every attempt goes through here, and is changed on its way. */
+  /** Where the store takes no S3 signature: every attempt passes here and is changed on its way. */
   through?: ((request: OutgoingRequest, send: SendRequest) => SentReply) | undefined;
   /** What the person who must act has to do, by the store's code. */
   advice?: Readonly<Record<string, string>> | undefined;
@@ -141,8 +141,8 @@ function advised(error: StoreError, known: S3Settings["advice"]): StoreError {
 }
 
 /**
- * Nothing of the environment decides: what is left out here, the SDK would look for in variables and files of
- * the user that runs the service.
+ * Nothing of the environment decides: what is left out here, the SDK would look for in variables
+ * and files of the user that runs the service.
  */
 function clientOf({ S3Client }: S3Sdk, settings: S3Settings, transport: StoreTransport): S3Client {
   const { accessKeyId, secretAccessKey, sessionToken } = settings;

@@ -3,8 +3,8 @@ import { ForbiddenAddress, UnusableHost } from "../egress.ts";
 import { ReplyTooLarge } from "./transport.ts";
 
 /**
- * What went wrong with a call, in words that are safe to show: the store's own code and status, never its
- * message, which may quote a signature, nor the address that was called.
+ * What went wrong with a call, in words that are safe to show: the store's own code and status,
+ * never its message, which may quote a signature, nor the address that was called.
  */
 export function storeErrorOf(error: unknown, operation: string, isDeadline: boolean): StoreError {
   // Credentials that could not be had: that says more than what became of the call.

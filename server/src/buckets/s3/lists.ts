@@ -133,7 +133,7 @@ function isTruncated(page: XmlElement): boolean {
   return textAt(page, "IsTruncated") === "true";
 }
 
-/** A store that says there is more must say where, and somewhere new, or the list would never end. */
+/** A store that says there is more must say where, and somewhere new, or the list never ends. */
 function nextOf(
   hasMore: boolean,
   next: string | undefined,

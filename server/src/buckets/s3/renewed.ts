@@ -31,8 +31,8 @@ export interface RenewedS3Settings extends Omit<
 }
 
 /**
- * A bucket of S3 whose credentials change. Each session has a driver of its own; one that was replaced lives until
- * its last call is over, so that no call changes its credentials half way.
+ * A bucket of S3 whose credentials change. Each session has a driver of its own; one that was
+ * replaced lives until its last call is over, so that no call changes its credentials half way.
  */
 export class RenewedS3Bucket implements ArtifactBucket {
   readonly readableKeys = true;

@@ -14,7 +14,10 @@ import {
   type XmlElement,
 } from "../store-xml.ts";
 
-/** Who asks for a list is given it here: the SDK's parser takes 100 ms for one, and seconds for a hostile one. */
+/**
+ * Who asks for a list is given it here: the SDK's parser takes 100 ms for one, and seconds for a
+ * hostile one.
+ */
 export interface WantedList {
   root?: XmlElement;
 }
@@ -38,8 +41,9 @@ export function replyBytesMax(
 }
 
 /**
- * The reply as the SDK may see it: no XML of a store ever comes before the SDK's parser. It is read here, within bounds,
- * and what it says is written anew: of an error the code, of anything else its elements and texts.
+ * The reply as the SDK may see it: no XML of a store ever comes before the SDK's parser. It is read
+ * here, within bounds, and what it says is written anew: of an error the code, of anything else its
+ * elements and texts.
  */
 export async function plainReply(
   reply: IncomingReply,

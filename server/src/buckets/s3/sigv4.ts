@@ -26,8 +26,9 @@ export interface RequestToSign {
 export const addressLifetimeMsMax = 604_800_000;
 
 /**
- * Addresses that carry their own signature (AWS Signature Version 4, query form). Works on texts alone: a URL
- * parser would collapse `..` in a key before it is signed, and so write outside of its prefix.
+ * Addresses that carry their own signature (AWS Signature Version 4, query form). Works on texts
+ * alone: a URL parser would collapse `..` in a key before it is signed, and so write outside of its
+ * prefix.
  */
 export class AddressSigner {
   readonly #settings: SigningSettings;
@@ -83,7 +84,7 @@ export class AddressSigner {
     return `${this.#origin}${path}?${query}&X-Amz-Signature=${signature}`;
   }
 
-  /** What the queries of one batch have in common; every name of it sorts before those in small letters. */
+  /** What the queries of a batch share; every name in it sorts before those in small letters. */
   #commonQuery(scope: string, date: string, seconds: number, signedHeaders: string): string {
     const { accessKeyId, sessionToken } = this.#settings;
     const token = sessionToken === undefined ? "" : `&X-Amz-Security-Token=${encode(sessionToken)}`;
@@ -143,8 +144,8 @@ export function encodeKey(key: string): string {
 }
 
 /**
- * Whether the bucket can stand in the host name, as the SDK decides it: not before an IP address, and with
- * dots in it only where no certificate has to match.
+ * Whether the bucket can stand in the host name, as the SDK decides it: not before an IP address,
+ * and with dots in it only where no certificate has to match.
  */
 function isHostable(bucket: string, scheme: string, authority: string): boolean {
   const hostname = authority.replace(/:\d+$/, "");

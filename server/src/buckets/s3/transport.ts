@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { HttpAgent, HttpsAgent, requestHttp, requestHttps } from "../../ground/node-http.ts";
 import type { EgressPolicy } from "../egress.ts";
 
-/** As the SDK hands it over: path and query are not URL text yet, and never go through a URL parser. */
+/** As the SDK hands it over: path and query are not URL text yet and never go to a URL parser. */
 export interface OutgoingRequest {
   protocol: string;
   hostname: string;
@@ -27,15 +27,16 @@ export class ReplyTooLarge extends Error {
 }
 
 /**
- * How control calls of the SDK reach a store: over connections that the egress policy has judged, one request and
- * one reply, no redirect, and never more of a reply in memory than the caller wants.
+ * How control calls of the SDK reach a store: over connections that the egress policy has judged,
+ * one request and one reply, no redirect, and never more of a reply in memory than the caller
+ * wants.
  */
 export class StoreTransport {
   readonly #agents: { http: HttpAgent; https: HttpsAgent };
   readonly #silenceMs: number;
   #storeClock: { storeMs: number; receivedAtMs: number } | undefined;
 
-  /** `silenceMs`: a connection on which nothing moves for so long is given up, and the request tried anew. */
+  /** `silenceMs`: a connection that is still for so long is given up, and the request retried. */
   constructor(egress: EgressPolicy | null, silenceMs: number) {
     this.#agents = egress?.agents() ?? {
       http: new HttpAgent(agentOptions),
@@ -49,7 +50,10 @@ export class StoreTransport {
     return this.#storeClock;
   }
 
-  /** `bytesMax`: of a reply that is no error. Of an error that is longer than `errorBytesMax` nothing is read. */
+  /**
+   * `bytesMax`: of a reply that is no error. Of an error that is longer than `errorBytesMax`
+   * nothing is read.
+   */
   async handle(
     request: OutgoingRequest,
     bytesMax: number,

@@ -13,8 +13,8 @@ export interface ObjectSource {
 }
 
 /**
- * Reads of objects that are elsewhere. One that is read so often (`readsBeforeCopy`) gets a copy on the local
- * disk, where a read costs no round trips.
+ * Reads of objects that are elsewhere. One that is read so often (`readsBeforeCopy`) gets a copy on
+ * the local disk, where a read costs no round trips.
  */
 export class CopiedObjects {
   readonly #source: ObjectSource;
@@ -40,8 +40,8 @@ export class CopiedObjects {
   }
 
   /**
-   * Throws DatabaseError `full` or `unavailable` when the copy cannot be written: the objects are sound, so that
-   * nothing is damaged and the process need not stop.
+   * Throws DatabaseError `full` or `unavailable` when the copy cannot be written: the objects are
+   * sound, so that nothing is damaged and the process need not stop.
    */
   async localFile(key: string): Promise<string> {
     try {

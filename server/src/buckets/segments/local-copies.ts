@@ -6,7 +6,7 @@ import { writeDurably } from "../../ground/durable-file.ts";
 
 /** Disk that copies may take; beyond it the oldest go. */
 const copiedBytesMax = 16 * 1024 ** 3;
-/** A copy is read whole and compared with its checksum when it is first used, and again after this time. */
+/** A copy is read whole and checked by its checksum at its first use, and again after this time. */
 const trustedMs = 10 * 60 * 1000;
 const trustedCopiesMax = 10_000;
 const readBytes = 1024 * 1024;
@@ -18,15 +18,15 @@ export interface ObjectSeal {
 }
 
 /**
- * Copies of objects in a directory, which several threads share. A copy appears whole, by renaming. Any of them
- * may vanish or be damaged at any time: the object in the database is the truth.
+ * Copies of objects in a directory, which several threads share. A copy appears whole, by renaming.
+ * Any of them may vanish or be damaged at any time: the object in the database is the truth.
  */
 export class LocalCopies {
   readonly #directory: string;
   readonly #bytesMax: number;
   /** Until when a copy is taken to be what was written, by path. */
   readonly #trustedUntilMs = new Map<string, number>();
-  /** Bytes that this object has written since it last looked at the directory; it looks at the first. */
+  /** Bytes that this object wrote since it last looked at the directory; it looks at the first. */
   #writtenBytes = Infinity;
 
   constructor(directory: string, bytesMax = copiedBytesMax) {
@@ -34,7 +34,7 @@ export class LocalCopies {
     this.#bytesMax = bytesMax;
   }
 
-  /** Path of the copy, which `fill` writes when there is no sound one. Throws what the file system throws. */
+  /** Path of the copy; `fill` writes it if none is sound. Throws what the file system throws. */
   async path(
     key: string,
     seal: () => Promise<ObjectSeal>,
@@ -78,7 +78,10 @@ export class LocalCopies {
     return undefined;
   }
 
-  /** Best effort: an object is never stored again under its key, so that a copy left behind only takes space. */
+  /**
+   * Best effort: an object is never stored again under its key, so that a copy left behind only
+   * takes space.
+   */
   async remove(key: string): Promise<void> {
     const path = this.#pathOf(key);
     this.#trustedUntilMs.delete(path);
@@ -110,7 +113,7 @@ export class LocalCopies {
     this.#trustedUntilMs.set(path, performance.now() + trustedMs);
   }
 
-  /** Keys are `[a-z0-9/._-]`; a slash becomes `+`, so that the directory is flat and no key leaves it. */
+  /** Keys are `[a-z0-9/._-]`; a slash becomes `+`: the directory is flat and no key leaves it. */
   #pathOf(key: string): string {
     if (!/^[a-z0-9/._-]+$/.test(key)) throw new Error(`BUG: object key got ${key}`);
     return join(this.#directory, `${key.replaceAll("/", "+")}${copySuffix}`);

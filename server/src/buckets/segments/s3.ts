@@ -15,7 +15,7 @@ const noChecksum = -2;
 /** No key of a segment has capital letters. */
 const ownerKey = "OWNER";
 const ownerBytesMax = 1_000;
-/** The same keys as on disk and in tables, so that an object can move from one bucket to another. */
+/** The same keys as on disk and in tables, so that an object can move between the buckets. */
 const soundKey = /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 export interface S3SegmentsSettings extends Omit<S3Settings, "egress"> {
@@ -24,15 +24,19 @@ export interface S3SegmentsSettings extends Omit<S3Settings, "egress"> {
 }
 
 /**
- * Sealed objects below a prefix of an S3 bucket, for several nodes. A store that fails is to the rest of the service
- * what a database is that cannot be reached: throws DatabaseError `unavailable`.
+ * Sealed objects below a prefix of an S3 bucket, for several nodes. A store that fails is to the
+ * rest of the service what a database is that cannot be reached: throws DatabaseError
+ * `unavailable`.
  */
 export class S3Segments implements SegmentBucket, AsyncDisposable {
   readonly #bucket: S3Bucket;
   readonly #prefix: string;
   readonly #copied: CopiedObjects;
 
-  /** `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at any time. */
+  /**
+   * `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at
+   * any time.
+   */
   constructor({ prefix, ...settings }: S3SegmentsSettings, cacheDirectory: string) {
     this.#bucket = new S3Bucket({ deadlineMs, ...settings, egress: null });
     this.#prefix = `${prefix}/`;
@@ -120,7 +124,8 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
       await write(piece);
     }
     if (crc === noChecksum || sum === crc) return;
-    // On the way or in the store: the next attempt finds out. Nobody reads the wrong bytes meanwhile.
+    // On the way or in the store: the next attempt finds out. Nobody reads the wrong bytes
+    // meanwhile.
     throw new DatabaseError("unavailable", `The object ${key} came with a wrong checksum.`);
   }
 }

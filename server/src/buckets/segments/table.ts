@@ -4,7 +4,7 @@ import { ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
 import { CopiedObjects } from "./copied-objects.ts";
 import type { ObjectSeal } from "./local-copies.ts";
 
-/** An object is stored in rows of this size, so that no statement and no reply carries much more. */
+/** An object is stored in rows of this size, so that no statement or reply carries much more. */
 const partBytes = 1024 * 1024;
 const keysPerPage = 1_000;
 const readsBeforeCopy = 16;
@@ -16,7 +16,10 @@ export class TableBucket implements SegmentBucket {
   readonly #database: Database;
   readonly #copied: CopiedObjects;
 
-  /** `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at any time. */
+  /**
+   * `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at
+   * any time.
+   */
   constructor(database: Database, cacheDirectory: string) {
     this.#database = database;
     const source = {

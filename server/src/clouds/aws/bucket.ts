@@ -18,7 +18,10 @@ export interface BucketSite {
   account: string;
 }
 
-/** A call that changes nothing. That a bucket of a fresh name does not exist, S3 says only to who is known and allowed. */
+/**
+ * A call that changes nothing. That a bucket of a fresh name does not exist, S3 says only to who is
+ * known and allowed.
+ */
 export async function headBucket(site: BucketSite): Promise<void> {
   const bucket = freshName(site);
   await withClient(site, async (client) => {
@@ -147,7 +150,7 @@ async function remove(client: S3ControlClient, site: BucketSite, bucket: string)
   });
 }
 
-/** What failed first says more than why it could not be removed; throws it with the bucket's name. */
+/** What failed first says more than why removal failed; throws it with the bucket's name. */
 async function removeAfter(
   failure: unknown,
   client: S3ControlClient,

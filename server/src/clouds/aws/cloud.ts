@@ -78,12 +78,13 @@ class AwsCloud implements Cloud {
   }
 }
 
-/** With them S3 says that a session is over before its time: it was revoked, or a clock is wrong. */
+/** With them S3 says that a session is over early: it was revoked, or a clock is wrong. */
 const endedSession = new Set(["ExpiredToken", "InvalidToken", "InvalidAccessKeyId"]);
 
 /**
- * It becomes part of host names and of the bucket's name, which has 63 characters at most. Another word would make a
- * host that may be somebody's: in `REGION.amazonaws.com` only regions have a number at their end.
+ * It becomes part of host names and of the bucket's name, which has 63 characters at most. Another
+ * word would make a host that may be somebody's: in `REGION.amazonaws.com` only regions have a
+ * number at their end.
  */
 function checkedRegion(region: string): string {
   if (region.length <= 32 && /^[a-z]{2,8}(-[a-z]+)+-\d{1,2}$/.test(region)) return region;

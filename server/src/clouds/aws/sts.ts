@@ -15,9 +15,10 @@ import { awsRoleOf } from "./role.ts";
 import { stsFailure } from "./sts-failure.ts";
 
 /**
- * AssumeRoleWithWebIdentity: a token of ours for credentials of the connection's role. For four hours where the
- * role allows it, as the setup script makes it; else for the one hour that every role allows. `region` is where
- * it is asked: the credentials are good in all regions of the role's partition.
+ * AssumeRoleWithWebIdentity: a token of ours for credentials of the connection's role. For four
+ * hours where the role allows it, as the setup script makes it; else for the one hour that every
+ * role allows. `region` is where it is asked: the credentials are good in all regions of the role's
+ * partition.
  */
 export async function exchange(
   { tokens, endpoints, clock }: CloudSettings,
@@ -60,7 +61,10 @@ export const exchangeDeadlineMs = 15_000;
 const longSeconds = 14_400;
 const shortSeconds = 3_600;
 
-/** Nothing of the environment decides, as with S3; the call carries no signature, so no credentials either. */
+/**
+ * Nothing of the environment decides, as with S3; the call carries no signature, so no credentials
+ * either.
+ */
 function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): Sdk.STSClient {
   const transport = new StoreTransport(null, exchangeDeadlineMs);
   return new STSClient({

@@ -16,7 +16,7 @@ export interface ResourceManagerSettings {
   end: AbortSignal;
 }
 
-/** What the service does in the resource group of one connection, through Azure Resource Manager. */
+/** What the service does in one connection's resource group, through Azure Resource Manager. */
 export class ResourceManager {
   readonly #settings: ResourceManagerSettings;
 
@@ -47,7 +47,7 @@ export class ResourceManager {
     });
   }
 
-  /** Versions are kept, what is deleted is gone at once, and the web application at `origin` may fetch. */
+  /** Versions are kept, deletions are immediate, and the web application at `origin` may fetch. */
   async setBlobService(account: string, origin: string): Promise<void> {
     const path = `${accountPath(account)}/blobServices/default`;
     await this.#change("setting up the blob service", "PUT", path, storageVersion, {
@@ -125,7 +125,7 @@ export class ResourceManager {
     });
   }
 
-  /** Where a change that goes on is asked after. The token goes to the resource manager and nowhere else. */
+  /** Where a change under way is asked after. The token goes only to the resource manager. */
   #progressOf(operation: string, { headers }: CloudReply): string {
     const location = headers.get("location") ?? "";
     if (location.startsWith(`${this.#settings.endpoint}/`)) return location;

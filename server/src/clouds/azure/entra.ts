@@ -16,8 +16,8 @@ export interface AccessToken extends Session {
 }
 
 /**
- * Exchanges one of our own tokens for one of the tenant, as the application that trusts the connection's subject
- * (client credentials with a client assertion).
+ * Exchanges one of our own tokens for one of the tenant, as the application that trusts the
+ * connection's subject (client credentials with a client assertion).
  */
 export async function fetchAccessToken(
   { tokens, endpoints, clock }: CloudSettings,

@@ -20,8 +20,9 @@ import { AzureBench, AzureBlobs } from "./bench.fixture.ts";
 import { fetchAccessToken, type AzureScope } from "./entra.ts";
 
 /**
- * Azure's SDK as an oracle: it has met Azure, our driver and its double have not. Whatever the driver asks of blobs,
- * the SDK asks in the same words, and it can read what the double answers. Signatures are the SDK's too, in the double.
+ * Azure's SDK as an oracle: it has met Azure, our driver and its double have not. Whatever the
+ * driver asks of blobs, the SDK asks in the same words, and it can read what the double answers.
+ * Signatures are the SDK's too, in the double.
  */
 class Pair implements AsyncDisposable {
   readonly opened: AzureBlobs;
@@ -250,8 +251,9 @@ function onlyNew() {
 }
 
 /**
- * What a request says to Azure: not who sent it, when, or by which version of the interface. What Azure made up for
- * each of the two blobs is left out, and of words that mean the same here one is taken.
+ * What a request says to Azure: not who sent it, when, or by which version of the interface. What
+ * Azure made up for each of the two blobs is left out, and of words that mean the same here one is
+ * taken.
  */
 function meaningOf({ method, url, headers, body }: SentRequest) {
   const { pathname, searchParams } = new URL(url.replaceAll("of-sdk", "driver"), "http://double");

@@ -12,7 +12,10 @@ export interface BucketCalls {
   bearer: string;
 }
 
-/** Makes a bucket of this connection and gives its name. A name that somebody has is no failure: the next is tried. */
+/**
+ * Makes a bucket of this connection and gives its name. A name that somebody has is no failure: the
+ * next is tried.
+ */
 export async function createGcsBucket(
   calls: BucketCalls,
   projectId: string,
@@ -55,8 +58,9 @@ export async function removeGcsBucket(calls: BucketCalls, name: string): Promise
 }
 
 /**
- * Asks for a bucket that there never is. It is missing, or "forbidden, or it may not exist": a permission that holds for
- * names of buckets does not reach one that is in no project. Either says that the storage knows the token.
+ * Asks for a bucket that there never is. It is missing, or "forbidden, or it may not exist": a
+ * permission that holds for names of buckets does not reach one that is in no project. Either says
+ * that the storage knows the token.
  */
 export async function askForNoBucket(
   calls: BucketCalls,

@@ -17,8 +17,9 @@ export interface GoogleCall {
 export const callDeadlineMs = 30_000;
 
 /**
- * One call to an interface that speaks JSON, repeated while its failure may pass: only calls that may be repeated
- * come here. Gives the reply's object, empty when there is no body. Throws StoreError.
+ * One call to an interface that speaks JSON, repeated while its failure may pass: only calls that
+ * may be repeated come here. Gives the reply's object, empty when there is no body. Throws
+ * StoreError.
  */
 export async function callGoogle(
   call: GoogleCall,

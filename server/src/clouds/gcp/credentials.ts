@@ -9,8 +9,9 @@ import { invalidReply } from "./failure.ts";
 export type GcpIdentifiers = Extract<ConnectionAccess["identifiers"], { cloud: "gcp" }>["gcp"];
 
 /**
- * What one connection may do at Google. A token of ours becomes a federated token, of an identity that can do
- * one thing only: act for the service account, which is to get an access token of it and to sign with its key.
+ * What one connection may do at Google. A token of ours becomes a federated token, of an identity
+ * that can do one thing only: act for the service account, which is to get an access token of it
+ * and to sign with its key.
  */
 export class GcpCredentials {
   readonly identifiers: GcpIdentifiers;

@@ -16,8 +16,9 @@ export function invalidReply(operation: string): StoreError {
 }
 
 /**
- * The token exchange answers as OAuth does (`{"error": "invalid_grant"}`), the other interfaces with an object that
- * has a `status`, or as Cloud Storage's JSON interface does with reasons in `errors`.
+ * The token exchange answers as OAuth does (`{"error": "invalid_grant"}`), the other interfaces
+ * with an object that has a `status`, or as Cloud Storage's JSON interface does with reasons in
+ * `errors`.
  */
 function codeOf(body: unknown): string | undefined {
   const error = memberAt(body, "error");

@@ -2,8 +2,8 @@ import { framed } from "./script-frame.ts";
 import type { SetupTerms } from "./script-terms.ts";
 
 /**
- * An OpenID Connect provider for the issuer, which all connections of the account share, and a role that only
- * tokens for this audience AND this subject may assume.
+ * An OpenID Connect provider for the issuer, which all connections of the account share, and a role
+ * that only tokens for this audience AND this subject may assume.
  */
 export function awsSetup(terms: SetupTerms): string {
   return framed("aws", terms, {
@@ -14,11 +14,11 @@ export function awsSetup(terms: SetupTerms): string {
 }
 
 /**
- * What is allowed on buckets, whose names are this connection's own, and on objects in them. Anybody
- * may take a bucket's name once it is free, so objects are allowed in buckets of this account alone:
- * signed addresses name no owner. Calls to buckets do (x-amz-expected-bucket-owner), and a bucket that
- * there is not has no account to compare, so that the condition would turn the 404 that PUT waits for
- * into 403.
+ * What is allowed on buckets, whose names are this connection's own, and on objects in them.
+ * Anybody may take a bucket's name once it is free, so objects are allowed in buckets of this
+ * account alone: signed addresses name no owner. Calls to buckets do (x-amz-expected-bucket-owner),
+ * and a bucket that there is not has no account to compare, so that the condition would turn the
+ * 404 that PUT waits for into 403.
  */
 const bucketActions = [
   "s3:CreateBucket",

@@ -2,8 +2,8 @@ import { framed } from "./script-frame.ts";
 import type { SetupTerms } from "./script-terms.ts";
 
 /**
- * An application of the tenant with a federated credential for this issuer, audience AND subject, and no secret; and
- * a resource group in which it may keep storage accounts.
+ * An application of the tenant with a federated credential for this issuer, audience AND subject,
+ * and no secret; and a resource group in which it may keep storage accounts.
  */
 export function azureSetup(terms: SetupTerms): string {
   return framed("azure", terms, {
@@ -14,8 +14,8 @@ export function azureSetup(terms: SetupTerms): string {
 }
 
 /**
- * On the resource group alone: storage accounts in it, and what is in their containers. Deleting a version of a blob takes
- * the Owner of its data; a Contributor deletes the current one only.
+ * On the resource group alone: storage accounts in it, and what is in their containers. Deleting a
+ * version of a blob takes the Owner of its data; a Contributor deletes the current one only.
  */
 const roles = ["Storage Account Contributor", "Storage Blob Data Owner"];
 

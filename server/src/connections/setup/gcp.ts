@@ -3,8 +3,9 @@ import { isPublicName } from "./issuer-reach.ts";
 import type { SetupTerms } from "./script-terms.ts";
 
 /**
- * A workload identity pool whose one provider takes tokens for this audience AND this subject, and a service account
- * that only this subject may be. Where the issuer is not public, its keys are uploaded with the provider.
+ * A workload identity pool whose one provider takes tokens for this audience AND this subject, and
+ * a service account that only this subject may be. Where the issuer is not public, its keys are
+ * uploaded with the provider.
  */
 export function gcpSetup(terms: SetupTerms): string {
   const uploads = !isPublicName(new URL(terms.issuer).hostname);
@@ -23,8 +24,8 @@ function openWay(baseUrl: string): string {
 }
 
 /**
- * To make a bucket, a permission that is looked for at the project, where no name of a bucket could limit it: it gives
- * no access to any other bucket.
+ * To make a bucket, a permission that is looked for at the project, where no name of a bucket could
+ * limit it: it gives no access to any other bucket.
  */
 const makingPermissions = ["storage.buckets.create"];
 /** All else, under a condition on the bucket's name. */

@@ -2,9 +2,10 @@ import { isIP } from "node:net";
 import type { CloudName } from "../connection.ts";
 
 /**
- * Why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or null. Only what the address
- * itself says; whether it is up, PUT finds out. Google Cloud takes the keys as a file, but the name
- * that tokens carry has to be an https address there too, though nothing needs to answer at it.
+ * Why a cloud cannot fetch the issuer's two documents, as a sentence for the operator, or null.
+ * Only what the address itself says; whether it is up, PUT finds out. Google Cloud takes the keys
+ * as a file, but the name that tokens carry has to be an https address there too, though nothing
+ * needs to answer at it.
  */
 export function issuerProblem(cloud: CloudName, issuer: string): string | null {
   const { protocol, hostname, port } = new URL(issuer);
@@ -24,7 +25,10 @@ export function issuerProblem(cloud: CloudName, issuer: string): string | null {
   return null;
 }
 
-/** Whether the public internet can know the name. An address in digits has no certificate that a cloud would trust. */
+/**
+ * Whether the public internet can know the name. An address in digits has no certificate that a
+ * cloud would trust.
+ */
 export function isPublicName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
   if (!hostname.includes(".")) return false;

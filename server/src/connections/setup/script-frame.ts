@@ -2,7 +2,10 @@ import type { CloudName } from "../connection.ts";
 import { issuerProblem } from "./issuer-reach.ts";
 import { assignments, type SetupTerms } from "./script-terms.ts";
 
-/** The part of a script that only one cloud has: shell functions `look`, `say` and `change`. `change` sets COMPLETE and BODY. */
+/**
+ * The part of a script that only one cloud has: shell functions `look`, `say` and `change`.
+ * `change` sets COMPLETE and BODY.
+ */
 export interface CloudSteps {
   /** The cloud's command line. */
   program: string;
@@ -12,9 +15,10 @@ export interface CloudSteps {
 }
 
 /**
- * A setup script: it looks where it would work (`look`), says what it will do there (`say`), asks, does it (`change`),
- * and prints what completes the connection. Everything stands in functions, so that a script that was cut off on its
- * way does nothing; `| bash` works, because it asks the terminal and not its input.
+ * A setup script: it looks where it would work (`look`), says what it will do there (`say`), asks,
+ * does it (`change`), and prints what completes the connection. Everything stands in functions, so
+ * that a script that was cut off on its way does nothing; `| bash` works, because it asks the
+ * terminal and not its input.
  */
 export function framed(cloud: CloudName, terms: SetupTerms, steps: CloudSteps): string {
   const problem = issuerProblem(cloud, terms.issuer);

@@ -1,6 +1,6 @@
 import { audiences, cloudName, type CloudName, subjectOf } from "../connection.ts";
 
-/** All that a setup script is made of: nothing in it was typed by a person who can only name things (T47). */
+/** All that a setup script is made of: no person who can only name things typed any of it (T47). */
 export interface SetupTerms {
   connectionId: string;
   organizationId: string;
@@ -12,7 +12,10 @@ export interface SetupTerms {
 
 export type SetupScript = (terms: SetupTerms) => string;
 
-/** Letters that mean nothing between single quotes, nor in JSON, in a condition of Google Cloud or in a policy of AWS. */
+/**
+ * Letters that mean nothing between single quotes, nor in JSON, in a condition of Google Cloud or
+ * in a policy of AWS.
+ */
 const idPattern = /^[0-9a-z]{26}$/;
 const addressPattern = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[A-Za-z0-9._~-]+)*\/?$/;
 

@@ -38,8 +38,8 @@ const scriptOf = (cloud: CloudName, given: Partial<SetupTerms> = {}): string =>
   setupScripts[cloud](termsOf(cloud, given));
 
 /**
- * Answers as the clouds' programs do: `there` holds the second time. What it was called with goes to a file, words
- * apart by \x1f.
+ * Answers as the clouds' programs do: `there` holds the second time. What it was called with goes
+ * to a file, words apart by \x1f.
  */
 const stub = `#!/bin/bash
 program="\${0##*/}"

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Organizations, experiments and the series engine. Text columns compare bytewise in both databases. */
+/** Organizations, experiments and the series engine. Both databases compare text bytewise. */
 export const metrics = (type: ColumnTypes): string[] => [
   `CREATE TABLE organization (
     id ${type.text} PRIMARY KEY,
@@ -74,9 +74,9 @@ export const metrics = (type: ColumnTypes): string[] => [
     PRIMARY KEY (experiment, partition)
   )`,
   `CREATE INDEX series_name ON series (experiment, name)`,
-  // The hot row of an experiment: what each group commit changes, apart from its description and meta.
-  // log_seq is the compare-and-append guard and never goes back. revision grows with every change of the
-  // experiment; manifest_seq with every change of its segment rows.
+  // The hot row of an experiment: what each group commit changes, apart from its description and
+  // meta. log_seq is the compare-and-append guard and never goes back. revision grows with every
+  // change of the experiment; manifest_seq with every change of its segment rows.
   `CREATE TABLE head (
     experiment ${type.text} PRIMARY KEY REFERENCES experiment (id),
     log_seq ${type.integer} NOT NULL,

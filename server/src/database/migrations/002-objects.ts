@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** Sealed objects of the table bucket (several nodes without an object store), in parts of bounded size. */
+/** Sealed objects of the table bucket (several nodes, no object store), in size-bounded parts. */
 export const objects = (type: ColumnTypes): string[] => [
   `CREATE TABLE object (
     key ${type.text} PRIMARY KEY,

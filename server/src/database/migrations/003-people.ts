@@ -1,9 +1,12 @@
 import type { ColumnTypes } from "../column-types.ts";
 
-/** People, their sessions and sign-ins of the command line. Every secret is stored as its SHA-256, passwords as a slow hash. */
+/**
+ * People, their sessions and sign-ins of the command line. Every secret is stored as its SHA-256,
+ * passwords as a slow hash.
+ */
 export const people = (type: ColumnTypes): string[] => [
-  // email is lower case. provisioned_password is the hash that the provision file made last, so that a
-  // password that was changed since stays changed while the file says the same as before.
+  // email is lower case. provisioned_password is the hash that the provision file made last, so
+  // that a password that was changed since stays changed while the file says the same as before.
   `CREATE TABLE person (
     id ${type.text} PRIMARY KEY,
     email ${type.text} NOT NULL UNIQUE,
@@ -29,8 +32,8 @@ export const people = (type: ColumnTypes): string[] => [
     expires_at_ms ${type.integer} NOT NULL
   )`,
   `CREATE INDEX session_person ON session (person)`,
-  // One-time links: invitations, and the set-up link of the first start (role owner, any address). With a
-  // person the link sets that person's password anew and changes nothing else.
+  // One-time links: invitations, and the set-up link of the first start (role owner, any address).
+  // With a person the link sets that person's password anew and changes nothing else.
   `CREATE TABLE invitation (
     id ${type.text} PRIMARY KEY,
     hash ${type.blob} NOT NULL UNIQUE,
@@ -44,8 +47,8 @@ export const people = (type: ColumnTypes): string[] => [
     ended_at_ms ${type.integer}
   )`,
   `CREATE INDEX invitation_organization ON invitation (organization)`,
-  // A sign-in of the command line: everything that one consent gave. Ended when a person ends it, when a
-  // refresh token is used twice, when the password changes.
+  // A sign-in of the command line: everything that one consent gave. Ended when a person ends it,
+  // when a refresh token is used twice, when the password changes.
   `CREATE TABLE oauth_grant (
     id ${type.text} PRIMARY KEY,
     person ${type.text} NOT NULL REFERENCES person (id),
@@ -71,8 +74,8 @@ export const people = (type: ColumnTypes): string[] => [
     expires_at_ms ${type.integer} NOT NULL,
     used_at_ms ${type.integer}
   )`,
-  // state pending | approved | denied | redeemed. person is set when somebody signed in enters the user code:
-  // from then on nobody else can approve it.
+  // state pending | approved | denied | redeemed. person is set when somebody signed in enters the
+  // user code: from then on nobody else can approve it.
   `CREATE TABLE oauth_device (
     hash ${type.blob} PRIMARY KEY,
     user_code_hash ${type.blob} NOT NULL UNIQUE,

@@ -2,9 +2,9 @@ import type { ColumnTypes } from "../column-types.ts";
 
 /** Artifacts, where they live, and what was counted of them. Flags are 0 or 1. */
 export const artifacts = (type: ColumnTypes): string[] => [
-  // driver: built-in | s3 | aws | gcp | azure. What only one driver needs is null elsewhere. sealed_secret is
-  // AES-256-GCM with the organization's and the location's id as associated data; capabilities is JSON, what
-  // the probe found.
+  // driver: built-in | s3 | aws | gcp | azure. What only one driver needs is null elsewhere.
+  // sealed_secret is AES-256-GCM with the organization's and the location's id as associated data;
+  // capabilities is JSON, what the probe found.
   `CREATE TABLE location (
     id ${type.text} PRIMARY KEY,
     organization ${type.text} NOT NULL REFERENCES organization (id),
@@ -29,8 +29,8 @@ export const artifacts = (type: ColumnTypes): string[] => [
   )`,
   `CREATE UNIQUE INDEX location_fallback ON location (organization) WHERE is_fallback = 1`,
   `CREATE UNIQUE INDEX location_default ON location (organization, cloud) WHERE is_default = 1`,
-  // The row that open, begin and commit lock. latest, latest_at_ms and latest_source are those of the highest
-  // version; all three are null while there is none.
+  // The row that open, begin and commit lock. latest, latest_at_ms and latest_source are those of
+  // the highest version; all three are null while there is none.
   `CREATE TABLE artifact (
     id ${type.text} PRIMARY KEY,
     organization ${type.text} NOT NULL REFERENCES organization (id),
@@ -43,9 +43,10 @@ export const artifacts = (type: ColumnTypes): string[] => [
     latest_source ${type.text},
     UNIQUE (organization, path)
   )`,
-  // state starting | pending | completing | committed | abandoned. starting: the store's uploads are not all
-  // begun. place is JSON {cloud, region, source}. prefix is what all keys of the upload begin with, / at its end.
-  // committed_at_ms is set when completing begins, so that a commit that is tried again writes the same manifest.
+  // state starting | pending | completing | committed | abandoned. starting: the store's uploads
+  // are not all begun. place is JSON {cloud, region, source}. prefix is what all keys of the upload
+  // begin with, / at its end. committed_at_ms is set when completing begins, so that a commit that
+  // is tried again writes the same manifest.
   `CREATE TABLE upload (
     id ${type.text} PRIMARY KEY,
     artifact ${type.text} NOT NULL REFERENCES artifact (id),
@@ -67,15 +68,15 @@ export const artifacts = (type: ColumnTypes): string[] => [
   `CREATE INDEX upload_artifact ON upload (artifact, created_at_ms)`,
   `CREATE INDEX upload_unfinished ON upload (created_at_ms) WHERE state IN ('starting', 'pending', 'completing')`,
   `CREATE INDEX upload_location ON upload (location)`,
-  // One row for all files, as a JSON array in the writer's order: {name, size, partSize, parts, key}, key
-  // without the upload's prefix. They are written once and always read together; 5,000 rows of their own
-  // would hold up everyone else's group commit.
+  // One row for all files, as a JSON array in the writer's order: {name, size, partSize, parts,
+  // key}, key without the upload's prefix. They are written once and always read together; 5,000
+  // rows of their own would hold up everyone else's group commit.
   `CREATE TABLE upload_files (
     upload ${type.text} PRIMARY KEY REFERENCES upload (id),
     files ${type.text} NOT NULL
   )`,
-  // The store's ids of the multipart uploads, a JSON array in the order of the files, null where none was begun.
-  // Gone when the upload is committed or removed.
+  // The store's ids of the multipart uploads, a JSON array in the order of the files, null where
+  // none was begun. Gone when the upload is committed or removed.
   `CREATE TABLE store_upload (
     upload ${type.text} PRIMARY KEY REFERENCES upload (id),
     ids ${type.text} NOT NULL
@@ -101,7 +102,8 @@ export const artifacts = (type: ColumnTypes): string[] => [
     changed_at_ms ${type.integer} NOT NULL,
     PRIMARY KEY (artifact, name)
   )`,
-  // What abandoned uploads left in their stores, to be removed. attempts and not_before_ms: back-off.
+  // What abandoned uploads left in their stores, to be removed. attempts and not_before_ms:
+  // back-off.
   `CREATE TABLE removal (
     upload ${type.text} PRIMARY KEY REFERENCES upload (id),
     location ${type.text} NOT NULL REFERENCES location (id),

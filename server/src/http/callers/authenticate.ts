@@ -37,8 +37,8 @@ export async function authenticate(
 }
 
 /**
- * The header by which command-line tokens name their organization. Header bytes arrive one character each;
- * names are UTF-8.
+ * The header by which command-line tokens name their organization. Header bytes arrive one
+ * character each; names are UTF-8.
  */
 function namedOrganization({ headers }: FastifyRequest): string | undefined {
   const header = headers["x-svc-organization"];

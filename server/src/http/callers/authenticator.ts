@@ -6,8 +6,8 @@ import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /**
- * The only endpoints that answer to everyone: documents, health, and what people do to get a credential. Any
- * other one without a credential is a mistake (T02).
+ * The only endpoints that answer to everyone: documents, health, and what people do to get a
+ * credential. Any other one without a credential is a mistake (T02).
  */
 const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "openapi",
@@ -60,10 +60,10 @@ export function requireCredentialEntry(name: EndpointName): void {
 }
 
 /**
- * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401 (T01, T03
- * to T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. One exception: a
- * valid API key, or token of the command line, where a person or their session is needed is 403. What the
- * caller may do is authorize.ts's part.
+ * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401
+ * (T01, T03 to T05, M11): missing, malformed, unknown, ended, of another kind, of another
+ * experiment. One exception: a valid API key, or token of the command line, where a person or their
+ * session is needed is 403. What the caller may do is authorize.ts's part.
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -101,7 +101,7 @@ export class Authenticator {
   }
 }
 
-/** Whether an endpoint is for a person, or for their session alone, and the credential is valid elsewhere. */
+/** Whether an endpoint is for a person or only their session, and the credential good elsewhere. */
 function isForPerson({ credentials }: EndpointDefinition, kind: PresentedSecret["kind"]): boolean {
   return credentials.includes("session") && kind !== "experiment_token";
 }

@@ -4,8 +4,9 @@ import { isAtLeast, roleNeeded } from "../../access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 
 /**
- * Whether the caller may use the endpoint at all; throws when not, before the body is read. A v1 endpoint says
- * 403 (and 400 for a command-line token that names no organization, A44); v2 knows only 401 (M11).
+ * Whether the caller may use the endpoint at all; throws when not, before the body is read. A v1
+ * endpoint says 403 (and 400 for a command-line token that names no organization, A44); v2 knows
+ * only 401 (M11).
  */
 export function authorize(
   name: EndpointName,
@@ -54,7 +55,7 @@ function problemOf(
   }
 }
 
-/** A header that contradicts the credential is a mistake, and must not act for either organization. */
+/** A header contradicting the credential is a mistake and must act for neither organization. */
 function isOther({ id, name }: { id: string; name: string }, named: string | undefined): boolean {
   return named !== undefined && named !== id && named !== name;
 }

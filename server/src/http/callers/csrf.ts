@@ -6,8 +6,9 @@ import { inFormOf } from "./authorize.ts";
 import type { HttpContext } from "../http-context.ts";
 
 /**
- * What a page of ours shows for a request that its cookie authenticates. It follows from the session's secret,
- * which no other page can read, so nothing is stored; and the secret does not follow from it.
+ * What a page of ours shows for a request that its cookie authenticates. It follows from the
+ * session's secret, which no other page can read, so nothing is stored; and the secret does not
+ * follow from it.
  */
 export function csrfTokenOf(secret: string): string {
   return createHmac("sha256", secret).update("lossless csrf").digest("base64url");
@@ -20,8 +21,9 @@ export function isCsrfTokenOf(secret: string, token: unknown): boolean {
 }
 
 /**
- * Whether a browser sent the request from a page of ours, by what browsers say of it; what is no browser says
- * nothing. A page with `Referrer-Policy: no-referrer` sends `Origin: null`: then Sec-Fetch-Site has to vouch.
+ * Whether a browser sent the request from a page of ours, by what browsers say of it; what is no
+ * browser says nothing. A page with `Referrer-Policy: no-referrer` sends `Origin: null`: then
+ * Sec-Fetch-Site has to vouch.
  */
 export function isSameOrigin(
   { guards }: Pick<HttpContext, "guards">,
@@ -36,8 +38,9 @@ export function isSameOrigin(
 }
 
 /**
- * A browser sends its cookie whoever made it send the request (T21): what may change something has to come from
- * a page of ours and to show that page's token. Throws `forbidden`, in v2 `unauthorized`.
+ * A browser sends its cookie whoever made it send the request (T21): what may change something has
+ * to come from a page of ours and to show that page's token. Throws `forbidden`, in v2
+ * `unauthorized`.
  */
 export function requireOwnPage(
   context: Pick<HttpContext, "guards">,

@@ -7,21 +7,27 @@ import { RateLimit, rateLimited } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;
 const perAccountAndSender = 10;
-/** Far more: else anybody could lock out whom they know by name. It stops those who guess from many networks. */
+/**
+ * Far more: else anybody could lock out whom they know by name. It stops those who guess from many
+ * networks.
+ */
 const perAccount = 100;
 const perSender = 30;
-/** Right ones are free, one a second of an account; so many at once after a pause. Beyond that they count as wrong ones. */
+/**
+ * Right ones are free, one a second of an account; so many at once after a pause. Beyond that they
+ * count as wrong ones.
+ */
 const rightPerMinute = 60;
-/** Sign-ins that wait for others of their account or sender to end; of one of those at most half. */
+/** Sign-ins that wait for others of their account or sender to end; of each at most half. */
 const waitingMax = 1_000;
 /** Where somebody signed in before, guesses from elsewhere do not lock them out. */
 const knownMax = 10_000;
 
 /**
- * Bounds how often passwords and links can be guessed, in this process. Wrong ones count for an account from
- * one sender, for the account whether it exists or not, and for the sender. Right ones count where they are a flood:
- * each is a slow hash and rows of the audit log. What is under way is reserved, and who finds nothing left waits for
- * those to end before they are refused.
+ * Bounds how often passwords and links can be guessed, in this process. Wrong ones count for an
+ * account from one sender, for the account whether it exists or not, and for the sender. Right ones
+ * count where they are a flood: each is a slow hash and rows of the audit log. What is under way is
+ * reserved, and who finds nothing left waits for those to end before they are refused.
  */
 export class GuessLimit {
   readonly #pairs: RateLimit;
@@ -70,7 +76,7 @@ export class GuessLimit {
     }
   }
 
-  /** Whether a failure of this account is to be written to the audit log: one in five minutes is. */
+  /** Whether this account's failure is to be written to the audit log: one in five minutes is. */
   isNoteworthy(email: string): boolean {
     return this.#audited.hasTaken(keyOf(normalEmail(email)));
   }
@@ -123,7 +129,10 @@ interface Running {
   changed: PromiseWithResolvers<void>;
 }
 
-/** Those who wait ask again whenever one has ended, hundreds at once: an error is made of the last word only. */
+/**
+ * Those who wait ask again whenever one has ended, hundreds at once: an error is made of the last
+ * word only.
+ */
 function takeAll(allowances: readonly Allowance[]): { key: string; waitMs: number } | undefined {
   for (const [index, { limit, key }] of allowances.entries()) {
     const waitMs = limit.tryToTake(key);

@@ -8,12 +8,12 @@ import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";
 
 /**
- * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is known already
- * gives the password they have; who is not sets one. A link for one address works for its holder whoever has taken
- * the address elsewhere.
+ * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is
+ * known already gives the password they have; who is not sets one. A link for one address works for
+ * its holder whoever has taken the address elsewhere.
  *
- * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another address),
- * `rate_limited`.
+ * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another
+ * address), `rate_limited`.
  */
 export async function acceptInvitation(
   { guesses, passwords }: Pick<HttpContext, "guesses" | "passwords">,
@@ -38,8 +38,8 @@ export async function acceptInvitation(
 }
 
 /**
- * What a link leads to; null for all that lead nowhere, which look the same. A link is found by the SHA-256 of its
- * token, so that the time a look-up takes tells nothing about other tokens.
+ * What a link leads to; null for all that lead nowhere, which look the same. A link is found by the
+ * SHA-256 of its token, so that the time a look-up takes tells nothing about other tokens.
  */
 export async function shownInvitation(
   { storage }: Pick<OpenService, "storage">,

@@ -14,7 +14,10 @@ export function clearSessionCookie(context: Addressed): string {
   return cookie(context, "", 0);
 }
 
-/** The session's secret in the cookie of a request; two cookies of the name, or another kind of secret, are none. */
+/**
+ * The session's secret in the cookie of a request; two cookies of the name, or another kind of
+ * secret, are none.
+ */
 export function readSessionCookie(
   context: Addressed,
   { headers }: Pick<FastifyRequest, "headers">,
@@ -29,7 +32,7 @@ export function readSessionCookie(
   return found.length === 1 && isSecretOf(secret, "as_") ? secret : undefined;
 }
 
-/** `__Host-` binds it to this very host, https and the whole path: a sibling domain cannot plant one. */
+/** `__Host-` binds it to this host, https and the whole path: a sibling domain cannot plant one. */
 function cookieName(context: Addressed): string {
   return isSecure(context) ? "__Host-lossless" : "lossless_session";
 }

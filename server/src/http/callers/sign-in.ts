@@ -14,8 +14,8 @@ export interface SignInInput {
   /** Name or id; needed only when the person belongs to several. */
   organization?: string | undefined;
   /**
-   * For pages, where the organization is chosen later: a person in several organizations, or in none, gets a
-   * session without an active one.
+   * For pages, where the organization is chosen later: a person in several organizations, or in
+   * none, gets a session without an active one.
    */
   mayLackOrganization?: boolean;
 }
@@ -23,10 +23,12 @@ export interface SignInInput {
 type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
 
 /**
- * Signs a person in by e-mail and password. An unknown address and a wrong password get the same answer after
- * the same time; what is said of organizations is said only to whom the password was right.
+ * Signs a person in by e-mail and password. An unknown address and a wrong password get the same
+ * answer after the same time; what is said of organizations is said only to whom the password was
+ * right.
  *
- * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs), `bad_request` (several).
+ * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs),
+ * `bad_request` (several).
  */
 export async function signIn(
   context: SignInContext,

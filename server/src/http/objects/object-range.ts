@@ -7,8 +7,9 @@ export type ObjectReply =
   | { status: 304 | 412 | 416 };
 
 /**
- * Decides by If-Match, If-None-Match, Range and If-Range. Objects never change, so an entity tag is all there is
- * to compare; a date in If-Range matches nothing. Several ranges, and ranges of other units, mean the whole.
+ * Decides by If-Match, If-None-Match, Range and If-Range. Objects never change, so an entity tag is
+ * all there is to compare; a date in If-Range matches nothing. Several ranges, and ranges of other
+ * units, mean the whole.
  */
 export function objectReply(
   headers: IncomingHttpHeaders,

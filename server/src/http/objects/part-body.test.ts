@@ -6,7 +6,7 @@ import { partBody, partWatch } from "./part-body.ts";
 
 const timeoutMs = 120_000;
 
-/** Sends so much every ten seconds for ten minutes; what became of the body, and after how many seconds. */
+/** Sends so much every ten seconds for ten minutes; the body's fate, and after how many seconds. */
 async function sendEveryTenSeconds(bytes: number): Promise<[unknown, number]> {
   mock.timers.enable({ apis: ["setInterval"] });
   let nowMs = 0;

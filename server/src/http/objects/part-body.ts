@@ -5,9 +5,9 @@ import { ClientGone } from "../client-gone.ts";
 /** How much is gathered while the part before is being written; then the client has to wait. */
 const gatheredBytesMax = 262_144;
 /**
- * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws ClientGone when
- * the connection ends early and `request_timeout` when it comes too slowly. Left early, the rest of the body is thrown
- * away.
+ * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws
+ * ClientGone when the connection ends early and `request_timeout` when it comes too slowly. Left
+ * early, the rest of the body is thrown away.
  */
 export async function* partBody(
   request: IncomingMessage,
@@ -25,7 +25,10 @@ export async function* partBody(
   }
 }
 
-/** A part may take longer than the time-out of other requests, which is the span in which it has to make progress. */
+/**
+ * A part may take longer than the time-out of other requests, which is the span in which it has to
+ * make progress.
+ */
 export function partWatch(stallMs: number): BodyWatch {
   return new BodyWatch({
     spanMs: stallMs,

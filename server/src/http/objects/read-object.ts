@@ -10,8 +10,8 @@ import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 
 /**
- * `GET /objects/…`: a file or a range of it, checked against its checksums on the way. An address that was signed
- * for GET is good for HEAD: it tells less.
+ * `GET /objects/…`: a file or a range of it, checked against its checksums on the way. An address
+ * that was signed for GET is good for HEAD: it tells less.
  */
 export const readObject: Route = async (context, request, reply) => {
   requireSignedHost(context, request);

@@ -7,8 +7,8 @@ import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 
 /**
- * `PUT /objects/…`: one part of a file, streamed to the disk. The address is checked before a byte of the body
- * is read; the reply comes when the part is on stable storage.
+ * `PUT /objects/…`: one part of a file, streamed to the disk. The address is checked before a byte
+ * of the body is read; the reply comes when the part is on stable storage.
  */
 export const writePart: Route = async (context, request, reply) => {
   requireSignedHost(context, request);
@@ -37,7 +37,7 @@ export const writePart: Route = async (context, request, reply) => {
   }
 };
 
-/** The length is signed (A20): one that is not declared, or another one, is refused before the body. */
+/** The length is signed (A20): an undeclared one, or another one, is refused before the body. */
 function requireLength({ headers }: IncomingMessage, sizeBytes: number): void {
   if (headers["transfer-encoding"] !== undefined) {
     throw new ServiceError("bad_request", "A part needs a Content-Length; it must not be chunked.");

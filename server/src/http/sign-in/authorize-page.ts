@@ -34,7 +34,7 @@ export const authorizePage: Route = async (context, request, reply) => {
   sendPage(reply, page, { formTargets: [formTarget(read.request)] });
 };
 
-/** `POST /oauth/authorize`: the person's answer, for the command line that waits at the redirect address. */
+/** `POST /oauth/authorize`: the person's answer, for the CLI that waits at the redirect address. */
 export const authorize: Route = async (context, request, reply) => {
   requireOwnOrigin(context, request);
   const issuer = context.baseUrl();

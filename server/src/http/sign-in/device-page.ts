@@ -21,7 +21,7 @@ import {
 
 const { path } = endpoints.devicePage;
 
-/** `GET /device`: asks for the code. It is never filled in: whoever types it has the device before them. */
+/** `GET /device` asks for the code, never filled in: who types it has the device before them. */
 export const devicePage: Route = async (context, request, reply) => {
   const person = await signedInPerson(context, request);
   if (person === undefined) return sendOn(reply, signInAddress(path));

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so that whatever else stands in a page is escaped. */
+/** Text that is HTML already. Only `html` makes it, so that all else in a page is escaped. */
 export class Html {
   readonly text: string;
   private constructor(text: string) {

@@ -19,8 +19,8 @@ import { endCookieSession, requireOwnOrigin } from "./signed-in.ts";
 const { path } = endpoints.joinPage;
 
 /**
- * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link is for; the
- * token moves into the form.
+ * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link
+ * is for; the token moves into the form.
  */
 export const joinPage: Route = async (_context, request, reply) => {
   const { token = "" } = readQuery("joinPage", request.raw.url);
@@ -35,7 +35,7 @@ export const joinPage: Route = async (_context, request, reply) => {
   sendPage(reply, formPage(invitation, { token }));
 };
 
-/** `POST /join`: sets the password, or compares it where the person is known already, and signs in. */
+/** `POST /join`: sets the password, or compares it if the person is already known, and signs in. */
 export const join: Route = async (context, request, reply) => {
   requireOwnOrigin(context, request);
   const { token = "", email = "", password = "", again } = await readForm(context, request);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The look of all pages. It names no file and no font, so that the policy can forbid loading anything. */
+/** The look of all pages. It names no file or font, so that the policy can forbid any loading. */
 export const style = `
 :root {
   color-scheme: light dark;

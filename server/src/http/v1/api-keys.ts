@@ -41,5 +41,5 @@ function keyRecord({
   };
 }
 
-/** Made by the first start, a provision file, or beside the data; the audit log tells them apart. */
+/** Made by the first start, a provision file or beside the data; the audit log tells them apart. */
 const withoutPerson = new Set(["bootstrap", "provision", "operator"]);

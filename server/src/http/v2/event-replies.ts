@@ -39,8 +39,8 @@ export function failureOf(
 }
 
 /**
- * One envelope gets one reply object, an array gets an array in request order (batching rule 1). Results that the
- * storage has as text are put in as they are.
+ * One envelope gets one reply object, an array gets an array in request order (batching rule 1).
+ * Results that the storage has as text are put in as they are.
  */
 export function repliesText(
   replies: readonly EventReply[],

@@ -4,7 +4,7 @@ import { withMetaTexts } from "./meta-texts.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 import { readRequestEvents } from "./request-events.ts";
 
-/** The events of a body: strict JSON, each event, the batching rules, in this order. Throws ServiceError. */
+/** A body's events: strict JSON, each event, batching rules, in this order. Throws ServiceError. */
 export function readEvents<Endpoint extends EventEndpoint>(
   endpoint: Endpoint,
   body: Uint8Array,

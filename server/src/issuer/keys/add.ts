@@ -4,8 +4,8 @@ import type { Transaction } from "../../database/database.ts";
 import type { KeyState, NewKey } from "./key.ts";
 
 /**
- * `issuer.add`: the first keys of an installation. A key is dropped when somebody was faster: two nodes may make
- * keys at once, and both read the same ones afterwards. Gives which were taken.
+ * `issuer.add`: the first keys of an installation. A key is dropped when somebody was faster: two
+ * nodes may make keys at once, and both read the same ones afterwards. Gives which were taken.
  */
 export async function addKeys(
   transaction: Transaction,
@@ -25,7 +25,10 @@ export async function addKeys(
   return taken;
 }
 
-/** False when there is a key in this state: the unique index decides, on PostgreSQL after the other node's commit. */
+/**
+ * False when there is a key in this state: the unique index decides, on PostgreSQL after the other
+ * node's commit.
+ */
 export async function insertKey(
   transaction: Transaction,
   { id, publicKey, sealedKey }: NewKey,

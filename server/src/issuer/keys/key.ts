@@ -1,8 +1,8 @@
 import type { Reader } from "../../database/database.ts";
 
 /**
- * next: published, signs nothing yet. active: signs. retired: its private half is gone, published until every
- * token that it signed has ended for long.
+ * next: published, signs nothing yet. active: signs. retired: its private half is gone, published
+ * until every token that it signed has ended for long.
  */
 export type KeyState = "next" | "active" | "retired";
 
@@ -32,7 +32,7 @@ export interface IssuerKey {
   sealedKey: Uint8Array | null;
 }
 
-/** Whose secret it is, for Sealing: a private key that is copied to another row does not open there (T63). */
+/** Whose secret it is, for Sealing: a private key copied to another row does not open (T63). */
 export function issuerKeyContext(id: string): string {
   return `issuer key ${id}`;
 }

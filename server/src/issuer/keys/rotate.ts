@@ -13,19 +13,23 @@ export interface WantedRotation {
   fresh: NewKey;
   /** For how long the next key has to have been published. */
   publishedMsMin: number;
-  /** The key that signed until now is published no more, nor are those before it: somebody else may have it. */
+  /**
+   * The key that signed until now is published no more, nor are those before it: somebody else may
+   * have it.
+   */
   withdraws: boolean;
   by: Actor;
 }
 
-/** `isDone: false`: another node or person has rotated meanwhile, or it is too early; nothing was changed. */
+/** `isDone: false`: another node or person has rotated, or it is too early; nothing was changed. */
 export interface RotatedKeys {
   isDone: boolean;
 }
 
 /**
- * `issuer.rotate`: the next key becomes the active one, the active one loses its private half, and a fresh one is
- * published. Both are compared here, under their lock, because several nodes may come to this at once.
+ * `issuer.rotate`: the next key becomes the active one, the active one loses its private half, and
+ * a fresh one is published. Both are compared here, under their lock, because several nodes may
+ * come to this at once.
  */
 export async function rotateKeys(
   transaction: Transaction,
@@ -86,7 +90,10 @@ interface CurrentKey {
   sealedKey: Uint8Array;
 }
 
-/** A command beside the service, started with an outdated master key, must not leave a key that nobody can open. */
+/**
+ * A command beside the service, started with an outdated master key, must not leave a key that
+ * nobody can open.
+ */
 function requireOneMasterKey(current: CurrentKey, fresh: NewKey): void {
   if (sealedKeyId(current.sealedKey) === sealedKeyId(fresh.sealedKey)) return;
   throw new ServiceError(

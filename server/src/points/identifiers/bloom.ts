@@ -49,8 +49,9 @@ export class Bloom {
   }
 
   /**
-   * Position of the block's first word. The first word of the hash chooses it, the others choose bits:
-   * hashes come sorted, so that a filter is built block after block, in the processor's cache.
+   * Position of the block's first word. The first word of the hash chooses it, the others choose
+   * bits: hashes come sorted, so that a filter is built block after block, in the processor's
+   * cache.
    */
   #blockOf(a: number): number {
     return Math.floor((a * this.#blocks) / 0x1_0000_0000) * wordsPerBlock;

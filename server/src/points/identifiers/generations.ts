@@ -1,12 +1,13 @@
 import { RecentIdentifiers } from "./recent.ts";
 
-/** A generation is closed for new identifiers when it holds this many; sealing then frees it whole. */
+/** A generation with this many is closed for new identifiers; sealing then frees it whole. */
 const identifiersPerGeneration = 262_144;
 const counterMark = 0xffff_ffff;
 
 /**
- * The identifiers of log records that are not sealed yet, in generations by log sequence, each with the
- * fingerprint of its payload. `open` gives the view through which one batch or record is looked up and added.
+ * The identifiers of log records that are not sealed yet, in generations by log sequence, each with
+ * the fingerprint of its payload. `open` gives the view through which one batch or record is looked
+ * up and added.
  */
 export class Generations {
   #list: Generation[] = [newGeneration()];
@@ -31,8 +32,8 @@ export class Generations {
   }
 
   /**
-   * Records up to `seq` are sealed: their generations go. One that also holds later records stays whole;
-   * finding a sealed identifier in it is just as right.
+   * Records up to `seq` are sealed: their generations go. One that also holds later records stays
+   * whole; finding a sealed identifier in it is just as right.
    */
   forgetUpTo(seq: number): void {
     this.#list = this.#list.filter((generation) => generation.lastSeq > seq);
@@ -55,7 +56,7 @@ export class RecentView {
   readonly #generations: Generation[];
   readonly #current: Generation;
   readonly #prefixes: readonly string[];
-  /** Prefix number by generation and batch-local prefix; -1 unknown there, undefined not looked up yet. */
+  /** Prefix number by generation and batch-local prefix: -1 is unknown, undefined not looked up. */
   readonly #numbers: (number | undefined)[][];
 
   constructor(generations: Generation[], prefixes: readonly string[]) {

@@ -73,8 +73,8 @@ export class IdentifierRun {
   }
 
   /**
-   * Entries of the buckets first … last - 1 as [a, b, c, fingerprint] words, in ascending order; one read,
-   * every bucket verified.
+   * Entries of the buckets first … last - 1 as [a, b, c, fingerprint] words, in ascending order;
+   * one read, every bucket verified.
    */
   readEntries(first: number, last: number): Uint32Array {
     const start = this.#bucketRange(first)[0];

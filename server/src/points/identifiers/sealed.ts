@@ -19,7 +19,7 @@ export class SealedIdentifiers {
     return this.#runs.size === 0;
   }
 
-  /** Memory of the bloom filters, 10 bits an identifier, and of the intervals, here and in their runs. */
+  /** Bloom filters, at 10 bits an identifier, and intervals take this memory, here and in runs. */
   get bytes(): number {
     return 2_048 * this.#runs.size + 1.3 * this.hashedCount + 100 * this.#intervalCount;
   }
@@ -30,7 +30,8 @@ export class SealedIdentifiers {
       "SELECT key FROM segment WHERE experiment = $1 AND kind = 'identifiers' ORDER BY seq_from DESC",
       experimentId,
     );
-    // Opened ones are owned at once, so that dispose() closes them also when a later one cannot be read.
+    // Opened ones are owned at once, so that dispose() closes them also when a later one cannot be
+    // read.
     for (const { key } of rows) {
       if (this.#runs.has(key)) continue;
       const run = IdentifierRun.open(await this.#bucket.localFile(key));
@@ -69,7 +70,10 @@ export class SealedIdentifiers {
     this.#runs.clear();
   }
 
-  /** Intervals of all runs are united in memory: they are few, and a merge of runs does not change the union. */
+  /**
+   * Intervals of all runs are united in memory: they are few, and a merge of runs does not change
+   * the union.
+   */
   #addIntervals(run: IdentifierRun): void {
     for (const [prefix, ranges] of run.intervals) {
       const known = this.#intervals.get(prefix);
