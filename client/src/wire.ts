@@ -1098,8 +1098,6 @@ export interface OverviewReduced {
   min: number[];
   /** Its largest value. */
   max: number[];
-  /** The mean of its values. */
-  mean: number[];
 }
 
 export interface OverviewReply {

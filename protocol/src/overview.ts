@@ -70,7 +70,6 @@ const OverviewPartition = closedObject(
           last: numbers("The value of its last point."),
           min: numbers("Its least value."),
           max: numbers("Its largest value."),
-          mean: numbers("The mean of its values."),
         },
         { description: "What the columns hold, where the points are more." },
       ),

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,6 +146,10 @@ class Campaign {
   }
 
   /** Returns the experiments that were under load. */
+  #acknowledged(): number {
+    return this.#targets.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+  }
+
   async #cycle(cycle: number): Promise<Set<number>> {
     const { seed, fault, writers = 16, loadMs: [least, most] = [50, 400] } = this.#options;
     const { baseUrl } = this.#service;
@@ -160,10 +165,13 @@ class Campaign {
       },
       this.#targets,
     );
+    const before = this.#acknowledged();
     const running = load.run();
-    await new Promise((resolve) =>
-      setTimeout(resolve, least + this.#random.below(most - least + 1)),
-    );
+    await setTimeout(least + this.#random.below(most - least + 1));
+    // On a slow disk nothing would ever be acknowledged before the stroke; half of them wait for
+    // it.
+    for (let waits = 0; cycle % 2 === 1 && waits < 6_000 && this.#acknowledged() <= before; waits++)
+      await setTimeout(5);
     await fault.strike(this.#service);
     load.stop();
     await running;

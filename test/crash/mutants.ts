@@ -20,11 +20,10 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/storage/group-commit.ts",
-        find: "(transaction) => this.run(transaction, group)",
+        find: "(transaction) => this.#run(transaction, group)",
         replace: `async (transaction) => {
-        const answers = await this.run(transaction, group);
-        const { parentPort } = await import("node:worker_threads");
-        parentPort!.postMessage({ type: "done", answers });
+        const answers = await this.#run(transaction, group);
+        for (const [at, { resolve }] of group.entries()) resolve(answers[at].outcomes);
         await new Promise((resolve) => setTimeout(resolve, 3));
         return [];
       }`,
@@ -48,8 +47,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/points/experiment-log.ts",
-        find: "if (!this.sealed.isEmpty) {",
-        replace: "if (!this.sealed.isEmpty && results.length === 0) {",
+        find: "if (!this.#sealed.isEmpty) {",
+        replace: "if (!this.#sealed.isEmpty && results.length === 0) {",
       },
     ],
   },

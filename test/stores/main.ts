@@ -71,7 +71,12 @@ function isNamed(name: RealStoreName): boolean {
 async function startStore(name: RealStoreName): Promise<void> {
   const startedMs = performance.now();
   try {
-    const store = stack.use(await starters[name]());
+    // Daemons that take ports beside each other may meet on one.
+    const again = (error: unknown) => {
+      console.log(`${name} is started once more; the first time: ${String(error)}`);
+      return starters[name]();
+    };
+    const store = stack.use(await starters[name]().catch(again));
     const { endpoint, region, pathStyle, accessKeyId, secretAccessKey } = store;
     stores.push({ name, endpoint, region, pathStyle, accessKeyId, secretAccessKey });
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);

@@ -23,9 +23,22 @@ export async function openService(): Promise<Service | undefined> {
     compression: "never",
     retry: { retryForMs: 15_000 },
     onNotice: () => undefined,
-    fetch: (input, request) => fetch(input, withCookie(request, session.csrf)),
+    fetch: async (input, request) => {
+      const reply = await fetch(input, withCookie(request, session.csrf));
+      if (reply.status === 401 || reply.status === 403) await reloadIfOver(session);
+      return reply;
+    },
   });
   return { client, session };
+}
+
+/** A page whose session has ended begins anew: with another session, or at the sign-in. */
+async function reloadIfOver({ csrf }: CurrentSession): Promise<void> {
+  const reply = await fetch("/api/v1/sessions", { credentials: "same-origin", cache: "no-store" });
+  const isOver = reply.ok
+    ? ((await reply.json()) as CurrentSession).csrf !== csrf
+    : reply.status === 401;
+  if (isOver) window.location.reload();
 }
 
 function withCookie(request: RequestInit = {}, csrf: string): RequestInit {

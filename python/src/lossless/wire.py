@@ -935,8 +935,6 @@ class OverviewReduced(TypedDict):
     min: list[float]
     # Its largest value.
     max: list[float]
-    # The mean of its values.
-    mean: list[float]
 
 
 class OverviewReply(TypedDict):

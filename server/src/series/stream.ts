@@ -22,6 +22,14 @@ export async function openSeriesStream(
   { pointsMax, ...query }: SeriesQuery & { pointsMax: number },
   messageId: () => string,
 ): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  // A whole experiment is as long as its head says, without a look at its partitions.
+  if (query.seriesNames === undefined && pointsMax !== Infinity) {
+    const head = await reader.get<{ points: number }>(
+      "SELECT points FROM head WHERE experiment = $1",
+      query.experimentId,
+    );
+    if (head !== undefined && head.points > pointsMax) return undefined;
+  }
   const series = await matchingSeries(reader, query);
   const numbers = series.flatMap(({ partitions }) => partitions.map(({ number }) => number));
   const snapshot =

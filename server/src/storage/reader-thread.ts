@@ -1,5 +1,7 @@
 import { parentPort } from "node:worker_threads";
+import { FairShares } from "../ground/fair-shares.ts";
 import { newId } from "../ground/ids.ts";
+import { Slots } from "../ground/slots.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { SeriesQuery } from "../series/query.ts";
 import { openSeriesStream } from "../series/stream.ts";
@@ -17,10 +19,15 @@ import { ThreadCalls } from "./thread-calls.ts";
 /** A reader thread: domain reads and series streams, on snapshots; it never writes. */
 
 /**
- * As many long reads as HTTP lets run at once (--max-reads), and one for streams that begin; beyond
- * it they wait in line here. One more is for objects on PostgreSQL, see openPostgres.
+ * As many long reads as HTTP lets run at once (--max-reads), and some for streams that begin;
+ * beyond it they wait in line here. One more is for objects on PostgreSQL, see openPostgres.
  */
 const connectionsMax = 6;
+/**
+ * Streams that begin at once, half of them of one organization. They wait for segments with a
+ * connection in hand, and look-ups of credentials must find one beside them.
+ */
+const openingMax = 4;
 const main = new ThreadCalls<MainCalls, ReaderCalls>(parentPort!);
 main.serve({ open });
 
@@ -37,6 +44,7 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
     replies: replyOperations,
     context: () => ({ nowMs: Date.now(), revisionJump, snapshots }),
   });
+  const opening = new Slots(new FairShares(openingMax));
   let streams = 0;
   main.serve({
     read: (asked) => reads.read(asked),
@@ -47,8 +55,10 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
       let count = 0;
       const newMessageId = () => `${prefix}-${count++}`;
       return reads.open(async () => {
-        const chunks = await database.read((reader) =>
-          openSeriesStream(reader, snapshots, { ...query, pointsMax }, newMessageId),
+        const chunks = await opening.in(query.organizationId, () =>
+          database.read((reader) =>
+            openSeriesStream(reader, snapshots, { ...query, pointsMax }, newMessageId),
+          ),
         );
         if (chunks === undefined) return undefined;
         streams++;

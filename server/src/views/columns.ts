@@ -14,7 +14,6 @@ export class Columns {
   readonly last: number[] = [];
   readonly min: number[] = [];
   readonly max: number[] = [];
-  readonly sum: number[] = [];
   readonly #raster: Raster;
 
   constructor(raster: Raster) {
@@ -34,19 +33,16 @@ export class Columns {
       const rowBefore = row;
       let min = this.min[at];
       let max = this.max[at];
-      let sum = this.sum[at];
       do {
         const each = value[row];
         if (each < min) min = each;
         if (each > max) max = each;
-        sum += each;
         row++;
       } while (row < end && columnOf(this.#raster, x[row]) === column);
       this.count[at] += row - rowBefore;
       this.last[at] = value[row - 1];
       this.min[at] = min;
       this.max[at] = max;
-      this.sum[at] = sum;
     }
   }
 
@@ -57,6 +53,5 @@ export class Columns {
     this.last.push(first);
     this.min.push(first);
     this.max.push(first);
-    this.sum.push(0);
   }
 }

@@ -38,12 +38,6 @@ export async function readOverview(
 ): Promise<void> {
   const { xAxis, columns } = body;
   const partitions = await findPartitions(reader, organizationId, body, snapshots);
-  if (partitions.length * columns > limits.overviewColumnsTogetherMax) {
-    throw tooMuch(
-      `These are ${partitions.length} partitions in ${columns} columns each; ` +
-        `together they may have ${limits.overviewColumnsTogetherMax} columns.`,
-    );
-  }
   const raster = { ...rangeOf(body, partitions), columns };
   requireReadable(partitions, xAxis, raster);
   const opening = JSON.stringify({ xAxis, ...raster });
@@ -69,7 +63,7 @@ interface Partition {
 async function findPartitions(
   reader: Reader,
   organizationId: string,
-  { series }: OverviewBody,
+  { series, columns }: OverviewBody,
   snapshots: OverviewContext["snapshots"],
 ): Promise<Partition[]> {
   const found: { experimentId: string; seriesName: string; number: number; meta: string }[] = [];
@@ -77,6 +71,11 @@ async function findPartitions(
     const selection = { organizationId, experimentId, seriesNames: [seriesName], filter };
     const [{ partitions }] = await matchingSeries(reader, selection);
     for (const partition of partitions) found.push({ experimentId, seriesName, ...partition });
+    if (found.length * columns <= limits.overviewColumnsTogetherMax) continue;
+    throw tooMuch(
+      `These are ${found.length} partitions or more in ${columns} columns each; ` +
+        `together they may have ${limits.overviewColumnsTogetherMax} columns.`,
+    );
   }
   const partitions: Partition[] = [];
   const taken = new Map<string, Awaited<ReturnType<typeof snapshots.take>>>();

@@ -89,7 +89,6 @@ function expected(wanted: Raster, along: "step" | "timestamp", points: Points): 
     last: [] as number[],
     min: [] as number[],
     max: [] as number[],
-    mean: [] as number[],
   };
   for (let column = 0; column < wanted.columns; column++) {
     const values = inside.filter(({ x }) => columnOf(wanted, x) === column).map((one) => one.value);
@@ -100,11 +99,6 @@ function expected(wanted: Raster, along: "step" | "timestamp", points: Points): 
     reduced.last.push(values.at(-1)!);
     reduced.min.push(Math.min(...values));
     reduced.max.push(Math.max(...values));
-    reduced.mean.push(meanOf(values));
   }
   return { ...reply, reduced };
-}
-
-function meanOf(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -48,9 +48,8 @@ export class Reduction {
     reply.min = this.#min;
     reply.max = this.#max;
     if (this.#exact === undefined) {
-      const { column, count, first, last, min, max, sum } = this.#columns;
-      const mean = sum.map((each, at) => each / count[at]);
-      reply.reduced = { column, count, first, last, min, max, mean };
+      const { column, count, first, last, min, max } = this.#columns;
+      reply.reduced = { column, count, first, last, min, max };
     } else {
       const x = this.#exact.flatMap((part) => Array.from(part[this.#axis]));
       const value = this.#exact.flatMap((part) => Array.from(part.value));

@@ -1,10 +1,10 @@
 import type { OverviewReply } from "@lossless/client";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
 import { countText, timeText, valueText } from "../parts/words.ts";
-import { colourOf } from "./colours.ts";
-import { drawChart, margin } from "./draw.ts";
+import { drawChart, margin, type DrawnChart } from "./draw.ts";
 import { countBelow, lastOf, readingAt } from "./heights.ts";
+import { useOverview } from "./overview.ts";
 
 export interface ChartView {
   xAxis: "step" | "timestamp";
@@ -29,8 +29,6 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
   const figure = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(0);
   const [isNear, setIsNear] = useState(false);
-  const [overview, setOverview] = useState<OverviewReply>();
-  const [problem, setProblem] = useState<string>();
   const [cursor, setCursor] = useState<number>();
   const { xAxis, range, isLog } = view;
 
@@ -45,20 +43,11 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
     return () => (sized.disconnect(), near.disconnect());
   }, []);
 
-  useEffect(() => {
-    if (!isNear || width === 0) return;
-    const stopped = new AbortController();
-    const pixels = (width - margin.left - margin.right) * devicePixelRatio;
-    const columns = Math.min(8_192, Math.max(1, Math.round(pixels)));
-    const body = { series: [{ experimentId, seriesName }], xAxis, columns, ...range };
-    service.client.views.overview(body, stopped.signal).then(
-      (reply) => (setOverview(reply), setProblem(undefined)),
-      (error: unknown) => {
-        if (!stopped.signal.aborted) setProblem(error instanceof Error ? error.message : "failed");
-      },
-    );
-    return () => stopped.abort();
-  }, [isNear, width, revision, xAxis, range?.start, range?.end, seriesName]);
+  const pixels = (width - margin.left - margin.right) * devicePixelRatio;
+  const columns = Math.min(8_192, Math.max(1, Math.round(pixels)));
+  const question = { series: [{ experimentId, seriesName }], xAxis, columns, ...range };
+  const isAsked = isNear && width > 0;
+  const { overview, problem } = useOverview(service, isAsked ? question : undefined, revision);
 
   return (
     <figure class="chart" ref={figure}>
@@ -66,7 +55,9 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
         <h3>{seriesName}</h3>
         <Readings overview={overview} cursor={cursor} />
       </figcaption>
-      {overview !== undefined && width > 0 && (
+      {overview === undefined || !isAsked ? (
+        <div class="plot" />
+      ) : (
         <Plot
           overview={overview}
           isLog={isLog}
@@ -76,7 +67,7 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
         />
       )}
       <p class="below">
-        {problem === undefined ? captionOf(overview, isLog) : <span role="alert">{problem}</span>}
+        {captionOf(overview, isLog)} {problem !== undefined && <span role="alert">{problem}</span>}
       </p>
     </figure>
   );
@@ -90,23 +81,27 @@ interface PlotProps {
   onCursor: (x: number | undefined) => void;
 }
 
+/** The picture itself: made once for its size and axes, then given other columns. */
 function Plot({ overview, isLog, width, onZoom, onCursor }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<DrawnChart>(undefined);
   useLayoutEffect(() => {
     const element = place.current!;
-    const colours = overview.series.map((_, at) => colourOf(element, at));
-    const shape = { overview, colours, isLog, width, height: plotHeight, onZoom, onCursor };
-    const draw = () => drawChart(element, shape);
-    let plot = draw();
-    const theme = matchMedia("(prefers-color-scheme: dark)");
-    const redraw = () => {
-      plot.destroy();
-      shape.colours = overview.series.map((_, at) => colourOf(element, at));
-      plot = draw();
+    const draw = () => {
+      drawn.current?.destroy();
+      const shape = { overview, isLog, width, height: plotHeight, onZoom, onCursor };
+      drawn.current = drawChart(element, shape);
     };
-    theme.addEventListener("change", redraw);
-    return () => (theme.removeEventListener("change", redraw), plot.destroy());
-  }, [overview, isLog, width]);
+    draw();
+    const theme = matchMedia("(prefers-color-scheme: dark)");
+    theme.addEventListener("change", draw);
+    return () => {
+      theme.removeEventListener("change", draw);
+      drawn.current?.destroy();
+      drawn.current = undefined;
+    };
+  }, [isLog, width, overview.xAxis]);
+  useLayoutEffect(() => drawn.current?.show(overview), [overview]);
   const label = overview.series.map(sentenceOf).join(" ");
   return <div class="plot" ref={place} role="img" aria-label={label} />;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countBelow, heightsOf, lastOf, readingAt } from "./heights.ts";
+import { axisRange, countBelow, heightsOf, lastOf, readingAt } from "./heights.ts";
 import type { Partition } from "./paint.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
@@ -14,7 +14,6 @@ const reduced: Partition = {
     last: [2, 8],
     min: [0, -2],
     max: [4, 9],
-    mean: [1, 3],
   },
 };
 
@@ -25,6 +24,30 @@ test("an axis holds all values, with a margin; a logarithmic one those above 0",
   const [low, high] = heightsOf([{ ...none, exact: { x: [1], value: [0] } }], false);
   assert.ok(low < 0 && high > 0);
   assert.equal(countBelow([exact, reduced]), 3);
+});
+
+/** What draws ticks steps from one end to the other, and stands still where a step is no step. */
+test("an axis has room for ticks, however close or far its values are", () => {
+  const axisOf = (value: number[], isLog = false) =>
+    heightsOf([{ ...none, exact: { x: value.map((_, x) => x), value } }], isLog);
+  for (const close of [
+    [0.001, 0.0010000000000000002],
+    [1, 1.0000000000000002],
+    [-1e9, -1e9 + 1e-7],
+  ]) {
+    const [low, high] = axisOf(close);
+    assert.ok(low + (high - low) / 100 > low && high - low > Math.abs(low) * 1e-13, String(close));
+  }
+  const [low, high] = axisOf([-1e308, 1e308]);
+  assert.ok(Number.isFinite(high - low));
+  assert.deepEqual(axisOf([5e-324, 1e308], true), [1e-300, 1e300]);
+});
+
+test("points that came as they are fill their axis; one alone stands in its middle", () => {
+  const range = { xAxis: "step" as const, columns: 100, points: 0 };
+  assert.deepEqual(axisRange({ ...range, start: 0, end: 5, series: [exact] }), [0, 4]);
+  assert.deepEqual(axisRange({ ...range, start: 0, end: 5, series: [reduced] }), [0, 5]);
+  assert.deepEqual(axisRange({ ...range, start: 7, end: 8, series: [exact] }), [6, 8]);
 });
 
 test("the cursor reads the nearest point, or the nearest column that has any", () => {

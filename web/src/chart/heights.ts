@@ -1,3 +1,4 @@
+import type { OverviewReply } from "@lossless/client";
 import type { Partition } from "./paint.ts";
 
 /** The part of an axis that holds all values, with a margin; on a logarithmic one those above 0. */
@@ -15,9 +16,22 @@ export function heightsOf(partitions: readonly Partition[], isLog: boolean): [nu
     for (const value of reduced?.max ?? []) take(value);
   }
   if (least > largest) return [isLog ? 0.1 : 0, 1];
-  if (isLog) return [least / 1.1, largest * 1.1];
-  const margin = (largest - least) * 0.05 || Math.abs(least) * 0.05 || 1;
-  return [least - margin, largest + margin];
+  if (isLog) return [Math.max(least / 1.1, 1e-300), Math.min(largest * 1.1, 1e300)];
+  const size = Math.max(Math.abs(least), Math.abs(largest));
+  // Wide enough that ticks differ: values one bit apart are a level line.
+  const wide = Math.max((largest - least) * 0.05, size * 1e-12);
+  const margin = largest === least ? size * 0.05 || 1 : wide;
+  return [Math.max(least - margin, -1e307), Math.min(largest + margin, 1e307)];
+}
+
+/**
+ * The axis of an overview, both ends drawn. Points that came as they are end at the last of them;
+ * columns end where the range does.
+ */
+export function axisRange({ start, end, series }: OverviewReply): [number, number] {
+  const isExact = series.every(({ reduced }) => reduced === undefined);
+  if (!isExact) return [start, end];
+  return end - start === 1 ? [Math.max(0, start - 1), start + 1] : [start, end - 1];
 }
 
 /** Points that a logarithmic axis cannot show; of columns, those that reach to 0 or below. */

@@ -84,7 +84,6 @@ function reducedOf(all: Point[]): Partition {
       last: of((values) => values.at(-1)!),
       min: of((values) => Math.min(...values)),
       max: of((values) => Math.max(...values)),
-      mean: of((values) => values.reduce((sum, value) => sum + value, 0) / values.length),
     },
   };
 }

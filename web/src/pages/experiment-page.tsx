@@ -1,5 +1,5 @@
 import type { AnnotationsResultData, ExperimentRecord } from "@lossless/client";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
 import { Chart, type ChartView } from "../chart/chart.tsx";
 import { usePoll } from "../parts/poll.ts";
@@ -20,22 +20,27 @@ export function ExperimentPage({ id, service, location }: Props) {
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [revision, setRevision] = useState(-1);
   const [problem, setProblem] = useState<string>();
+  const seen = useRef({ revision: -1, isRunning: true });
   const look = async (signal: AbortSignal) => {
     try {
       const { experiments } = await service.client.revisions([id]);
-      if (signal.aborted) return;
       const found = experiments[0];
       if (found === undefined) throw new Error("There is no such experiment in this organization.");
+      if (found.revision !== seen.current.revision) {
+        const next = await service.client.experiment({ experimentId: id }, signal);
+        seen.current = { revision: found.revision, isRunning: next.status === "running" };
+        setRecord(next);
+        setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
+        setRevision(found.revision);
+      }
       setProblem(undefined);
-      if (found.revision === revision) return;
-      setRecord(await service.client.experiment({ experimentId: id }, signal));
-      setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
-      setRevision(found.revision);
     } catch (error) {
       if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+      return endedEveryMs;
     }
+    return seen.current.isRunning ? runningEveryMs : endedEveryMs;
   };
-  usePoll(look, record?.status === "running" ? runningEveryMs : endedEveryMs, [id, revision]);
+  usePoll(look, [id]);
   useEffect(() => {
     document.title = `${record?.slug ?? "Experiment"} · Lossless`;
   }, [record?.slug]);
@@ -65,8 +70,17 @@ export function ExperimentPage({ id, service, location }: Props) {
   );
 }
 
+/** Times of a running experiment are told anew so often. */
+const agesEveryMs = 5_000;
+
 function Head({ record, problem }: { record: ExperimentRecord; problem: string | undefined }) {
-  const { slug, status, description, error, createdAtMs, statusAtMs, updatedAtMs } = record;
+  const { slug, status, description, error, createdAtMs, statusAtMs } = record;
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (status !== "running") return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), agesEveryMs);
+    return () => clearInterval(timer);
+  }, [status]);
   const end = status === "running" ? Date.now() : statusAtMs;
   return (
     <header class="head">
@@ -74,8 +88,10 @@ function Head({ record, problem }: { record: ExperimentRecord; problem: string |
       <p class="facts">
         <span class={`status ${status}`}>{status}</span>
         <span>began {timeText(record.startedAtMs ?? createdAtMs)}</span>
-        <span>took {durationText(end - (record.startedAtMs ?? createdAtMs))}</span>
-        <span>updated {durationText(Date.now() - updatedAtMs)} ago</span>
+        <span>
+          {status === "running" ? "for" : "took"}{" "}
+          {durationText(end - (record.startedAtMs ?? createdAtMs))}
+        </span>
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
       {description !== "" && <p>{description}</p>}
@@ -165,26 +181,56 @@ function viewOf(location: PageProps["location"]): ChartView {
   };
 }
 
+const annotationsShown = 1_000;
+/** Annotations are read whole, so not as often as a running experiment changes. */
+const annotationsEveryMs = 3_000;
+
 function Annotations({
   id,
   revision,
   service,
 }: Pick<ChartsProps, "id" | "service"> & { revision: number }) {
   const [found, setFound] = useState<AnnotationsResultData>();
-  useEffect(() => {
-    void service.client.annotations({ experimentId: id }).then(setFound);
-  }, [id, revision]);
-  if (found === undefined) return <p class="waiting">…</p>;
+  const [problem, setProblem] = useState<string>();
+  const asked = useRef({ revision: -1 });
+  const look = async (signal: AbortSignal) => {
+    if (asked.current.revision === latest.current) return annotationsEveryMs;
+    const wanted = latest.current;
+    try {
+      setFound(await service.client.annotations({ experimentId: id }, signal));
+      setProblem(undefined);
+      asked.current.revision = wanted;
+    } catch (error) {
+      if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+    }
+    return annotationsEveryMs;
+  };
+  const latest = useRef(revision);
+  latest.current = revision;
+  usePoll(look, [id]);
+  if (found === undefined) return <p class="waiting">{problem ?? "…"}</p>;
   if (found.annotations.length === 0) return <p class="waiting">No annotations.</p>;
   return (
-    <ol class="annotations">
-      {found.annotations.slice(0, 1_000).map(({ annotationId, annotation, meta, createdAtMs }) => (
-        <li key={annotationId}>
-          <time>{timeText(createdAtMs)}</time>
-          <span>{annotation}</span>
-          {Object.keys(meta).length > 0 && <code>{JSON.stringify(meta)}</code>}
-        </li>
-      ))}
-    </ol>
+    <>
+      {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
+      {(found.truncated || found.annotations.length > annotationsShown) && (
+        <p class="count">
+          The newest {countText(Math.min(annotationsShown, found.annotations.length))} of{" "}
+          {found.truncated ? "more than " : ""}
+          {countText(found.annotations.length)}.
+        </p>
+      )}
+      <ol class="annotations">
+        {found.annotations
+          .slice(0, annotationsShown)
+          .map(({ annotationId, annotation, meta, createdAtMs }) => (
+            <li key={annotationId}>
+              <time>{timeText(createdAtMs)}</time>
+              <span>{annotation}</span>
+              {Object.keys(meta).length > 0 && <code>{JSON.stringify(meta)}</code>}
+            </li>
+          ))}
+      </ol>
+    </>
   );
 }

@@ -26,13 +26,16 @@ export function ExperimentsPage({ service, location }: PageProps) {
   const rows = useMemo(() => (tree === undefined ? [] : rowsOf(tree)), [tree]);
   const look = async () => {
     try {
-      setTree(await service.client.folders.tree());
+      const found = await service.client.folders.tree();
+      setTree(found);
       setProblem(undefined);
+      return rowsOf(found).length > smallTree ? 30_000 : 3_000;
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
+      return 10_000;
     }
   };
-  usePoll(look, rows.length > smallTree ? 30_000 : 3_000, [service]);
+  usePoll(look, [service]);
   useEffect(() => {
     document.title = "Experiments · Lossless";
   }, []);

@@ -1,12 +1,11 @@
 import { useEffect } from "preact/hooks";
 
 /**
- * Calls `look` now and again `everyMs` after it has ended, for as long as the page is shown. A
- * hidden tab asks nothing; one that is shown again asks at once.
+ * Calls `look` now, and again so many milliseconds after its end as it says, for as long as the
+ * page is shown. A hidden tab asks nothing; one that is shown again asks at once.
  */
 export function usePoll(
-  look: (signal: AbortSignal) => Promise<void>,
-  everyMs: number,
+  look: (signal: AbortSignal) => Promise<number>,
   dependencies: readonly unknown[],
 ): void {
   useEffect(() => {
@@ -17,11 +16,9 @@ export function usePoll(
       clearTimeout(timer);
       if (isLooking || document.hidden || stopped.signal.aborted) return;
       isLooking = true;
-      await look(stopped.signal).catch(() => undefined);
+      const pauseMs = await look(stopped.signal).catch(() => afterDefectMs);
       isLooking = false;
-      if (!stopped.signal.aborted && Number.isFinite(everyMs)) {
-        timer = setTimeout(() => void round(), everyMs);
-      }
+      if (!stopped.signal.aborted) timer = setTimeout(() => void round(), pauseMs);
     };
     const shown = (): void => void round();
     document.addEventListener("visibilitychange", shown);
@@ -31,5 +28,7 @@ export function usePoll(
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", shown);
     };
-  }, [...dependencies, everyMs]);
+  }, dependencies);
 }
+
+const afterDefectMs = 15_000;

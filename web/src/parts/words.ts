@@ -23,7 +23,7 @@ const units: readonly [string, number][] = [
 export function durationText(ms: number): string {
   for (const [unit, length] of units)
     if (ms >= 2 * length) return `${Math.floor(ms / length)} ${unit}`;
-  return "now";
+  return "1 s";
 }
 
 export function timeText(ms: number): string {

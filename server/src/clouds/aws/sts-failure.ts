@@ -3,6 +3,7 @@ import { storeErrorOf } from "../../buckets/s3/failure.ts";
 
 /** What became of an exchange, in AWS's own word and ours; its message is not shown. */
 export function stsFailure(error: unknown, isDeadline: boolean): StoreError {
+  if (error instanceof StoreError) return error;
   const failure = storeErrorOf(error, action, isDeadline);
   // The SDK has names of its own for some of the codes.
   const given = error instanceof Error && "Code" in error ? String(error.Code) : "";
