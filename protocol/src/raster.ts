@@ -1,6 +1,6 @@
 /**
- * How an axis is divided for drawing. The service and whoever draws have to agree on the column of
- * every point, so both compute it here.
+ * How an axis is divided for drawing. Whoever checks a reduction computes the columns of its points
+ * as the service does.
  */
 export interface Raster {
   /** The range, in units of the axis: start inclusive, end exclusive. */
@@ -13,9 +13,4 @@ export interface Raster {
 /** The column in which x lies. Never goes down while x goes up. x has to lie in the range. */
 export function columnOf({ start, end, columns }: Raster, x: number): number {
   return Math.min(columns - 1, Math.floor(((x - start) / (end - start)) * columns));
-}
-
-/** Where a column begins; the range's end for the one after the last. */
-export function columnStart({ start, end, columns }: Raster, column: number): number {
-  return start + (column / columns) * (end - start);
 }

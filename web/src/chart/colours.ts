@@ -1,7 +1,4 @@
-/**
- * Ten hues that are told apart on both grounds; the same partition has the same one for as long as
- * its experiment has the same partitions.
- */
+/** One of the ten colours of theme.css, by the place of a partition among those of its series. */
 export function colourOf(element: Element, number: number): string {
   return getComputedStyle(element).getPropertyValue(`--line-${number % 10}`);
 }
