@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
-import { organizations, people, Service } from "../service.ts";
+import { organizations, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
 
 const hostile = 'a <img src="https://evil.example/x" onerror="document.title=1"> run';
-/** No page is so slow that a test should fail for it. */
-const patienceMs = 120_000;
 
 suite("the web application in a browser", () => {
   let service: Service;
@@ -25,7 +24,7 @@ suite("the web application in a browser", () => {
   });
 
   test("who is not signed in is asked to, and gets to the page that was wanted", async () => {
-    const { page } = await newPage(browser, service);
+    const { page } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments?q=loss`);
     await page.waitForURL(/\/sign-in\?next=/);
     await signIn(page);
@@ -33,7 +32,7 @@ suite("the web application in a browser", () => {
   });
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {
-    const { page, seen } = await newPage(browser, service);
+    const { page, seen } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments`);
     await signIn(page);
     await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
@@ -48,7 +47,7 @@ suite("the web application in a browser", () => {
     const recorder = await client.record({ slug: "live", meta: { lr: 0.1 } });
     for (let step = 0; step < 20_000; step++) recorder.record("loss", Math.sin(step / 900), step);
     await recorder.flush();
-    const { page, seen } = await newPage(browser, service);
+    const { page, seen } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments`);
     await signIn(page);
     await page.getByRole("link", { name: "live" }).click();
@@ -75,7 +74,7 @@ suite("the web application in a browser", () => {
     // Level but for the last bit, and shorter: it must neither hang nor answer for the other.
     for (let step = 0; step < 5; step++) recorder.record("short", 1 + 2 ** -52 * (step % 2), step);
     await recorder.finish();
-    const { page } = await newPage(browser, service);
+    const { page } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments`);
     await signIn(page);
     await page.getByRole("link", { name: "zoom" }).click();
@@ -98,7 +97,7 @@ suite("the web application in a browser", () => {
     recorder.record(hostile, 1, 1);
     await recorder.annotate(hostile, {});
     await recorder.finish();
-    const { page, seen } = await newPage(browser, service);
+    const { page, seen } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments`);
     await signIn(page);
     await page.getByRole("link", { name: hostile }).click();
@@ -123,45 +122,12 @@ suite("the web application in a browser", () => {
       description: "",
       meta: {},
     });
-    const { page } = await newPage(browser, service);
+    const { page } = await newPage(browser);
     await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
     await signIn(page, "rita");
     await page.getByText("There is no such experiment in this organization.").waitFor();
   });
 });
-
-interface Seen {
-  /** Errors of scripts, and what the policy of the page refused. */
-  problems: string[];
-  origins: Set<string>;
-}
-
-async function newPage(
-  browser: Browser,
-  { baseUrl }: Service,
-): Promise<{ page: Page; seen: Seen }> {
-  const context = await browser.newContext({ locale: "en-US" });
-  context.setDefaultTimeout(patienceMs);
-  const page = await context.newPage();
-  const seen: Seen = { problems: [], origins: new Set() };
-  page.on("pageerror", (error) => seen.problems.push(error.message));
-  page.on("console", (message) => {
-    // Without a session the first question is refused, as it has to be.
-    const isSignIn = message.text().includes("401");
-    if (message.type() === "error" && !isSignIn) seen.problems.push(message.text());
-  });
-  page.on("request", (request) => {
-    if (!request.url().startsWith("data:")) seen.origins.add(new URL(request.url()).origin);
-  });
-  assert.ok(baseUrl.startsWith("http://"));
-  return { page, seen };
-}
-
-async function signIn(page: Page, person: keyof typeof people = "ada"): Promise<void> {
-  await page.getByLabel("E-mail").fill(people[person].email);
-  await page.getByLabel("Password").fill(people[person].password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-}
 
 /** Pixels of the chart that are not its ground, grid or axes: those of the curve's own colour. */
 async function litPixels(page: Page): Promise<number> {

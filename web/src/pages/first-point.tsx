@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
+import { firstPrograms, type Program } from "./first-programs.ts";
 
 /** What an organization without experiments sees: how the first one gets here. */
 export function FirstPoint({ service }: { service: Service }) {
@@ -13,13 +14,12 @@ export function FirstPoint({ service }: { service: Service }) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const shown = key ?? "ak_…";
   return (
     <main class="first">
       <h1>Record a first experiment</h1>
       <p>
-        Nothing is recorded here yet. With an API key a script records from any machine that reaches
-        this address; this page turns into the table when its first experiment comes.
+        Nothing is recorded here yet. With an API key a program records from any machine that
+        reaches this address; this page turns into the table when its first experiment comes.
       </p>
       {key === undefined ? (
         <p>
@@ -30,33 +30,36 @@ export function FirstPoint({ service }: { service: Service }) {
         </p>
       ) : (
         <p>
-          The key is in the commands below. It is shown only now; keep it where you keep secrets.
+          The key is in the programs below. It is shown only now; keep it where you keep secrets.
         </p>
       )}
-      <h2>Python</h2>
-      <pre tabIndex={0}>{pythonText(shown)}</pre>
-      <h2>curl</h2>
-      <pre tabIndex={0}>{curlText(shown)}</pre>
+      {firstPrograms(window.location.origin, key ?? "ak_…").map((program) => (
+        <ProgramText key={program.name} program={program} isReady={key !== undefined} />
+      ))}
     </main>
   );
 }
 
-function pythonText(key: string): string {
-  return `# pip install ./python, in a clone of Lossless
-import os, random
-os.environ["LOSSLESS_URL"] = "${window.location.origin}"
-os.environ["LOSSLESS_API_KEY"] = "${key}"
-
-import lossless
-
-run = lossless.init("first-project", config={"lr": 0.05})
-for step in range(3000):
-    run.log({"train/loss": 3 / (1 + 0.01 * step) + random.random() / 10}, step=step)
-run.finish()`;
-}
-
-function curlText(key: string): string {
-  return `curl -sS ${window.location.origin}/api/v2/events -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" -d '{"messageId": "open-1",
-  "event": "svc.v2.experiment.open", "data": {"slug": "first-curl", "description": "", "meta": {}}}'`;
+function ProgramText({ program, isReady }: { program: Program; isReady: boolean }) {
+  const { name, hint, text } = program;
+  const [isCopied, setIsCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setIsCopied(true);
+  };
+  return (
+    <section aria-label={name}>
+      <div class="program">
+        <h2>{name}</h2>
+        <span class="count">{hint}</span>
+        {/* Browsers give no clipboard to pages that came over plain HTTP from another machine. */}
+        {isReady && window.isSecureContext && (
+          <button type="button" onClick={() => void copy()}>
+            {isCopied ? "copied" : "copy"}
+          </button>
+        )}
+      </div>
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  );
 }

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { checkoutRoot, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
+
+suite("an organization without experiments", () => {
+  let service: Service;
+  let browser: Browser;
+  let directory: string;
+  const programs: ChildProcess[] = [];
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    directory = await mkdtemp(join(tmpdir(), "lossless-first-"));
+    await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
+    await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
+  });
+  after(async () => {
+    // Its group: the Python client sends from a process of its own.
+    for (const { pid } of programs) process.kill(-pid!);
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test("a pasted program's curve grows on the page, in each language", async () => {
+    const { page, seen } = await newPage(browser);
+    await page.goto(`${service.baseUrl}/experiments`);
+    await signIn(page);
+    await page.getByRole("button", { name: "Make an API key" }).click();
+    const texts = {
+      Python: await programText(page, "Python"),
+      curl: await programText(page, "curl"),
+      TypeScript: await programText(page, "TypeScript"),
+    };
+    await start("python3", "first.py", endless(texts.Python));
+    await growing(page, "first-project");
+    await start("sh", "first.sh", endless(texts.curl));
+    await page.goto(`${service.baseUrl}/experiments`);
+    await growing(page, "first-curl");
+    await start(process.execPath, "first.ts", endless(texts.TypeScript));
+    await page.goto(`${service.baseUrl}/experiments`);
+    await growing(page, "first-typescript");
+    assert.deepEqual(seen.problems, []);
+  });
+
+  async function start(command: string, name: string, text: string): Promise<void> {
+    await writeFile(join(directory, name), text);
+    const environment = { ...process.env, PYTHONPATH: join(checkoutRoot, "python/src") };
+    const stdio = ["ignore", "ignore", "inherit"] as const;
+    const options = { cwd: directory, env: environment, stdio: [...stdio], detached: true };
+    const program = spawn(command, [name], options);
+    programs.push(program);
+    await once(program, "spawn");
+  }
+});
+
+/** On a slow machine the half minute might be over before the browser looks. */
+function endless(text: string): string {
+  const longer = text.replace(/\b(600|59)\b/, "1000000");
+  assert.notEqual(longer, text);
+  return longer;
+}
+
+async function programText(page: Page, language: string): Promise<string> {
+  const program = page.getByRole("region", { name: language }).locator("pre");
+  await program.getByText(/ak_\w{30,}/).waitFor();
+  return (await program.textContent())!;
+}
+
+/** Nobody reloads: the table comes by itself, and the curve has more points each time one looks. */
+async function growing(page: Page, slug: string): Promise<void> {
+  await page
+    .getByRole("link", { name: new RegExp(slug) })
+    .first()
+    .click();
+  let before = 0;
+  for (let look = 0; look < 3; look++) {
+    const caption = page.getByText(/^\d+ points, all considered/).first();
+    const points = async () => Number.parseInt((await caption.textContent())!, 10);
+    await caption.waitFor();
+    while ((await points()) <= before) await page.waitForTimeout(100);
+    before = await points();
+  }
+  await page.getByText("running", { exact: true }).waitFor();
+}

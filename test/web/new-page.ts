@@ -1,0 +1,38 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { people } from "../service.ts";
+
+/** No page is so slow that a test should fail for it. */
+const patienceMs = 120_000;
+
+export interface Seen {
+  /** Errors of scripts, and what the policy of the page refused. */
+  problems: string[];
+  origins: Set<string>;
+}
+
+/** A browser of its own, signed in nowhere. */
+export async function newPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; seen: Seen }> {
+  const context = await browser.newContext({ locale: "en-US", ...options });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const seen: Seen = { problems: [], origins: new Set() };
+  page.on("pageerror", (error) => seen.problems.push(error.message));
+  page.on("console", (message) => {
+    // Without a session the first question is refused, as it has to be.
+    const isSignIn = message.text().includes("401");
+    if (message.type() === "error" && !isSignIn) seen.problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) seen.origins.add(new URL(request.url()).origin);
+  });
+  return { page, seen };
+}
+
+export async function signIn(page: Page, person: keyof typeof people = "ada"): Promise<void> {
+  await page.getByLabel("E-mail").fill(people[person].email);
+  await page.getByLabel("Password").fill(people[person].password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}

@@ -1,0 +1,70 @@
+/** Programs that record a first curve, each whole: pasted into a terminal or a file they run. */
+export interface Program {
+  name: "Python" | "curl" | "TypeScript";
+  /** How it is run, where that is not plain. */
+  hint: string;
+  text: string;
+}
+
+/** They take half a minute, so that who pastes one sees its curve grow. */
+export function firstPrograms(url: string, key: string): readonly Program[] {
+  return [
+    {
+      name: "Python",
+      hint: "pip install ./python in a clone of Lossless brings the package.",
+      text: pythonText(url, key),
+    },
+    { name: "curl", hint: "In any shell.", text: curlText(url, key) },
+    {
+      name: "TypeScript",
+      hint: "Saved as first.ts in a clone of Lossless, after npm ci: npx node first.ts",
+      text: typescriptText(url, key),
+    },
+  ];
+}
+
+function pythonText(url: string, key: string): string {
+  return `import os, random, time
+os.environ["LOSSLESS_URL"] = "${url}"
+os.environ["LOSSLESS_API_KEY"] = "${key}"
+
+import lossless
+
+run = lossless.init("first-project", config={"lr": 0.05})
+for step in range(600):
+    run.log({"train/loss": 3 / (1 + 0.02 * step) + random.random() / 10}, step=step)
+    time.sleep(0.05)
+run.finish()`;
+}
+
+function curlText(url: string, key: string): string {
+  return `URL=${url}
+KEY=${key}
+events() { curl -sS "$URL$1" -H "Authorization: Bearer $2" -H "Content-Type: application/json" -d "$3"; }
+value() { printf %s "$opened" | sed -n 's/.*"'$1'":"\\([^"]*\\)".*/\\1/p'; }
+
+opened=$(events /api/v2/events $KEY '{"messageId": "open-1", "event": "svc.v2.experiment.open",
+  "data": {"slug": "first-curl", "description": "", "meta": {}}}')
+ID=$(value experimentId)
+TOKEN=$(value experimentToken)
+for step in $(seq 0 59); do
+  events /api/v2/experiments/$ID/events $TOKEN '{"messageId": "point-'$step'",
+    "event": "svc.v2.experiment.metric", "data": {"experimentId": "'$ID'", "step": '$step',
+    "timestampMs": '$(date +%s)'000, "metricName": "loss", "metricValue": '$((6000 / (step + 10)))',
+    "meta": {}}}'; echo
+  sleep 0.5
+done`;
+}
+
+function typescriptText(url: string, key: string): string {
+  return `import { LosslessClient } from "@lossless/client";
+import { setTimeout } from "node:timers/promises";
+
+const client = new LosslessClient({ baseUrl: "${url}", apiKey: "${key}" });
+const recorder = await client.record({ slug: "first-typescript", meta: { lr: 0.05 } });
+for (let step = 0; step < 600; step++) {
+  recorder.record("train/loss", 3 / (1 + 0.02 * step) + Math.random() / 10, step);
+  await setTimeout(50);
+}
+console.log(await recorder.finish());`;
+}
