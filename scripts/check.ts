@@ -71,8 +71,7 @@ function verdict(code: number | null): string {
 
 async function run(command: string[]) {
   const started = performance.now();
-  // The linter of the OpenAPI document would tell its makers that it runs, and ask them for a newer
-  // one.
+  // The linter of the OpenAPI document would tell its makers that it runs, and ask for a newer one.
   const silence = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const child = spawn(process.execPath, command, {
     cwd: root,

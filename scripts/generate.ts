@@ -4,10 +4,7 @@ import { openApiDocument } from "../protocol/src/openapi.ts";
 import { pythonWire, pythonWireTypes } from "../protocol/src/python.ts";
 import { wireTypes } from "../protocol/src/typescript.ts";
 
-/**
- * Writes what is generated from the protocol. `--check` writes nothing and exits with 1 when a file
- * is stale.
- */
+/** Writes what the protocol generates; `--check` only exits with 1 when a file is stale. */
 const files = [
   { path: "docs/openapi.json", text: `${outline(openApiDocument(), 4)}\n` },
   { path: "client/src/wire.ts", text: wireTypes() },

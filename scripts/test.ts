@@ -41,11 +41,9 @@ const everything = new Set([
   ...globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/contract/**"] }).sort(),
 ]);
 const concurrency = Math.max(3, availableParallelism());
-// Three quarters of an hour: nothing but a test that hangs takes so long, on the slowest machine
-// too.
+// Three quarters of an hour: only a test that hangs takes so long, on the slowest machine too.
 const limits = [`--test-concurrency=${concurrency}`, "--test-timeout=2700000"];
-// Processes that the tests start write down what they ran too, those of the service and its
-// threads.
+// Processes that the tests start write down what they ran, too, the service's threads included.
 const coverage = [
   // The floor for all tests together, a little below what they reach.
   ...(paths.length === 0 ? ["--test-coverage-lines=96", "--test-coverage-branches=92"] : []),

@@ -22,10 +22,7 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 export interface PostgresOptions {
-  /**
-   * Fsync as in production. Only for tests that kill PostgreSQL; the others are three times faster
-   * without.
-   */
+  /** Fsync as in production. Only for tests that kill PostgreSQL; others are three times faster. */
   durable?: boolean;
   /** Makes the data directory; by default initdb does. */
   initialise?: (data: string, identity: Identity | undefined) => Promise<void>;
@@ -106,10 +103,7 @@ async function usableBinaries(directory: string, identity: Identity | undefined)
   return join(copy, "bin");
 }
 
-/**
- * npm packages hold no symlinks: the package makes them in an install script, which may have been
- * forbidden.
- */
+/** npm packages hold no symlinks: an install script makes them, which may have been forbidden. */
 async function restoreSymlinks(native: string): Promise<void> {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: { source: string; target: string }[] = JSON.parse(text);
@@ -198,10 +192,7 @@ function guard(processId: number, directory: string) {
   return guardian;
 }
 
-/**
- * The postmaster writes its state into the eighth line of its pid file; that of a standby is that
- * it may be read.
- */
+/** The postmaster writes its state into line eight of its pid file; a standby's: it is readable. */
 async function ready(data: string, processId: number): Promise<void> {
   for (;;) {
     const lines = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");

@@ -11,10 +11,7 @@ export interface ShownQuota {
   bytesInOwnBuckets: number;
 }
 
-/**
- * `lossless quotas` beside the running service, for the organization acme; `words` set maxima. What
- * it is then.
- */
+/** `lossless quotas` for acme, beside the running service; `words` set maxima. What it is then. */
 export async function setQuota(service: Service, ...words: string[]): Promise<ShownQuota> {
   const { databaseUrl } = service.options;
   const data =

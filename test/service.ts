@@ -44,15 +44,9 @@ export interface ServiceOptions {
   keys?: ReadonlyMap<string, string>;
   /** Quotas of the organization acme, as the provision file takes them. */
   quotas?: Record<string, number | null>;
-  /**
-   * Whether `people` are provisioned too: ada owns acme, max is a member of it, rita owns rival, bo
-   * is in both.
-   */
+  /** Provision `people`: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
-  /**
-   * Locations of the organization acme, as `POST /api/v1/locations` takes them; by default the
-   * built-in one.
-   */
+  /** Locations of acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
   locations?: unknown[];
   /** Private address ranges in which locations may be. */
   allowPrivate?: string[];

@@ -7,10 +7,7 @@ import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Service } from "./service.ts";
 
-/**
- * Most of a start is loading, so it stays short as long as nothing is loaded that an installation
- * does not use.
- */
+/** Most of a start is loading: it stays short while nothing is loaded that is not used. */
 suite("what a start on SQLite, without stores, loads", async () => {
   const threads = await loadedByThread();
   const mainThread = threads.get(0)!;

@@ -1,7 +1,4 @@
-/**
- * What somebody may have meant who wrote `word`, nearest first: a few slips away, or the same word
- * further on.
- */
+/** What somebody may have meant by `word`, nearest first: a few slips away, or it further on. */
 export function nearNames(word: string, names: Iterable<string>, most = 3): string[] {
   if (word === "") return [];
   const slipsMax = Math.min(3, Math.ceil(word.length / 4));

@@ -9,10 +9,7 @@ const quietMs = 3_000;
 /** Push and pull try a store that gives or takes nothing for so long. */
 const storePatienceMs = 300_000;
 
-/**
- * Tells a person what a push or a pull waits for: when it begins to wait, each minute, and when it
- * goes on.
- */
+/** Tells what a push or a pull waits for: when it begins to, each minute, and when it goes on. */
 export class OutageNotices {
   /** For the calls of the service; one that never answers is given up early. */
   readonly service: RetryObserver;

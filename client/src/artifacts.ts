@@ -23,10 +23,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * An upload with the time that its addresses had left when the service wrote the reply, by the
- * service's clock.
- */
+/** An upload with the time that its addresses had left at the reply, by the service's clock. */
 export interface SignedUpload extends UploadReply {
   validForMs: number;
 }
@@ -131,10 +128,7 @@ export class Artifacts {
     return { record, validForMs: Date.parse(record.expires ?? "") - serverTimeMs };
   }
 
-  /**
-   * Committed versions in the order of their names, read page by page; `after` leaves out what is
-   * not above it.
-   */
+  /** Committed versions in the order of their names, page by page, those above `after` only. */
   async *versions(
     artifact: string,
     options: ReadOptions & { after?: string } = {},

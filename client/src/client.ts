@@ -38,10 +38,7 @@ import type {
 export interface ClientOptions extends TransportOptions {
   /** Organization API key, `ak_...`; this or `credential` is needed. */
   apiKey?: string;
-  /**
-   * Gives the credential of an attempt: a session token, or an OAuth token that is renewed here
-   * when it ends.
-   */
+  /** The credential of an attempt: a session token, or an OAuth token, renewed when it ends. */
   credential?: () => Promise<string>;
   /** Name or id of the organization that an OAuth token is used for. */
   organization?: string;

@@ -31,10 +31,7 @@ export class ConnectionError extends LosslessError {
   }
 }
 
-/**
- * A request-level failure: an HTTP error status, with `{data: null, error: {…}}` in v2, `{error,
- * message}` in v1.
- */
+/** A failed request: `{data: null, error: {…}}` in v2, `{error, message}` in v1, and its status. */
 export class RequestError extends LosslessError {
   override name = "RequestError";
   readonly status: number;

@@ -14,10 +14,7 @@ export class Folders {
     this.#policy = policy;
   }
 
-  /**
-   * `foldertree.read`: all folders and experiments. EventError `result_too_large` over 100,000
-   * experiments.
-   */
+  /** `foldertree.read`: all folders and experiments. `result_too_large` over 100,000 of them. */
   tree(): Promise<FolderTree> {
     return this.#events.read("svc.v2.foldertree.read", {});
   }

@@ -1,7 +1,4 @@
-/**
- * A fresh messageId: 128 random bits. `crypto.randomUUID` is missing on plain-HTTP pages, so it is
- * not used.
- */
+/** A fresh messageId: 128 random bits. Plain-HTTP pages have no `crypto.randomUUID`. */
 export function freshMessageId(): string {
   return randomHex(16);
 }

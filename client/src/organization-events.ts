@@ -22,10 +22,7 @@ export class OrganizationEvents {
     this.#policy = policy;
   }
 
-  /**
-   * One read event, sent alone (rule 7 asks that of two of them). Reads change nothing, so they are
-   * retried.
-   */
+  /** One read event, sent alone (rule 7 asks it of two). Reads change nothing: they are retried. */
   async read<Name extends EventName>(
     event: Name,
     data: Events[Name]["data"],

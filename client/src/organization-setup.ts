@@ -68,10 +68,7 @@ export class OrganizationSetup {
     await this.#calls.remove(endpoints.deleteConnection, id);
   }
 
-  /**
-   * Adds a location after the service has probed it. OutcomeUnknownError after a lost reply: look
-   * at `view`.
-   */
+  /** Adds a location after a probe by the service. OutcomeUnknownError: look at `view`. */
   addLocation(body: CreateLocationBody): Promise<Location> {
     return this.#calls.json(endpoints.createLocation, {
       body,
@@ -91,10 +88,7 @@ export class OrganizationSetup {
     return (await this.#calls.json(endpoints.listApiKeys, { repeatable: true })).keys;
   }
 
-  /**
-   * The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key that
-   * nobody has.
-   */
+  /** The secret is in this reply only. OutcomeUnknownError after a lost one: revoke the key. */
   createApiKey(name: string): Promise<CreateApiKeyReply> {
     return this.#calls.json(endpoints.createApiKey, { body: { name }, repeatable: false });
   }

@@ -90,10 +90,7 @@ function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-/**
- * The event envelope. Numbers print as JavaScript prints them: the shortest text that reads back
- * bit-equal.
- */
+/** The event envelope. Numbers print as in JavaScript: the shortest text that reads back equal. */
 export function metricEvent(experimentIdJson: string, point: Point): string {
   return (
     `{"messageId":${JSON.stringify(point.messageId)},"event":"svc.v2.experiment.metric",` +

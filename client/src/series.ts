@@ -17,10 +17,7 @@ export interface SeriesSelection {
   xAxis?: "step" | "timestamp";
 }
 
-/**
- * Points of one metadata partition; one array index is one point. A long partition comes in several
- * blocks.
- */
+/** Points of one metadata partition, one array index each. A long one comes in several blocks. */
 export interface SeriesBlock {
   seriesName: string;
   metadata: Record<string, string>;

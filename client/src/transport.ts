@@ -7,10 +7,7 @@ export interface TransportOptions {
   baseUrl: string;
   /** `{alt_base_url}`, another address of the service; tried in turn after a connection failure. */
   alternativeBaseUrl?: string;
-  /**
-   * Milliseconds one attempt may take until its whole reply is read; streams: until the next bytes.
-   * 30,000.
-   */
+  /** Milliseconds of one attempt, its whole reply too; streams: until the next bytes. 30,000. */
   timeoutMs?: number;
   /** `auto` (default): gzip for bodies over 16 KiB unless the service is on this machine. */
   compression?: "auto" | "always" | "never";
@@ -43,16 +40,10 @@ export interface Exchange {
 
 const compressFromBytes = 16_384;
 const loopbackHosts = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/**
- * Failures of Node's fetch before a byte of the request left; browsers do not tell, so there it is
- * unknown.
- */
+/** Failures of Node's fetch before a byte of the request left; in browsers it is unknown. */
 const notSentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 
-/**
- * One attempt over HTTP and its errors as LosslessErrors. It never repeats anything: see retry.ts
- * for that.
- */
+/** One attempt over HTTP, its errors as LosslessErrors. It never repeats anything: see retry.ts. */
 export class Transport {
   readonly #addresses: string[];
   readonly #timeoutMs: number;
@@ -98,10 +89,7 @@ export class Transport {
     }
   }
 
-  /**
-   * Sends one request and gives the reply's bytes as they arrive; leaving the loop early closes the
-   * connection.
-   */
+  /** Sends one request and gives the reply's bytes as they arrive; leaving the loop closes it. */
   async *stream(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
     const address = this.#current;
     const deadline = new AbortController();

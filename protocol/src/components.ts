@@ -24,10 +24,7 @@ const prefix = "#/components/schemas/";
 export class Components {
   readonly schemas = new Map<string, JsonSchema>();
 
-  /**
-   * Gives the schema back as a reference (titled) or as plain JSON whose titled parts are
-   * references.
-   */
+  /** Gives the schema as a reference (titled) or plain JSON whose titled parts are references. */
   add(schema: object): JsonSchema {
     return this.#hoist(JSON.parse(JSON.stringify(schema)) as JsonSchema);
   }

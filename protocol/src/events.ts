@@ -13,10 +13,7 @@ import * as folder from "./folder.ts";
 import { MetricData, MetricRecordedData } from "./point.ts";
 import * as series from "./series.ts";
 
-/**
- * Which endpoint accepts an event: `/api/v2/events`, `/api/v2/experiments/{id}/events` or
- * `/api/v2/query/series`.
- */
+/** Which endpoint accepts an event: the organization's, an experiment's, or that of series. */
 export type EventEndpoint = "organization" | "experiment" | "series";
 
 /**

@@ -1,8 +1,6 @@
 import { member, type Problem } from "./meta-limits.ts";
 
-/**
- * The part of JSON Schema that request schemas use; the compiled validator understands all of it.
- */
+/** The part of JSON Schema that request schemas use; the compiled validator knows all of it. */
 interface Schema {
   type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   const?: unknown;

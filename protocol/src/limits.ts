@@ -8,10 +8,7 @@ export const limits = {
   messageIdCharactersMax: 200,
   /** Envelopes in one request to an `/events` endpoint: 1 to this many. */
   eventsPerRequestMax: 1_000,
-  /**
-   * Ids that a request names (experiment, folder, token, slug to look up): longer ones are refused
-   * unread.
-   */
+  /** Ids that a request names (experiment, folder, token, slug): longer ones are refused unread. */
   referenceCharactersMax: 1_000,
   /** Ids that the service assigns are never longer than this. */
   assignedIdCharactersMax: 64,
@@ -102,10 +99,7 @@ export const limits = {
   /** 5 GiB, the most that S3 takes. */
   partBytesMax: 5 * 1_024 ** 3,
   signedUrlLifetimeMs: 60 * 60 * 1_000,
-  /**
-   * A pending upload is aborted after this long; stores' own rules for unfinished uploads begin at
-   * 7 days.
-   */
+  /** A pending upload is aborted after this long; stores' rules for such begin at 7 days. */
   pendingUploadLifetimeMs: 6 * 24 * 60 * 60 * 1_000,
   /** Pending uploads of one artifact; the oldest is aborted beyond it. */
   pendingUploadsPerArtifactMax: 16,
@@ -150,10 +144,7 @@ export const limits = {
   deviceCodeLifetimeMs: 10 * 60 * 1_000,
   /** Least time between two questions of a device for its token. */
   devicePollIntervalMs: 5_000,
-  /**
-   * Wrong user codes that a person enters; then nothing of theirs is taken while a code of that
-   * time lives.
-   */
+  /** Wrong user codes that a person enters; then none is taken while a code of that time lives. */
   deviceCodeTriesMax: 5,
   /** Living ones; the next one ends the oldest. */
   sessionsPerPersonMax: 100,

@@ -1,19 +1,13 @@
 import { canonicalJson, utf8Bytes } from "./canonical-json.ts";
 import { limits } from "./limits.ts";
 
-/**
- * A place in a request body and what is wrong there. `path` is like `[3].data.step`; "" is the
- * whole value.
- */
+/** A place in a request body and what is wrong there: `[3].data.step`; "" is the whole value. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/**
- * The byte limits of a point's meta; that it is a flat map of at most 32 strings is the schema's
- * part.
- */
+/** The byte limits of a point's meta; that it is a flat map of 32 strings is the schema's part. */
 export function checkMetricMeta(meta: Record<string, string>, path: string): Problem | undefined {
   let longest = 2;
   for (const key in meta) {
@@ -35,9 +29,7 @@ export function checkMetricMeta(meta: Record<string, string>, path: string): Pro
   return { path, message: `must be at most ${limits.metricMetaBytesMax} bytes of canonical JSON` };
 }
 
-/**
- * Free metas: every string is text, the nesting is bounded, and the compact JSON is at most 64 KiB.
- */
+/** Free metas: every string is text, the nesting is bounded, the compact JSON is at most 64 KiB. */
 export function checkJsonMeta(meta: Record<string, unknown>, path: string): Problem | undefined {
   const problem = checkTexts(meta, path, 1);
   if (problem !== undefined) return problem;
@@ -83,9 +75,7 @@ export function checkTexts(value: unknown, path: string, depth: number): Problem
   return undefined;
 }
 
-/**
- * Path of a member: `.name` for plain names, else `["any text"]`, cut so that a path stays short.
- */
+/** Path of a member: `.name` for plain names, else `["any text"]`, cut so that paths stay short. */
 export function member(path: string, key: string): string {
   if (/^[A-Za-z_$][\w$]{0,63}$/.test(key)) return path === "" ? key : `${path}.${key}`;
   const short = key.length > 64 ? `${key.slice(0, 64).toWellFormed()}…` : key;

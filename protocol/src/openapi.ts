@@ -19,10 +19,7 @@ import { exampleOf } from "./openapi-examples.ts";
 import { descriptionOf, tagOf, tags } from "./openapi-text.ts";
 import { portable, portableInline } from "./portable.ts";
 
-/**
- * The OpenAPI 3.1 document of the whole interface: the same object on every call, nothing of any
- * tenant in it.
- */
+/** The OpenAPI 3.1 document of the whole interface: the same every time, nothing of any tenant. */
 export function openApiDocument(): Record<string, unknown> {
   const components = new Components();
   const unions = eventUnions(components);
@@ -69,10 +66,7 @@ interface EventUnion {
   reply: JsonSchema;
 }
 
-/**
- * Components `FolderCreateRequest`, `FolderCreatedReply` … and one union of each for every
- * endpoint.
- */
+/** Components `FolderCreateRequest`, `FolderCreatedReply` … and unions of them by endpoint. */
 function eventUnions(components: Components): Record<EventEndpoint, EventUnion> {
   const error = components.add(replyEnvelope("ErrorReply", errorEvent, ErrorReplyData));
   const union = (endpoint: EventEndpoint): EventUnion => {

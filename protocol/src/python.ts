@@ -5,10 +5,7 @@ import { wireComponents } from "./wire-components.ts";
 
 const generated = "# Generated from protocol/ by `npm run generate`: do not edit.";
 
-/**
- * `python/src/lossless/_ground/wire_numbers.py`: the names and numbers of the wire, for the Python
- * client.
- */
+/** `python/src/lossless/_ground/wire_numbers.py`: names and numbers of the wire for Python. */
 export function pythonWire(): string {
   const constants = Object.entries(limits).map(
     ([name, value]) => `${constantName(name)} = ${value}`,

@@ -33,9 +33,7 @@ export function oneOfStrings<const Values extends string[]>(
   });
 }
 
-/**
- * An id or name that is looked up. Any string will do: one that does not exist is answered as such.
- */
+/** An id or name that is looked up. Any string: one that does not exist is answered as such. */
 export function reference(description: string) {
   return Type.String({ description, maxLength: limits.referenceCharactersMax });
 }
@@ -64,9 +62,7 @@ export function jsonMeta(description: string) {
   });
 }
 
-/**
- * Not Type.Record: its pattern `^.*$` lets every value pass under a key that contains a newline.
- */
+/** Not Type.Record: its pattern `^.*$` lets any value pass under a key that contains a newline. */
 export function stringMap(description: string, propertiesMax?: number) {
   return Type.Unsafe<Record<string, string>>({
     type: "object",

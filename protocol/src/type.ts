@@ -67,10 +67,7 @@ const reference = as<typeof TypeBox.Ref>(($ref: string, options?: object) => ({
 }));
 /** Any JSON Schema, for a type that is said. */
 const unsafe = as<typeof TypeBox.Unsafe>((schema: object) => ({ ...schema }));
-/**
- * Marks a property. This is no word of JSON Schema and stands in no document; the object around
- * does not require it.
- */
+/** Marks a property, for the object around, which then does not require it; in no document. */
 const optional = as<typeof TypeBox.Optional>((schema: object) =>
   Object.defineProperty({ ...schema }, isOptional, { value: true }),
 );

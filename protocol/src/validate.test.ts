@@ -209,8 +209,7 @@ test("a point's meta is a flat map of strings within its limits in bytes", () =>
     "must be a string",
   );
   refused("experiment", metric({ meta: [] }), keys.path, "must be an object");
-  // Eight members of 506 bytes, nine commas and braces, and `"i":""`: 4,064 bytes before the last
-  // value.
+  // Eight members of 506 bytes, nine commas and braces, `"i":""`: 4,064 bytes to the last value.
   const canonical = Object.fromEntries("abcdefgh".split("").map((key) => [key, "v".repeat(500)]));
   const filled = { ...canonical, i: "v".repeat(32) };
   assert.equal(JSON.stringify(filled).length, 4_096);

@@ -49,8 +49,7 @@ interface Envelope {
 }
 
 function metricTexts(event: Envelope, path: string): Problem | undefined {
-  // Own loop over the known strings: the general walk costs more than all other checks of a point
-  // together.
+  // Own loop over the known strings: the general walk costs more than all other checks of a point.
   const { messageId, data } = event;
   if (!messageId.isWellFormed() || messageId.includes("\0") || "correlationId" in event) {
     const problem = checkTexts({ ...event, data: {} }, path, 0);

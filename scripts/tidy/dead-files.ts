@@ -55,10 +55,7 @@ function referencesOf(tree: Tree, path: string): string[] {
   return names.flatMap((name) => resolve(tree, path, name));
 }
 
-/**
- * A quoted name means a file beside this one, a file from the top of the repository, or a file of a
- * workspace.
- */
+/** A quoted name means a file beside this one, from the repository's top, or of a workspace. */
 function resolve(tree: Tree, from: string, name: string): string[] {
   const workspace = /^@lossless\/([a-z]+)(?:\/(.+))?$/.exec(name);
   const candidates = workspace

@@ -47,10 +47,7 @@ const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = 
   ["_commands", ["_ground", "_artifacts"]],
 ];
 
-/**
- * The package itself and `python -m lossless` stand on everything; `wire` is types, which stand on
- * nothing.
- */
+/** The package itself and `python -m lossless` stand on everything; `wire` is types, on nothing. */
 const top = new Set(["__init__.py", "__main__.py", "wire.py"]);
 
 export function forbiddenPythonImports(tree: Tree): string[] {

@@ -17,10 +17,7 @@ export function leftovers(tree: Tree): string[] {
   );
 }
 
-/**
- * Everything alive is built in main.ts and handed on: a `let` at the top of a module is a hidden
- * singleton.
- */
+/** Everything alive is built in main.ts and handed on: a module's `let` is a hidden singleton. */
 export function mutableModuleState(tree: Tree): string[] {
   const product = /^(protocol|client|cli|server|web)\/src\//;
   return eachLine(
@@ -30,9 +27,7 @@ export function mutableModuleState(tree: Tree): string[] {
   );
 }
 
-/**
- * What is private is so when the program runs, too: nothing prints it, and nothing serializes it.
- */
+/** What is private is so when the program runs, too: nothing prints it, nothing serializes it. */
 export function privateKeywords(tree: Tree): string[] {
   return eachLine(
     tree,

@@ -7,10 +7,7 @@ export type Tree = ReadonlyMap<string, string>;
 /** Gives one line per fault, `path:line: what is wrong`. */
 export type Check = (tree: Tree) => string[];
 
-/**
- * Directories that hold nothing of ours. Not asked of git, so that an unpacked archive can be
- * checked too.
- */
+/** Directories that hold nothing of ours. Git is not asked: an unpacked archive is checked too. */
 const foreign = new Set(["node_modules", ".git", "lossless-data", "reports", "dist"]);
 
 export async function readTree(root: string): Promise<Tree> {

@@ -81,10 +81,7 @@ async function start(config: Config, log: Log, events: ServiceEvents): Promise<R
   return startService(config, log, events, threads);
 }
 
-/**
- * A terminal and the launcher may both pass on one and the same signal; what comes so close is no
- * second wish.
- */
+/** A terminal and the launcher may both pass one signal on; what comes so close is one wish. */
 const echoMs = 250;
 
 /** The first signal drains and ends with 0; a second one ends at once. */

@@ -22,9 +22,7 @@ export const masterKeyFileName = "master.key";
 /** The key that a rotation changes to, until everything is sealed under it. */
 const nextKeyFileName = "master.key.next";
 
-/**
- * Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a part of the key.
- */
+/** Reads the 32 bytes that seal secrets at rest; throws ConfigError, never with a byte of them. */
 export function readMasterKey(path: string): Uint8Array {
   let text: string;
   try {
@@ -65,10 +63,7 @@ export function existingMasterKey(
   throw new ConfigError(`There is no master key at ${path}; --master-key-file names it.`);
 }
 
-/**
- * Writes a new key to a file that does not exist; whole or not at all, and left alone when somebody
- * was faster.
- */
+/** Writes a new key to a file that does not exist, whole or not at all; a faster one's stays. */
 export function makeMasterKey(path: string): void {
   const directory = dirname(resolve(path));
   const draft = join(directory, `.master-key-${randomBytes(8).toString("hex")}`);

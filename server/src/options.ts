@@ -15,9 +15,7 @@ export interface Option<Value> {
   readonly shownDefault: string;
   readonly help: string;
   readonly defaultValue: Value;
-  /**
-   * Reads the text of a flag, a variable or a file's value; throws ConfigError with the rule alone.
-   */
+  /** Reads the text of a flag, a variable or a file's value; throws ConfigError with the rule. */
   parse(text: string): Value;
 }
 

@@ -74,10 +74,7 @@ export function readProvisionFile(path: string): ProvisionFile {
   return checkProvision(readJsonFile(path, "--provision"), path);
 }
 
-/**
- * What to tell the operator of a file whose secrets others of the machine can read; undefined where
- * all is well.
- */
+/** What to tell the operator of a file whose secrets others can read; undefined if all is well. */
 export function readableSecrets(path: string, file: ProvisionFile): string | undefined {
   const hasSecrets = (file.organizations ?? []).some(
     ({ apiKeys = [], people = [], locations = [] }) =>

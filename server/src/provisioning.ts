@@ -55,10 +55,7 @@ function quotaOf({
   return pendingUploads === undefined ? maxima : { ...maxima, uploads: pendingUploads };
 }
 
-/**
- * Slow hashes are made here, before the transaction; nothing is made when the file says what it
- * said before.
- */
+/** Slow hashes are made here, before the transaction; none when the file says what it said. */
 async function provisionPeople(
   storage: Storage,
   file: ProvisionFile,

@@ -1,10 +1,7 @@
 import { originOf } from "./ground/origin.ts";
 import { ConfigError } from "./options.ts";
 
-/**
- * The S3 bucket that `--segments` names, with what is needed to use it. Plain data: it crosses a
- * thread boundary.
- */
+/** The S3 bucket of `--segments`, with all that it takes. Plain data: it crosses threads. */
 export interface SegmentStore {
   endpoint: string;
   bucket: string;

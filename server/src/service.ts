@@ -49,10 +49,7 @@ import { openBuiltIn } from "./stores/built-in-location.ts";
 import { OpenArtifactServices } from "./versions/artifact-services.ts";
 
 export interface ServiceEvents {
-  /**
-   * Storage cannot go on: the process has to end with exitCodeOf(error), acknowledging nothing
-   * more.
-   */
+  /** Storage cannot go on: the process has to end with exitCodeOf(error), with no more answers. */
   fatal(error: Error): void;
   /** The first start made these, never shown again. The link lets a person become the owner. */
   firstStart(made: { apiKey: string; setupLink: string }): void;
@@ -74,10 +71,7 @@ const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]
 const deviceStartsPerMinute = 60;
 const wrongUserCodesPerMinute = 30;
 
-/**
- * New locations and connections of one organization: each makes the service talk to a store of
- * somebody's choice.
- */
+/** New locations and connections of one organization: each makes us talk to somebody's store. */
 const probesPerMinute = 60;
 
 /** How long requests in flight may take when the service stops. */

@@ -9,9 +9,6 @@ export interface Abuse {
    * in this process.
    */
   isTimed: boolean;
-  /**
-   * Prepares what the attack needs, and gives the attack. The neighbour is watched during the
-   * attack alone.
-   */
+  /** Prepares what the attack needs, and gives it. The neighbour is watched only during it. */
   prepare(scene: Scene): Promise<() => Promise<void>>;
 }

@@ -186,8 +186,7 @@ export class Bench {
     const read = await subject.readRate(first[0].experimentId);
     if (read.points < rounds * events)
       throw new Error(`BUG: only ${read.points} points are read back`);
-    // The first read opens the segments and warms the thread up, as the floor's rounds do for the
-    // floor.
+    // The first read opens segments and warms the thread up, as the floor's rounds do for it.
     const reads: number[] = [];
     for (let round = 0; round < 4; round++) {
       reads.push((await subject.readRate(first[0].experimentId)).pointsPerSecond);

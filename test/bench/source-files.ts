@@ -3,10 +3,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, writeSync } from "
 import { join } from "node:path";
 import type { LocalFile } from "./raw-store.ts";
 
-/**
- * Random bytes. Large files are on the disk before anything is measured: nothing of them is written
- * back later.
- */
+/** Random bytes. Large files are on the disk before any measurement: no write-back comes later. */
 export function makeFile(path: string, bytes: number): void {
   const piece = Buffer.alloc(Math.min(bytes, 1_048_576));
   const file = openSync(path, "wx");

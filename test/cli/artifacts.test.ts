@@ -22,8 +22,7 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "lossless-artifacts-"));
   const port = await freePort();
   line = await FaultProxy.start(`http://127.0.0.1:${port}`);
-  // The same address before and after the service is killed, with a line in between that can be
-  // slow.
+  // The same address before and after the service is killed, by a line that can be slow.
   service = await Service.start({ flags: ["--port", `${port}`, "--base-url", line.endpoint] });
   checkpoint = await makeCheckpoint(join(directory, "checkpoint"));
 });

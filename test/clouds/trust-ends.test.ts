@@ -21,8 +21,7 @@ test("a trust that ends: writers go on to the fallback, readers hear what to do,
   await writeCheckpoint(directory);
   await world.push("runs/a", directory, location);
 
-  // Whoever administers the account has removed the role; nothing that was exchanged before is
-  // left.
+  // Whoever administers the account has removed the role; nothing exchanged before is left.
   double.stsFault = new QueryError("AccessDenied", "Not authorized.", 403);
   await world.restart();
   const pushed = await world.push("runs/b", directory, location);

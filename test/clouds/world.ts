@@ -71,10 +71,7 @@ export class World implements Target, AsyncDisposable {
     await this.service.start();
   }
 
-  /**
-   * As an operator does it beside the running service; at once, though the next key is younger than
-   * a day.
-   */
+  /** As an operator does it beside the running service; at once, though the next key is young. */
   async rotateIssuerKeys(): Promise<void> {
     const data = ["--data", this.service.dataDirectory];
     const done = await run(this.baseUrl, "issuer", "rotate", "--force", ...data);

@@ -10,10 +10,7 @@ import {
   parseObject,
 } from "../http.ts";
 
-/**
- * What the callers talk to; `observe` sees every reply, so that all of them are held against the
- * OpenAPI document.
- */
+/** What the callers talk to; `observe` sees every reply, held against the OpenAPI document. */
 export interface Target {
   readonly baseUrl: string;
   observe(request: HttpRequest, reply: HttpReply): void;
@@ -306,10 +303,7 @@ export interface SeriesRead {
   records: ReplyEvent[];
 }
 
-/**
- * Reads a complete stream and checks every rule that holds for all streams (totals, order of
- * summaries, sizes).
- */
+/** Reads a complete stream and checks every rule of streams (totals, order of summaries, sizes). */
 export function readSeries(reply: HttpReply, sent: RequestEvent): SeriesRead {
   assert.match(String(reply.headers["content-type"]), /^application\/x-ndjson/);
   const lines = parseLines<ReplyEvent>(reply.text);
@@ -381,8 +375,7 @@ function addRecord(
     byPartition.set(key, partition);
     partitions.push(partition);
   }
-  // Records of one partition are consecutive within its series (stream rule 3): the open one is the
-  // series' last.
+  // Records of one partition are consecutive in a series (stream rule 3): the open one is the last.
   assert.equal(
     partitions.findLast((other) => other.seriesName === seriesName),
     partition,

@@ -44,8 +44,7 @@ export class ReplyCheck {
     if (schema === undefined) return;
     let validator = this.#validators.get(where);
     if (validator === undefined) {
-      // References point into #/components of the document, so the schema is compiled as a document
-      // of its own.
+      // References point into #/components, so the schema is compiled as a document of its own.
       const components = this.#document.components ?? {};
       validator = Compile({ ...schema, components } as {});
       this.#validators.set(where, validator);

@@ -13,10 +13,7 @@ import { uniqueName } from "./callers.ts";
 
 export const oneFile: Files = { "model.bin": Buffer.from("weights") };
 
-/**
- * One writer of one artifact, with the epoch that it was given. What a test wants to see fail gives
- * the reply.
- */
+/** One writer of one artifact, with its epoch. What a test wants to see fail gives the reply. */
 export class Writer {
   readonly caller: ArtifactCaller;
   readonly artifact: string;

@@ -64,8 +64,7 @@ export async function runArtifactCampaign(
       isOver = true;
     });
     await sleep(30 + (hash(`${seed} ${cycle}`)[0] % 250));
-    // A slow machine may be at nothing yet, and a campaign that acknowledged nothing would prove
-    // nothing.
+    // A slow machine may be at nothing yet; a campaign that acknowledged nothing proves nothing.
     while (!isOver && result.acknowledgedVersions === 0) await sleep(10);
     await strike(service);
     await ended;

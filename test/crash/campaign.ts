@@ -44,10 +44,7 @@ export interface CampaignResult {
   violations: string[];
 }
 
-/**
- * Sealing is made frequent, so that seals, merges and manifest changes are under way when the
- * service dies.
- */
+/** Sealing is frequent: seals, merges and manifest changes are under way when the service dies. */
 const flags = [
   "--seal-points",
   "400",
@@ -168,8 +165,7 @@ class Campaign {
     const before = this.#acknowledged();
     const running = load.run();
     await setTimeout(least + this.#random.below(most - least + 1));
-    // On a slow disk nothing would ever be acknowledged before the stroke; half of them wait for
-    // it.
+    // On a slow disk nothing might be acknowledged before the stroke; half of them wait for it.
     for (let waits = 0; cycle % 2 === 1 && waits < 6_000 && this.#acknowledged() <= before; waits++)
       await setTimeout(5);
     await fault.strike(this.#service);

@@ -22,10 +22,7 @@ export type SentEvent =
   | { kind: "annotate"; number: number }
   | { kind: "start" | "done" | "error" };
 
-/**
- * valid: must work after a crash. ending: refreshed or being revoked, may work or not. revoked:
- * must not work.
- */
+/** After a crash, valid must work; ending (refreshed or being revoked) may; revoked must not. */
 export type TokenState = "valid" | "ending" | "revoked";
 
 export class Journal implements Disposable {

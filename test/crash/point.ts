@@ -1,9 +1,6 @@
 import { mix } from "./random.ts";
 
-/**
- * A point that follows from the seed, its experiment and its number alone: journal and checker
- * share nothing else.
- */
+/** A point made of the seed, its experiment and its number: all that journal and checker share. */
 export interface Point {
   messageId: string;
   metricName: string;
@@ -46,10 +43,7 @@ function hex(bits: number): string {
   return bits.toString(16).padStart(8, "0");
 }
 
-/**
- * Full-mantissa doubles, widened single floats and short decimals: one for each way a chunk may
- * hold values.
- */
+/** Full-mantissa doubles, widened floats and short decimals: each way that a chunk holds values. */
 function valueOf(high: number, low: number): number {
   const fraction = (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
   switch (low % 4) {

@@ -2,10 +2,7 @@
 export interface Operation {
   /** Milliseconds on one clock of the test's process. */
   invokedMs: number;
-  /**
-   * When the reply was there; Infinity when none came: then it may have happened at any later
-   * moment, or never.
-   */
+  /** When the reply was there; Infinity without one: it may happen at any later time, or never. */
   returnedMs: number;
   request: Request;
   reply: Reply;

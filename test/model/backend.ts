@@ -11,10 +11,7 @@ import type { Service } from "../service.ts";
 import type { ModelEvent, ModelReply, SeriesRequest } from "./reference.ts";
 import { Bindings, type Name, type Term } from "./symbols.ts";
 
-/**
- * What the model leaves open but every backend must say alike: messages, details, the order of
- * partitions.
- */
+/** What the model leaves open but backends must say alike: messages, details, partitions' order. */
 export type LeftOpen = string[];
 
 /** The model watches one real service, with a pair of organizations that only this run uses. */

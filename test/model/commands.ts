@@ -28,10 +28,7 @@ const pointMetas: Record<string, string>[] = [
 const steps = [0, 1, 2, 3, 1_000_000, 9_007_199_254_740_990];
 const times = [0, 1, 1_700_000_000_000, 9_007_199_254_740_991];
 
-/**
- * Three small numbers, which each event reads in its own way; so everything shrinks towards the
- * first choice.
- */
+/** Three small numbers, which each event reads in its own way; all shrinks to the first choice. */
 const choice = fc.record({ first: fc.nat(30), second: fc.nat(30), third: fc.nat(30) });
 type Choice = { first: number; second: number; third: number };
 

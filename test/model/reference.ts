@@ -121,10 +121,7 @@ export class Reference {
     };
   }
 
-  /**
-   * Partitions in the order of name and canonical meta, and the summaries in the order of the
-   * specification.
-   */
+  /** Partitions by name and canonical meta, the summaries in the order of the specification. */
   series(organization: number, request: SeriesRequest): TermObject {
     const experiment = this.#organizations[organization].experiments.find(
       ({ id }) => id === request.experimentId,

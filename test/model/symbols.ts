@@ -62,10 +62,7 @@ export class Bindings {
     return masked;
   }
 
-  /**
-   * Throws with the place of the first difference between what the model expects and what the
-   * service said.
-   */
+  /** Throws with the place of the first difference between the model's and the service's word. */
   unify(expected: Term, actual: unknown, where = "reply"): void {
     if (expected instanceof Name) this.#unifyName(expected, actual, where);
     else if (expected instanceof Revision) this.#unifyRevision(expected, actual, where);

@@ -197,8 +197,7 @@ function defineRaces(nodeCount: number): void {
 
   test("the same location: it is added once", async () => {
     const body = locationBody(store, { path: "same" });
-    // A few: each is probed first, and many probes at once take longer than allowed where the
-    // machine is slow.
+    // A few: each is probed first, and many at once take longer than allowed on slow machines.
     const adders = [0, 1, 2, 3, 4];
     const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
     const codes = replies.map(({ status }) => status);

@@ -165,10 +165,7 @@ export class VersionWriter {
     return undefined;
   }
 
-  /**
-   * The service's own requests: each ends in time, and a failure of the store is `upstream`,
-   * nothing else.
-   */
+  /** The service's own requests: each ends in time; a store's failure is `upstream`, no other. */
   async #until(
     what: string,
     status: number,

@@ -16,19 +16,13 @@ type Statuses = Record<string, number>;
 /** The double's dialect for each real store. */
 const dialectOfStore = { radosgw: "ceph", swift: "swift" } as const;
 
-/**
- * Requests as they should be: what AWS takes and a store does not. Its dialect of the double does
- * as the store.
- */
+/** Requests as AWS takes them and a store does not. Its dialect of the double does as the store. */
 const narrower: Record<RealStore["name"], Statuses> = {
   radosgw: { "Complete with some of the parts": 400 },
   swift: { "part 1001": 400, "part 10000": 400 },
 };
 
-/**
- * Wrong requests: what a store answers where the double answers something else. 200 is a store that
- * is laxer.
- */
+/** Wrong requests that a store answers otherwise than the double. 200 is a store that is laxer. */
 const laxerOrOther: Record<RealStore["name"], Statuses> = {
   radosgw: {
     "no signature": 403,

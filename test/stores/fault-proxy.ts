@@ -3,10 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import { drained } from "../drained.ts";
 
-/**
- * What is wrong with one direction, now: read for every piece that passes, so a test can change it
- * at any time.
- */
+/** What is wrong with one direction now, read for every piece: a test can change it at any time. */
 export interface Conditions {
   /** Each byte arrives so much later; the throughput stays. */
   latencyMs?: number;

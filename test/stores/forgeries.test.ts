@@ -24,10 +24,7 @@ import {
 const Bucket = "b";
 const body = Buffer.from("twelve bytes");
 
-/**
- * A store with one open upload, a URL for its first part that works, and what a request with it is
- * answered.
- */
+/** A store with an open upload, a URL for its first part that works, and a request's answer. */
 async function presigned(options: S3DoubleOptions = {}) {
   const store = await S3Double.start(options);
   const client = clientOf(store);

@@ -21,8 +21,7 @@ export async function startRadosgw(): Promise<S3Store & AsyncDisposable> {
       };
     } catch (error) {
       await daemons[Symbol.asyncDispose]();
-      // A disk that asks before it has heard which cluster it belongs to is told "wrong fsid", and
-      // ends.
+      // A disk that asks before it knows its cluster is told "wrong fsid", and ends.
       if (attempt === attemptsMax || !String(error).includes("wrong fsid")) throw error;
     }
   }
@@ -55,8 +54,7 @@ async function start(daemons: Daemons) {
   await daemons.run("ceph-mon", ["--mkfs", "-i", "a", "--monmap", map, ...withSettings]);
   daemons.start("monitor", "ceph-mon", ["-f", "-i", "a", ...withSettings]);
   const disk = crypto.randomUUID();
-  // A monitor that has only just begun answers with all sorts of errors. Asking again changes
-  // nothing.
+  // A monitor that has just begun answers with all sorts of errors. Asking again is harmless.
   const ask = (...words: string[]) =>
     daemons.run("ceph", [...withSettings, "--connect-timeout", "20", ...words]).catch(() => "");
   await daemons.until("the monitor knew the disk", async () =>

@@ -121,8 +121,7 @@ export class S3Double implements S3Store, AsyncDisposable {
         response.destroy();
       });
     });
-    // An idle connection is closed by its client: a server that closes it races with the next
-    // request.
+    // An idle connection is closed by its client: a server's closing races with the next request.
     server.keepAliveTimeout = 0;
     server.requestTimeout = 0;
     server.listen(0, "127.0.0.1");

@@ -1,7 +1,4 @@
-/**
- * What a client has to know of an S3 store; the double and the real ones are handed to tests in
- * this form.
- */
+/** What a client has to know of an S3 store; the double and real ones are handed on as this. */
 export interface StoreCoordinates {
   name: string;
   endpoint: string;

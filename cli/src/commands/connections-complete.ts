@@ -96,10 +96,7 @@ async function untilAccepted(
   }
 }
 
-/**
- * What the cloud refused stands in the connection; what the service itself refused does not, and
- * stays so.
- */
+/** What the cloud refused stands in the connection; what the service itself refused does not. */
 async function mayPass(error: unknown, client: LosslessClient, id: string): Promise<boolean> {
   if (!(error instanceof RequestError)) return false;
   if (["upstream", "rate_limited"].includes(error.code)) return true;

@@ -54,10 +54,7 @@ async function runPoints(invocation: Invocation): Promise<number> {
 
 const shownNamesMax = 20;
 
-/**
- * The service answers a name that is not there with nothing, which a script would take for an empty
- * series.
- */
+/** The service answers an unknown name with nothing, which a script would take for an empty one. */
 export async function requireSeries(
   client: LosslessClient,
   experimentId: string,

@@ -56,10 +56,7 @@ export async function* csvText(
   if (lines.length > 0) yield `${lines.join("\n")}\n`;
 }
 
-/**
- * Metrics in the order in which the imported file writes those of one step, all others after them
- * by name.
- */
+/** Metrics in the order in which the imported file writes those of one step, others after them. */
 function ranksOf(
   partitions: readonly SeriesPartition[],
   metrics: readonly string[],
@@ -74,10 +71,7 @@ function ranksOf(
   return new Map(sorted.map((partition, rank) => [partition, rank]));
 }
 
-/**
- * Values that were not finite are kept as annotations; here they become rows again, each its own
- * partition.
- */
+/** Values that were not finite are annotations; here they become rows again, each a partition. */
 function nonfinitePartitions(annotations: readonly Annotation[]): SeriesPartition[] {
   return annotations.toReversed().flatMap(({ meta, createdAtMs }) => {
     const { kind, metricName, step, value, timestampMs, pointMeta, count } = meta;

@@ -67,10 +67,7 @@ export async function writeAtomically(
   }
 }
 
-/**
- * Level by level: Node's recursive mkdir never returns where the system refuses with ENOENT, as
- * /proc does.
- */
+/** Level by level: Node's recursive mkdir never returns where the system says ENOENT (/proc). */
 async function makeDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeDirectory(dirname(path));

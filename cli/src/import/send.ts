@@ -36,16 +36,10 @@ export interface Sent {
   rejectedRows: { line: number; problem: string }[];
 }
 
-/**
- * Every import of a slug gives a row the same messageId, so a row is stored once however often it
- * is sent.
- */
+/** Every import of a slug gives a row the same messageId: it is stored once however often sent. */
 const idPrefix = "csv";
 
-/**
- * Sends one file to its experiment. Running it again, also after it was killed, completes what is
- * missing.
- */
+/** Sends one file to its experiment. Running it again, also after a kill, completes the rest. */
 export async function send(
   client: LosslessClient,
   file: Scan,

@@ -66,10 +66,7 @@ export function serviceUrl({ values, environment }: Invocation, login?: Login): 
   return url.href.replace(/\/+$/, "");
 }
 
-/**
- * The access token, renewed when it ends: by one command at a time, whose result the others read
- * from the file.
- */
+/** The access token, renewed when it ends: by one command at a time, the others read the file. */
 export function accessTokens(path: string, login: Login): () => Promise<string> {
   let current = login;
   let renewal: Promise<Login> | undefined;

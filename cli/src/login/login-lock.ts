@@ -23,8 +23,7 @@ export async function lockLogin(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    // By how long we have looked at it, not by its date: clocks differ, also from that of a file
-    // server.
+    // By how long we have looked at it, not by its date: clocks differ, that of a file server too.
     const mark = await markOf(path);
     if (mark === undefined) continue;
     if (seen?.mark !== mark) seen = { mark, sinceMs: performance.now() };

@@ -82,10 +82,7 @@ async function listen(listener: Listener): Promise<{ port: number } & AsyncDispo
   };
 }
 
-/**
- * Anybody on this machine can call this address: what does not bear our state is not the answer,
- * and ends nothing.
- */
+/** Anybody on this machine can call this address: what lacks our state ends nothing. */
 function receive(
   request: IncomingMessage,
   reply: ServerResponse,

@@ -64,10 +64,7 @@ export async function* contentChunks(
   if (given !== length) throw new FileChangedError(`${path} became shorter while it was read`);
 }
 
-/**
- * Fewer bytes than asked for when the file ends. Of small files there are many, and a stream costs
- * as much as they.
- */
+/** Fewer bytes than asked for when the file ends. A stream costs as much as many a small file. */
 async function* chunksOf(
   handle: FileHandle,
   start: number,

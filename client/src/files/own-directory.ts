@@ -33,18 +33,12 @@ export function freshPath(parent: string, hiddenName: string): string {
   return join(parent, `${hiddenName}-${randomBytes(3).toString("hex")}`);
 }
 
-/**
- * No link, of this user, and nobody else may write to it. Windows tells neither; there a user's
- * files are apart.
- */
+/** No link, this user's, and writable by nobody else; Windows, with files apart, does not tell. */
 export function isOwnDirectory(stats: Stats): boolean {
   return stats.isDirectory() && isOwn(stats);
 }
 
-/**
- * Whether it has nothing but directories and files that only this user can have put there: no links
- * of either kind.
- */
+/** Whether only this user can have put there what it has: directories and files, no links. */
 export async function isAllOwn(directory: string): Promise<boolean> {
   const stats = await lstat(directory).catch(() => undefined);
   if (stats === undefined || !isOwnDirectory(stats)) return false;

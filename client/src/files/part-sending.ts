@@ -41,17 +41,13 @@ export class PartSending {
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
-  /**
-   * Throws LocationFailing, StoreError, FileChangedError, SupersededError; then nothing is under
-   * way any more.
-   */
+  /** Throws LocationFailing, StoreError, FileChangedError, SupersededError when all is quiet. */
   async send(parts: readonly Part[]): Promise<void> {
     await inParallel(this.#options.parallel, parts, async (part) => {
       try {
         this.#options.onSent(part, await this.#arrived(part));
       } catch (error) {
-        // The others need not go on for an upload that fails; the first error is why, not how they
-        // noticed.
+        // The others need not go on for an upload that fails; the first error is why, not theirs.
         this.#stop.abort(this.#signal.aborted ? this.#signal.reason : error);
         throw this.#stop.signal.reason;
       }

@@ -19,10 +19,7 @@ export interface SentPart {
   crc32: number;
 }
 
-/**
- * All parts, in the order of files: every one but a file's last has `partSize` bytes, a file of no
- * bytes has one.
- */
+/** All parts, in the order of files: each of `partSize` bytes, a file's last of fewer or none. */
 export function partsOf(files: readonly PreparedFile[], upload: readonly UploadFile[]): Part[] {
   if (upload.length !== files.length) {
     throw new ProtocolError(`the upload has ${upload.length} files instead of ${files.length}`);

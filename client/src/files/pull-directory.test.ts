@@ -55,10 +55,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
     assert.deepEqual(await readdir(directory), ["out"]);
   }
 
-  /**
-   * As when the handler of a signal writes what has arrived and ends the process, right behind this
-   * rename.
-   */
+  /** As when a signal's handler writes what has arrived and ends the process after this rename. */
   async function stoppedBehindRenameTo(path: string, own: PullDirectory): Promise<void> {
     const stopped = Promise.withResolvers<void>();
     planted({

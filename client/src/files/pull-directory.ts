@@ -229,10 +229,7 @@ export class PullDirectory {
     throw new LosslessError(`${this.#hidden} was moved away by somebody else while it was filled`);
   }
 
-  /**
-   * Nothing that a pull leaves when it is killed before it has written its state, or after it has
-   * removed it.
-   */
+  /** Nothing that a pull leaves when killed before its state is written, or after its removal. */
   async #isForeign(): Promise<boolean> {
     if (!existsSync(this.#hidden)) return false;
     const names = await readdir(this.#hidden);

@@ -170,8 +170,7 @@ suite("a push", () => {
         { kind: "status", status: 429 },
       ];
       service.fault = (call) => (isPart(call) ? faults.shift() : undefined);
-      // So long that only the silence is one: a part that is just slow would be sent once more than
-      // expected.
+      // So long that only the silence is one: a part that is just slow would be sent once more.
       await pushOf(path, { idleTimeoutMs: 3_000 });
       assert.deepEqual(service.content("a/b", "a"), large);
       assert.equal(service.partsSent.length, 5 + 6);

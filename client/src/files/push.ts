@@ -83,8 +83,7 @@ async function goOn(
   record: UploadRecord,
 ): Promise<WrittenVersion> {
   const { artifact } = options;
-  // Not opened again: whoever has taken the artifact over meanwhile must not lose it to a forgotten
-  // push.
+  // Not opened again: who has taken the artifact over must not lose it to a forgotten push.
   const writer = new ArtifactWriter(
     client,
     artifact,

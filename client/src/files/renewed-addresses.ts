@@ -3,10 +3,7 @@ export interface Signed {
   validForMs: number;
 }
 
-/**
- * New addresses are fetched when less than this share of their life is left, and at most this long
- * before.
- */
+/** Renewed when less than this share of their life is left, at most this long before the end. */
 const marginShare = 0.1;
 const marginMsMax = 300_000;
 /** Addresses that have always ended (a clock that jumps) must not be renewed with every request. */

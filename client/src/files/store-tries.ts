@@ -12,10 +12,7 @@ export interface StoreTries<Value extends Signed, Result> {
   hopeless: (error: StoreError, tries: number) => Error | undefined;
 }
 
-/**
- * A store that refuses before it has read everything may just cut the connection: then the address
- * may be the reason.
- */
+/** A store that refuses early may just cut the connection: then the address may be the reason. */
 const triesPerRenewal = 3;
 
 /**

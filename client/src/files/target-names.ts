@@ -22,10 +22,7 @@ export function checkTargetNames(names: readonly string[]): void {
   }
 }
 
-/**
- * Two names that are one on a file system without regard to case, as on most Macs; undefined: there
- * are none.
- */
+/** Two names that are one on a file system without regard to case, as on most Macs, if any. */
 export function clashingNames(names: readonly string[]): [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const name of names) {

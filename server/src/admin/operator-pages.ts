@@ -9,10 +9,7 @@ import type { OpenStorage } from "../storage/threaded-storage.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { addProcessFigures, organizationFigures, shownOrganizations } from "../figures/figures.ts";
 
-/**
- * With --admin-port: the figures of HTTP, process, disk and storage threads, and the state in
- * detail.
- */
+/** With --admin-port: figures of HTTP, process, disk, storage threads, and the state in detail. */
 export function serveOperatorPages(
   server: AdminServer,
   config: Config,

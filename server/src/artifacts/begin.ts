@@ -88,10 +88,7 @@ export async function beginUpload(
   return true;
 }
 
-/**
- * Only the newest uploads of an artifact stay (A11): a client that begins in a loop holds 16, not
- * thousands.
- */
+/** Only the newest uploads of an artifact stay (A11): a client that begins in a loop holds 16. */
 async function abandonCrowd(
   transaction: Transaction,
   artifactId: string,
@@ -133,10 +130,7 @@ export async function uploadStarted(
   return "pending";
 }
 
-/**
- * `upload.failed`: the store failed while the upload was begun; ids that it gave are kept for the
- * removal.
- */
+/** `upload.failed`: the store failed at begin; ids that it gave are kept for the removal. */
 export async function uploadFailed(
   transaction: Transaction,
   {

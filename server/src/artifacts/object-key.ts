@@ -67,10 +67,7 @@ export function uploadIdsIn(key: string): string[] {
   return key.split("/").filter((word) => uploadId.test(word));
 }
 
-/**
- * Whether a key that begins with the upload's prefix is certainly its: names of artifacts may hold
- * an id, too.
- */
+/** Whether a key with the upload's prefix is surely its own: artifacts' names may hold ids, too. */
 export function isUnder(prefix: string, key: string): boolean {
   return key.startsWith(prefix) && uploadIdsIn(key.slice(prefix.length)).length === 0;
 }

@@ -27,10 +27,7 @@ export type RemovalReason =
   | "expired"
   | "unstarted";
 
-/**
- * A completion that was under way when its upload was abandoned is over by then: one call may take
- * 5 minutes.
- */
+/** A completion under way when its upload was abandoned is over: one call may take 5 minutes. */
 const settleMs = 10 * 60_000;
 /** How long the row of an abandoned upload answers for it and for what is found in the store. */
 const abandonedKeptMs = 30 * 24 * 60 * 60_000;

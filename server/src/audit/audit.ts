@@ -41,10 +41,7 @@ export async function audit(
   );
 }
 
-/**
- * Newest first; at most `limit` events with an id below `before`. organizationId null: of the whole
- * installation.
- */
+/** Newest first; at most `limit` events below id `before`. organizationId null: of them all. */
 export async function readAudit(
   reader: Reader,
   {

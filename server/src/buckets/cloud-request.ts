@@ -13,10 +13,7 @@ export interface CloudRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array<ArrayBuffer>;
   deadlineMs: number;
-  /**
-   * Calls under way fail when it is aborted; with the end of a longer piece of work as their own
-   * deadline does.
-   */
+  /** Aborted, it fails the calls under way; with the end of a longer piece of work, for one. */
   signal?: AbortSignal | undefined;
   replyBytesMax?: number;
 }

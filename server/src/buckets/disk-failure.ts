@@ -1,9 +1,6 @@
 import { DatabaseError } from "../database/database.ts";
 
-/**
- * A failure of the disk as the rest of the service knows failures of storage; any other error as it
- * is.
- */
+/** A failure of the disk as the service knows failures of storage; any other error as it is. */
 export function toDatabaseError(error: unknown, sentence: string): unknown {
   const code = codeOf(error);
   const message = `${sentence}: ${error instanceof Error ? error.message : String(error)}`;

@@ -24,10 +24,7 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/**
- * An address that must not be connected to. The message names neither the address nor what a name
- * resolved to.
- */
+/** An address not to connect to. The message names neither it nor what a name resolved to. */
 export class ForbiddenAddress extends Error {
   override name = "ForbiddenAddress";
 }
@@ -63,8 +60,7 @@ export class EgressPolicy {
    * when they are resolved.
    */
   checkEndpoint(text: string): { origin: string } | { refusal: string } {
-    // A URL parser drops tabs and line breaks and takes `\` for `/`: such a text is not what it
-    // seems.
+    // A URL parser drops tabs and line breaks, takes `\` for `/`: such a text is not what it seems.
     if (!/^https?:\/\/[^\s\p{Cc}\\/?#@]+\/?$/iu.test(text) || text.length > endpointCharactersMax)
       return { refusal: "must be an address like https://s3.example.com, without path or user" };
     const url = URL.parse(text);

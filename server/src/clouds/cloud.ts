@@ -17,10 +17,7 @@ import type { CloudEndpoints } from "./endpoints.ts";
 export interface Cloud {
   /** Exchanges a token for credentials and makes one call with them that changes nothing. */
   verify(access: ConnectionAccess): Promise<void>;
-  /**
-   * Makes a bucket that belongs to this connection alone. What was made before a failure is removed
-   * again.
-   */
+  /** Makes a bucket for this connection alone. What was made before a failure is removed again. */
   createBucket(access: ConnectionAccess, wanted: WantedBucket): Promise<CreatedBucket>;
   /** Removes a bucket that was just made and holds nothing, since its probe failed. */
   removeBucket(access: ConnectionAccess, bucket: CreatedBucket): Promise<void>;

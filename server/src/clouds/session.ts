@@ -11,10 +11,7 @@ const marginMs = 65 * 60_000;
 const aheadMs = 10 * 60_000;
 /** After a failed renewal, while the old session lasts. */
 const retryAfterMs = 20_000;
-/**
- * So long a call waits for the renewal while the old session lasts: a cloud may not answer for half
- * a minute.
- */
+/** So long a call waits for the renewal while the old session lasts: a cloud may stand for long. */
 const usualPatienceMs = 3_000;
 
 /**

@@ -20,10 +20,7 @@ export function subjectOf(organizationId: string, connectionId: string): string 
   return `org:${organizationId}:conn:${connectionId}`;
 }
 
-/**
- * Whom a token is for. Azure takes no other; the setup scripts make the other two clouds take
- * exactly this.
- */
+/** Whom a token is for. Azure takes no other; the setup scripts make the other clouds take this. */
 export const audiences: Readonly<Record<CloudName, string>> = {
   aws: "sts.amazonaws.com",
   gcp: "lossless",

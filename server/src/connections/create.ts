@@ -8,10 +8,7 @@ import { newId } from "../ground/ids.ts";
 import type { CloudName } from "./connection.ts";
 import { listConnections, type StoredConnection } from "./stored-connection.ts";
 
-/**
- * `connection.create`: a pending one, for a person who is an admin at this moment. Names are not
- * unique (A65).
- */
+/** `connection.create`: a pending one, for a person who is an admin now. Names may repeat (A65). */
 export async function createConnection(
   transaction: Transaction,
   input: { organizationId: string; cloud: CloudName; name: string; by: Actor },

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DatabaseError, type Database, type Transaction } from "./database.ts";
 
-/**
- * What every driver of `Database` keeps. `open` gives one more object on the same, initially empty
- * database.
- */
+/** What every driver of `Database` keeps. `open` gives one more object on one new database. */
 export function databaseConformance(open: () => Promise<Database>): void {
   let database: Database;
   before(async () => {

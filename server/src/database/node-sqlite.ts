@@ -1,5 +1,4 @@
-// The only import of node:sqlite: its class is about to be renamed (DatabaseSync becomes Database,
-// DEP0210).
+// The only import of node:sqlite: its class will be renamed (DatabaseSync to Database, DEP0210).
 export {
   DatabaseSync as SqliteConnection,
   type StatementSync as SqliteStatement,

@@ -1,9 +1,6 @@
 import { DatabaseError, type DatabaseFailure } from "./database.ts";
 
-/**
- * SQLSTATE codes and classes (their first two characters) that are failures of the server, not of
- * our SQL.
- */
+/** SQLSTATE codes and classes (two characters) that are failures of the server, not of our SQL. */
 const failures: Record<string, DatabaseFailure> = {
   "40001": "conflict", // serialization_failure
   "40P01": "conflict", // deadlock_detected

@@ -150,10 +150,7 @@ class Server {
     };
   }
 
-  /**
-   * Idle connections lead to the same server: otherwise a transaction would have to find out for
-   * each of them.
-   */
+  /** Idle connections lead to the same server: a transaction would find out for each of them. */
   #renewPool(): void {
     this.#endPool();
     this.#pool = this.#newPool();

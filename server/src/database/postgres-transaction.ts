@@ -97,8 +97,7 @@ export class PostgresTransaction implements Transaction {
     } finally {
       this.#client.off("notice", onNotice);
     }
-    // After a failed statement whose error was swallowed, COMMIT rolls back and calls that a
-    // success.
+    // After a failed statement whose error was swallowed, COMMIT rolls back and says success.
     if (command !== "COMMIT") throw new Error(`BUG: COMMIT of a failed transaction got ${command}`);
   }
 
@@ -142,19 +141,13 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/**
- * Whether PostgreSQL has written something for this statement, be it a row lock; what is not
- * certain counts as no.
- */
+/** Whether PostgreSQL has written something for this statement, a row lock too; if in doubt, no. */
 function hasWritten({ command, rowCount }: QueryResult, text: string, forUpdate: string): boolean {
   const mayWrite = /^(INSERT|UPDATE|DELETE)$/.test(command) || text.endsWith(forUpdate);
   return mayWrite && (rowCount ?? 0) > 0;
 }
 
-/**
- * SQL that is run again gets a name, under which each connection keeps it prepared; SQL run once
- * does not.
- */
+/** SQL that is run again gets a name, under which each connection keeps it prepared. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 

@@ -21,8 +21,7 @@ function parserOf(type: number): (text: string) => string | number | Uint8Array 
   if (integers.includes(type) || type === numeric) return parseInteger;
   if (texts.includes(type)) return (text) => text;
   if (type === float8) return Number;
-  // Thrown from the parser, where `pg` expects errors, and not while it reads the row's
-  // description.
+  // Thrown from the parser, where `pg` expects errors, not while it reads the row's description.
   return () => {
     throw new Error(`BUG: column of PostgreSQL type ${type}, cast it in the query`);
   };
@@ -34,10 +33,7 @@ function parseInteger(text: string): number {
   return value;
 }
 
-/**
- * `\x` and hexadecimal digits. The result owns its buffer, so that it can be transferred to another
- * thread.
- */
+/** `\x` and hexadecimal digits. The result owns its buffer, and can be transferred to a thread. */
 function parseBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text.slice(2), "hex");
   const ownsBuffer = bytes.byteLength === bytes.buffer.byteLength;

@@ -117,10 +117,7 @@ test("a connection lost during COMMIT leaves the outcome unknown", async (t) => 
   assert.equal(row?.name, "lost");
 });
 
-/**
- * Forwards bytes to the server; after cutReplies() the next reply of the server closes the
- * connection instead.
- */
+/** Forwards bytes to the server; after cutReplies() its next reply closes the connection. */
 async function startProxy(t: TestContext, serverPort: number) {
   let isCutting = false;
   const sockets: Socket[] = [];

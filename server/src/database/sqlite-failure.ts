@@ -11,10 +11,7 @@ const primaryFailures: Record<number, DatabaseFailure> = {
   26: "corrupt", // SQLITE_NOTADB
 };
 
-/**
- * SQLITE_IOERR_WRITE: the file-size limit of the process or a quota; like a full disk, it can end
- * without a restart.
- */
+/** SQLITE_IOERR_WRITE: the process's file-size limit or a quota; like a full disk, it can end. */
 const writeFailed = 778;
 
 /**

@@ -17,10 +17,7 @@ export const databaseFileName = "lossless.db";
 const oldestSafeVersion = [3, 51, 3];
 /** Distinct SQL texts are constants in the code, a few hundred; the bound is against a mistake. */
 const cachedStatementsMax = 500;
-/**
- * How long a statement waits for the lock of another process, such as that of a command beside the
- * service.
- */
+/** How long a statement waits for another process's lock, such as a command's by the service. */
 const busyTimeoutMs = 5_000;
 
 export interface SqliteOptions {
@@ -140,10 +137,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /**
-   * The error of a transaction, after its ROLLBACK. When that fails too, nothing more can run on
-   * the connection.
-   */
+  /** The error of a transaction after ROLLBACK; if that fails too, the connection is unusable. */
   #rolledBack(first: unknown): unknown {
     // SQLite has already rolled back by itself after some errors (full disk, I/O).
     if (!this.#connection.isTransaction) return first;

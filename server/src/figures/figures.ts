@@ -95,10 +95,7 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
   );
 }
 
-/**
- * Organizations that the figures name, those that stored most first: the number of series has to be
- * bounded.
- */
+/** Organizations that the figures name, those that stored most first: there has to be a bound. */
 export const shownOrganizations = 100;
 
 /** What organizations have stored, and may store; by name. */

@@ -1,9 +1,6 @@
 import type { ErrorCode } from "@lossless/protocol";
 
-/**
- * The one error that domain code throws on purpose: a code of the protocol's table, a sentence, and
- * details.
- */
+/** The one error that domain code throws on purpose: a code of the protocol, text, details. */
 export class ServiceError extends Error {
   override name = "ServiceError";
   readonly code: ErrorCode;

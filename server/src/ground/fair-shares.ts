@@ -12,10 +12,7 @@ export class FairShares {
   /** Without those that have none. */
   readonly #byHolder = new Map<string, number>();
 
-  /**
-   * @param largest the largest single amount that has to fit where its holder has nothing else,
-   * whatever the half is
-   */
+  /** @param largest the largest single amount that must fit where its holder has nothing else */
   constructor(max: number, largest = 1) {
     this.#max = Math.max(max, largest);
     this.#largest = largest;
@@ -51,10 +48,7 @@ export class FairShares {
 }
 
 export interface Share extends Disposable {
-  /**
-   * Makes the share this large; false, and nothing changes, when that is more than is fair now.
-   * Smaller is no change.
-   */
+  /** Makes the share this large; false, unchanged, when that is unfair now. It never shrinks. */
   growTo(amount: number): boolean;
   /** Makes it another holder's share; false, changing nothing, if that one would have too much. */
   moveTo(holder: string): boolean;

@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/**
- * Crockford's base 32 in lower case: its order is the order of the numbers, and no letter looks
- * like a digit.
- */
+/** Crockford's base 32 in lower case: in the order of the numbers, no letter looks like a digit. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 const timeDigits = 10;
 const randomDigits = 16;

@@ -29,10 +29,7 @@ export class ReplyText {
     if (this.#turn.length >= charactersPerTurn) return this.#nextTurn();
   }
 
-  /**
-   * Throws `result_too_large` when a reply of so many bytes would not fit: for what is gathered
-   * before it is written.
-   */
+  /** Throws `result_too_large` when so many bytes would not fit: for what is gathered first. */
   require(sizeBytes: number): void {
     const { max, left } = this.bytes;
     if (sizeBytes <= left) return;

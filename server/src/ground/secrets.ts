@@ -21,8 +21,7 @@ const ownKeyPattern = /^ak_[A-Za-z0-9_-]{37,997}$/;
 export function newSecret(prefix: SecretPrefix): string {
   let text: string = prefix;
   while (text.length < prefix.length + randomCharacters) {
-    // 248 is the largest multiple of 62 in a byte: taking larger ones too would favour some
-    // characters.
+    // 248 is the largest multiple of 62 in a byte: larger ones too would favour some characters.
     for (const byte of randomBytes(2 * randomCharacters)) {
       if (byte < 248 && text.length < prefix.length + randomCharacters) text += alphabet[byte % 62];
     }

@@ -80,8 +80,7 @@ export class Slots {
 
   /** A slot goes from hand to hand: nobody who comes in between takes it. */
   #beginNext(): void {
-    // A holder that goes to the end is met again there, until it has no slot to get or nobody who
-    // waits.
+    // A holder that goes to the end is met again there, until no slot is left or nobody waits.
     for (const [holder, own] of this.#waiting) {
       const slot = this.#shares.take(holder);
       if (slot === undefined) continue;

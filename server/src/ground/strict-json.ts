@@ -2,10 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { member as memberPath } from "@lossless/protocol/meta-limits";
 import { ServiceError } from "./errors.ts";
 
-/**
- * JSON as parsed: objects keep `__proto__` as an own key, so read them with Object.entries, never
- * merge them.
- */
+/** JSON as parsed: `__proto__` may be an own key: read it with Object.entries, never merge it. */
 export type JsonValue =
   | null
   | boolean
@@ -36,9 +33,7 @@ const elementsPerArray = 65_536;
 const valuesPerDocument = 1_000_000;
 /** The shortest exact form of a double has 24 characters; nobody needs a thousand digits. */
 const charactersPerNumber = 1_000;
-/**
- * Naming a repeated member takes a second, slower pass; larger bodies are refused without the name.
- */
+/** Naming a repeated member takes a second, slower pass; larger bodies are refused without it. */
 const namingBytes = 1 << 20;
 
 /**
@@ -84,10 +79,7 @@ function positionOf(message: string, text: string): string {
   return isOfOthers ? `${word} at character ${at} is no JSON value` : `see character ${at}`;
 }
 
-/**
- * Outside strings; what other languages print: Python's NaN, Infinity, True, None. One look at each
- * character.
- */
+/** What other languages print outside strings: NaN, Infinity, True, None. One look a character. */
 function firstOddWord(text: string): { word: string; at: number } | undefined {
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) === quote) {
@@ -193,10 +185,7 @@ function countMembers(value: JsonValue, mayHoldBadStrings: boolean): number {
   return members;
 }
 
-/**
- * Only escapes can write a bad string: the bytes are known to be UTF-8 and the parser refuses raw
- * controls.
- */
+/** Only escapes can write a bad string: the bytes are UTF-8 and the parser refuses raw controls. */
 function isAllowed(value: null | boolean | number | string, mayHoldBadStrings: boolean): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "string" || !mayHoldBadStrings) return true;
@@ -222,10 +211,7 @@ function refusal(value: JsonValue): ServiceError | undefined {
 
 interface Refused {
   what: "number" | "text" | "name";
-  /**
-   * From the innermost to the outermost: the texts of places are made for one value, not for all
-   * before it.
-   */
+  /** From the innermost out: the texts of places are made for one value, not for all before it. */
   keys: (string | number)[];
 }
 

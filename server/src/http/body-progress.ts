@@ -1,10 +1,7 @@
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 
-/**
- * How fast a body has to come while it is waited for. A slow line may take its time, a standing one
- * may not.
- */
+/** How fast an awaited body has to come. A slow line may take its time, a standing one may not. */
 export interface Pace {
   /** In each span of this length, or up to an eighth longer, */
   spanMs: number;
@@ -18,10 +15,7 @@ export interface Pace {
 
 const looksPerSpan = 8;
 
-/**
- * Looks at all bodies of one pace with one timer: one for each would be a good part of what a small
- * request costs.
- */
+/** Looks at all bodies of one pace with one timer: one each would cost small requests much. */
 export class BodyWatch {
   readonly #pace: Pace;
   readonly #bodies = new Set<BodyProgress>();
@@ -54,10 +48,7 @@ export class BodyProgress implements Disposable {
   #spanSinceMs = performance.now();
   #spanBytes = 0;
   #arrivedBytes = 0;
-  /**
-   * How long the client was waited for, and since when it is; what we take for ourselves is not its
-   * fault.
-   */
+  /** How long the client was waited for, and since when; what we take is not its fault. */
   #waitedMs = 0;
   #waitedForSinceMs: number | undefined;
 

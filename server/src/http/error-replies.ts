@@ -12,10 +12,7 @@ export interface FailureReply {
   body: string;
 }
 
-/**
- * The only place that gives HTTP statuses to errors. What nobody threw on purpose is `internal`,
- * without a word more.
- */
+/** The only place that gives errors their statuses. What nobody threw on purpose is `internal`. */
 export function failureReply(error: unknown, requestId: string, form: ErrorForm): FailureReply {
   const failure = asServiceError(error) ?? new ServiceError("internal", errors.internal.sentence);
   const { code, message, details } = failure;

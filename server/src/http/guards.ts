@@ -103,10 +103,7 @@ export class Guards {
 
 interface ServedNames {
   hosts: ReadonlySet<string>;
-  /**
-   * Listening on every address: any literal address with our port is ours. A rebound name never is
-   * one.
-   */
+  /** Listening on every address: any literal one with our port is ours, a rebound name never. */
   anyAddressPort: number | undefined;
 }
 

@@ -3,10 +3,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { sendJson } from "./replies.ts";
 import type { Route } from "./route.ts";
 
-/**
- * The process lives and its event loop turns. Never looks at the storage: a restart would not mend
- * that.
- */
+/** The process lives and its event loop turns. Not the storage: a restart would not mend that. */
 export const healthz: Route = async (_context, _request, reply) =>
   sendJson(reply, '{"status":"ok"}');
 

@@ -62,15 +62,9 @@ export interface HttpContext {
   /** Whether writes can be stored now, and what the service needs for it (readyz). */
   readonly probe: () => Promise<Readiness>;
   readonly clock: () => number;
-  /**
-   * `{base_url}`: the address that clients use, without a slash at its end. Known once the service
-   * listens.
-   */
+  /** `{base_url}`: the address that clients use, with no last slash. Known once it listens. */
   readonly baseUrl: () => string;
-  /**
-   * Address of the token issuer of connected clouds: the same, unless its documents are published
-   * elsewhere.
-   */
+  /** Address of the token issuer: the same, unless its documents are published elsewhere. */
   readonly issuerUrl: () => string;
   /** Replies to reads, from when they are made until they are taken. */
   readonly readReplies: ReadReplies;

@@ -33,10 +33,7 @@ export function readRepliesOf({
   });
 }
 
-/**
- * Replies to reads, which the storage has as text: how large they may be, alone and together, and
- * whose turn it is.
- */
+/** Replies to reads, as text of the storage: their sizes, alone and together, and their turns. */
 export class ReadReplies {
   readonly #limits: ReadReplyLimits;
 

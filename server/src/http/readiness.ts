@@ -16,10 +16,7 @@ export interface Readiness {
   writes: boolean;
 }
 
-/**
- * Looks whether the storage answers and the disk has more room than the reserve below which writes
- * are refused.
- */
+/** Looks whether the storage answers and the disk has more room than the reserve of writes. */
 export function storageProbe(
   config: Config,
   state: ServiceState,
@@ -58,10 +55,7 @@ async function looks(
   return { reads: true, writes: free === undefined || free >= least };
 }
 
-/**
- * What the service may still write on the disk of a directory; undefined when the system does not
- * say.
- */
+/** What the service may still write on a directory's disk; undefined when the system is silent. */
 export async function freeDiskBytes(directory: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(directory);

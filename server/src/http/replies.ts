@@ -18,10 +18,7 @@ export function sendJson(
 
 export const jsonType = "application/json; charset=utf-8";
 
-/**
- * Headers of every reply, failed or not. No CORS headers, ever (M80): a browser page of elsewhere
- * reads nothing.
- */
+/** Headers of every reply. No CORS headers, ever (M80): a page of elsewhere reads nothing. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
     "x-request-id": requestId,

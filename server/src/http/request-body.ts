@@ -45,8 +45,7 @@ export async function readRequestBody(
       holder: allowance.holder,
       [Symbol.dispose]() {
         reservation[Symbol.dispose]();
-        // Bodies are most of what the thread allocates; collecting them cost it a third of its
-        // time.
+        // Bodies are most of what the thread allocates; collecting them took a third of its time.
         freeMemory(...chunks, sent, bytes);
       },
     };

@@ -48,10 +48,7 @@ export class Reservation implements Disposable {
     this.#onEnd = onEnd;
   }
 
-  /**
-   * So much has arrived, or come out of it when it was unpacked. Throws `overloaded` when that is
-   * too much now.
-   */
+  /** So much has arrived, or was unpacked of it. Throws `overloaded` when that is too much now. */
   growTo(bytes: number): void {
     if (this.#isOpen && !this.#share.growTo(bytes)) throw overloaded();
   }

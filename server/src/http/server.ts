@@ -18,10 +18,7 @@ import { UnreadReplies } from "./unread-replies.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /**
-     * Connections whose request watches over its own progress: the time-out of whole requests does
-     * not end it.
-     */
+    /** Connections whose request watches its own progress: whole requests' time-out spares it. */
     longBodies: WeakSet<Socket>;
     /** Cuts connections whose replies nobody reads. */
     unreadReplies: UnreadReplies;
@@ -29,10 +26,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
     caller: Caller | undefined;
-    /**
-     * The storage that was open when the request was let in: it is finished also when the service
-     * stops.
-     */
+    /** The storage at the request's start: the request is finished also when the service stops. */
     served: OpenService | undefined;
     startedAtMs: number;
     /** The error code of the reply, when the request failed as a whole. */
@@ -60,8 +54,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     keepAliveTimeout: settings.idleTimeoutMs,
     bodyLimit: settings.maxBodyBytes,
     routerOptions: { maxParamLength: 16_384 },
-    // No route has a schema of Fastify's; its own compilers, ajv and others, would be loaded all
-    // the same.
+    // No route has a schema of Fastify's; ajv and its other compilers would be loaded all the same.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     http: {
       headersTimeout: settings.headersTimeoutMs,
@@ -81,8 +74,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   );
   unread.watch(app.server);
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
-  // Whatever else is expected than 100-continue may be ignored (RFC 9110, 10.1.1); Node would
-  // answer in no form of ours.
+  // Expectations but 100-continue may be ignored (RFC 9110, 10.1.1); Node answers in its own form.
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -96,8 +88,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("failureCode", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
-    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto as well, and what is no
-    // address.
+    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto, too, and what is no address.
     Object.defineProperty(request, "ip", { value: addresses.of(request.raw) });
     receive(context, request, reply);
   });
@@ -124,8 +115,7 @@ function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName
     method,
     url: routerPath(path),
     onRequest: async (request) => {
-      // Bytes are bytes, whatever the client calls them; Fastify would refuse a word that is no
-      // media type.
+      // Bytes are bytes, whatever their name; Fastify would refuse a word that is no media type.
       if (body.kind === "bytes" || body.kind === "none") delete request.raw.headers["content-type"];
       return admit(context, name, request);
     },

@@ -35,9 +35,7 @@ export const apiKey = `ak_${"k".repeat(44)}`;
 
 export type Answer = (name: string, input: Record<string, unknown>) => unknown;
 
-/**
- * A storage for tests of the HTTP side: remembers what it was asked and answers as the test says.
- */
+/** A storage for tests of HTTP: remembers what it was asked and answers as the test says. */
 export class TestStorage implements Storage {
   readonly writes: Write[][] = [];
   readonly reads: { name: string; input: unknown }[] = [];

@@ -9,10 +9,7 @@ import { UnreadReplies } from "./unread-replies.ts";
 
 const idleMs = 60_000;
 
-/**
- * A connection to which more is written than its reader takes: so many bytes every `everySeconds`,
- * for an hour.
- */
+/** A connection to which more is written than is read: so many bytes every `everySeconds`. */
 function readEvery(everySeconds: number, bytes: number): [reason: string | undefined, atS: number] {
   mock.timers.enable({ apis: ["setInterval"] });
   let second = 0;

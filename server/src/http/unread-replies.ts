@@ -4,10 +4,7 @@ import type { Socket } from "node:net";
 /** Why a connection was cut: nothing was taken for the idle time, or too little on average. */
 export type CutReason = "idle" | "slow";
 
-/**
- * What a reader has to take on average, once it was waited for as long as the idle time; as for
- * parts (part-body.ts).
- */
+/** What a reader has to take on average after an idle time; as for parts (part-body.ts). */
 const averageBytesPerSecondMin = 16_384;
 const looksPerIdleTime = 8;
 

@@ -25,10 +25,7 @@ export function wholeBodyWatch(timeoutMs: number): BodyWatch {
   });
 }
 
-/**
- * A place in the budget for a body; throws what `tooLarge` makes when it announces more than
- * `maximumBytes`.
- */
+/** A place in the budget for a body; throws what `tooLarge` makes when more is announced. */
 export function reserveBody(
   { headers }: Pick<IncomingMessage, "headers">,
   { budget, holder }: BodyAllowance,
@@ -67,8 +64,7 @@ export function gatherBody(
     const finish = (settle: () => void) => {
       progress[Symbol.dispose]();
       request.off("data", onData).off("end", onEnd).off("close", onGone);
-      // What still comes is thrown away; see closeAfterReply for how long. Errors then mean
-      // nothing.
+      // What still comes is thrown away, as long as closeAfterReply says. Errors then mean nothing.
       request.resume();
       settle();
     };

@@ -161,10 +161,7 @@ onEachDatabase((fresh) => {
   });
 });
 
-/**
- * A random walk of the clock, with looks, rotations by hand and tokens in between; checked after
- * every step.
- */
+/** A random walk of the clock with looks, rotations by hand and tokens; checked at every step. */
 class ClockWalk {
   rotations = 0;
   readonly #node: TestNode;

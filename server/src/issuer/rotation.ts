@@ -62,10 +62,7 @@ export class IssuerRotation implements Task {
     await issuer.rotate({ ...wanted, by: { actor: "service", address: null } });
   }
 
-  /**
-   * Looks at the published set even when nothing is due: while the key that signs is not in it, no
-   * cloud works.
-   */
+  /** Looks at the published set even when nothing is due: no cloud works without the signer. */
   async #isPublished({ active, next, isDue }: Current, stopped: AbortSignal): Promise<boolean> {
     const { issuerUrl } = this.#settings.issuer;
     let published: PublishedKey[];

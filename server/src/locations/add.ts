@@ -39,9 +39,7 @@ export type CreatedLocation = Pick<
 
 export interface AddedLocation {
   location: NewLocation | CreatedLocation;
-  /**
-   * Belong to the connection with which the bucket was made: the service reaches it with no other.
-   */
+  /** Belong to the connection that made the bucket: the service reaches it with no other. */
   identifiers?: CloudIdentifiers;
   by: Actor;
 }

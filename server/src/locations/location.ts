@@ -19,10 +19,7 @@ export interface StoredLocation {
   path: string;
   /** Only a created location has one. */
   connection: string | null;
-  /**
-   * As whom the cloud knows us there; null without a connection, and when that was removed or never
-   * completed.
-   */
+  /** As whom the cloud knows us there; null without a connection, or with none that is complete. */
   access: ConnectionAccess | null;
   signingRegion: string | null;
   pathStyle: boolean | null;
@@ -113,10 +110,7 @@ export function locationSecretContext(of: { organizationId: string; id: string }
   return `location ${of.organizationId} ${of.id}`;
 }
 
-/**
- * The record of the interface. `baseUrl` is the service's own address, the endpoint of the built-in
- * location.
- */
+/** The record of the interface. `baseUrl`: the service's own address, the built-in endpoint. */
 export function locationRecord(stored: StoredLocation, baseUrl: string): Location {
   return {
     id: stored.id,
@@ -157,10 +151,7 @@ interface LocationRow extends Omit<
   isDefault: number;
 }
 
-/**
- * No lock is taken on the connection: it is read with its location, and may be removed in the next
- * moment.
- */
+/** The connection is not locked: it is read with its location, and may be removed at once. */
 const selectLocation = `SELECT location.id, location.organization AS "organizationId", driver, location.name,
   location.cloud, region, endpoint, bucket, path, connection, connection.identifiers,
   signing_region AS "signingRegion", path_style AS "pathStyle", access_key_id AS "accessKeyId",

@@ -66,8 +66,7 @@ export async function makeFallback(
     "SELECT id FROM location WHERE organization = $1 AND is_fallback = 1",
     organizationId,
   );
-  // One statement after the other: the index that allows one fallback looks at each row as it
-  // changes.
+  // One statement after the other: the index that allows one fallback sees each row change.
   await transaction.run(
     "UPDATE location SET is_fallback = 0 WHERE organization = $1 AND is_fallback = 1",
     organizationId,

@@ -9,10 +9,7 @@ import { issuePair, type Redemption } from "./token-pair.ts";
 /** Codes are kept this long after their end, so that one shown again is known as such. */
 const codeKeptMs = 24 * 60 * 60 * 1_000;
 
-/**
- * A person's consent on the authorization page: a grant, and the code with which the client fetches
- * its first pair.
- */
+/** A person's consent: a grant, and the code with which the client fetches its first pair. */
 export async function grantCode(
   transaction: Transaction,
   input: ActingSession & { redirectUri: string; codeChallenge: string; address: string },

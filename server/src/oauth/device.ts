@@ -26,10 +26,7 @@ export interface DeviceCodes {
   intervalMs: number;
 }
 
-/**
- * A device without a browser asks to be signed in: a code for it, and one for the person who is to
- * allow it.
- */
+/** A device without a browser asks to be signed in: codes for it and for who is to allow it. */
 export async function startDevice(
   transaction: Transaction,
   { address }: { address: string },

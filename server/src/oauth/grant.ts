@@ -38,10 +38,7 @@ export async function createGrant(
   return grantId;
 }
 
-/**
- * Makes room for one more living grant: one that has a token, or is so young that it may still get
- * its first.
- */
+/** Makes room for one more living grant: with a token, or so young that it may still get one. */
 async function endOldest(
   transaction: Transaction,
   { personId, address }: { personId: string; address: string },
@@ -87,10 +84,7 @@ export async function isLiveGrant(reader: Reader, grantId: string): Promise<bool
   return row !== undefined;
 }
 
-/**
- * What nothing will be compared with any more. At every sign-in, so that the table follows the
- * people who use it.
- */
+/** What nothing will be compared with any more. At every sign-in, so that the table follows use. */
 async function removeDeadTokens(
   transaction: Transaction,
   personId: string,

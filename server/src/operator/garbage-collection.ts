@@ -25,19 +25,13 @@ import { storeOpener } from "../versions/artifact-services.ts";
 export type { GarbageReport };
 
 export interface GarbageCollectionSettings extends DriverSettings {
-  /**
-   * The service's directory, also with a database elsewhere: there are the master key and the
-   * artifacts.
-   */
+  /** The service's directory, also with a database elsewhere: it has master key and artifacts. */
   data: string;
   artifacts: string | undefined;
   masterKeyFile: string | undefined;
   /** The provision file of the service: it says which private addresses stores may have. */
   provision: string | undefined;
-  /**
-   * The service's tokens name it, for buckets in connected clouds; without it those cannot be
-   * looked at.
-   */
+  /** The service's tokens name it, for buckets in connected clouds; those are not seen without. */
   issuerUrl: string | undefined;
   dryRun: boolean;
 }

@@ -139,8 +139,7 @@ async function findAccessToken(
 }
 
 function personCredential(kind: "session" | "oauth", row: PersonRow): PersonCredential {
-  // When several people have one address, the further ones are stored with an organization's id
-  // behind it.
+  // When several people have one address, the further ones have an organization's id behind it.
   const email = row.email.split(" ", 1)[0];
   const { person: personId, expires: expiresAtMs, organization: id, name, role } = row;
   const organization = id === null || name === null || role === null ? null : { id, name, role };

@@ -166,10 +166,7 @@ export async function revokeKey(
   return { keyId };
 }
 
-/**
- * Writes down when keys were used last. Callers gather uses for a while: it is for people who clean
- * up, not exact.
- */
+/** Writes down when keys were used last, after a while: for people who clean up, not exact. */
 export async function noteKeyUse(
   transaction: Transaction,
   { uses }: { uses: { keyId: string; atMs: number }[] },

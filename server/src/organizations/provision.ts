@@ -83,10 +83,7 @@ async function requireSameOrganization(
   );
 }
 
-/**
- * The file went back to an earlier secret: that it was replaced is seen from the newer one, which
- * still lives.
- */
+/** The file went back to an earlier secret: the newer one, which still lives, tells of that. */
 async function reviveReplacedKey(
   transaction: Transaction,
   organizationId: string,

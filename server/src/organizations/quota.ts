@@ -4,10 +4,7 @@ import type { Transaction } from "../database/database.ts";
 import type { Maxima } from "../quotas/amounts.ts";
 import { changeQuota, type QuotaChange } from "../quotas/quota.ts";
 
-/**
- * Sets maxima, and says so in the audit log when they are others than before. Works from the next
- * write on.
- */
+/** Sets maxima from the next write on, and says so in the audit log when they are new. */
 export async function setQuota(
   transaction: Transaction,
   organizationId: string,

@@ -55,10 +55,7 @@ export async function findInvitation(
   return { use: "compare", seen, otherwise };
 }
 
-/**
- * Takes an invitation, once: the person is made when there is none with the address, joins, and is
- * signed in.
- */
+/** Takes an invitation, once: a person new with the address is made, joins, and is signed in. */
 export async function acceptInvitation(
   transaction: Transaction,
   input: { hash: Uint8Array; email: string; password: JoiningPassword; address: string },
@@ -138,8 +135,7 @@ async function joiningPerson(
     await replacePassword(transaction, { personId: person.id, password: password.hash }, moment);
     return person;
   }
-  // Somebody else may have become this person since the password was looked at: then it was never
-  // compared.
+  // Somebody else may have become this person since the look at the password: it was not compared.
   if (password.use === "compare") {
     const person = known.find((one) => one.password === password.seen);
     if (person === undefined) throw wrongPassword();

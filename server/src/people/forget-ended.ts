@@ -20,8 +20,7 @@ const forgetting = [
      (SELECT hash FROM oauth_code WHERE expires_at_ms < $1 LIMIT $2)`,
   `DELETE FROM oauth_device WHERE hash IN
      (SELECT hash FROM oauth_device WHERE expires_at_ms < $1 LIMIT $2)`,
-  // Without a token, a code and a device nothing of a grant can be used, whether it was ended or
-  // not.
+  // Without a token, a code and a device nothing of a grant can be used, ended or not.
   `DELETE FROM oauth_grant WHERE id IN
      (SELECT id FROM oauth_grant AS ended WHERE created_at_ms < $1 AND (ended_at_ms IS NULL OR ended_at_ms < $1)
        AND NOT EXISTS (SELECT 1 FROM oauth_token WHERE oauth_token.oauth_grant = ended.id)

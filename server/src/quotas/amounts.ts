@@ -38,10 +38,7 @@ export function partitionBytes(key: string): number {
   return rowBytes + Buffer.byteLength(key) - 1;
 }
 
-/**
- * All the rows of an upload and of the version that it becomes, and its files where they are on the
- * operator's disk.
- */
+/** All rows of an upload and its version, and its files where they are on the operator's disk. */
 export function uploadBytes(upload: {
   metaText: string;
   files: readonly { size: number }[];

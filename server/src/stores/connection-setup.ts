@@ -26,10 +26,7 @@ export interface CompleteConnection {
 export interface ConnectionSetupSettings {
   storage: Storage;
   clouds: Clouds;
-  /**
-   * Counts for the organization; throws `rate_limited`: the call goes to an account that somebody
-   * chose.
-   */
+  /** Counts for the organization; throws `rate_limited`: the call goes to a chosen account. */
   takeProbe: (organizationId: string) => void;
 }
 

@@ -73,10 +73,7 @@ const refusals: ReadonlySet<string> = new Set([
   "unauthorized",
 ]);
 
-/**
- * Buckets that the service makes in connected clouds: made, probed, then saved; removed again when
- * that fails.
- */
+/** Buckets made in connected clouds: made, probed, then saved; removed again when that fails. */
 export class CreatedLocations {
   readonly #settings: CreatedLocationSettings;
   readonly #times: CreationTimes;
@@ -153,10 +150,7 @@ export class CreatedLocations {
     }
   }
 
-  /**
-   * Again and again while there is time: what was allowed a moment ago may not be known everywhere
-   * in the cloud.
-   */
+  /** Repeated while there is time: what was allowed just now may not be known in all the cloud. */
   async #probe(creation: Creation): Promise<ProbeFindings> {
     const { egress, clock } = this.#settings;
     const { probingMs, stepsMs, cleanupMs, pauseMs } = this.#times;
@@ -190,8 +184,7 @@ export class CreatedLocations {
         const left = await this.#remove(creation);
         throw new ServiceError(error.code, withAdvice(error.message, left), error.details);
       }
-      // The row may be there: a bucket that is kept for nothing is empty, one that is missed is a
-      // broken location.
+      // The row may be there: a bucket kept for nothing is empty, one missed a broken location.
       const { cloud, bucket } = location;
       warn(
         `The bucket ${bucket} was made at ${cloud}, and its location was perhaps not saved.`,

@@ -85,10 +85,7 @@ export class LocationBuckets implements AsyncDisposable {
     return this.#clouds[cloud].openBucket(access, createdBucketOf(location), {});
   }
 
-  /**
-   * With its secret opened: for the driver, and for comparing it with the provision file. Throws
-   * SealBroken.
-   */
+  /** With its secret opened: for the driver, and to compare provision files. Throws SealBroken. */
   accessOf(location: StoredLocation): StoreAccess {
     const { endpoint, bucket, signingRegion, pathStyle, accessKeyId, sealedSecret } = location;
     if (

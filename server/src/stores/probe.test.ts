@@ -162,8 +162,7 @@ suite("probe of a store", () => {
       ["UploadPart", "signed upload of parts: timeout"],
       ["CompleteMultipartUpload", "completion of the upload: timeout"],
     ] as const) {
-      // A slow machine may use up a short time before it is at the step that hangs; then with twice
-      // as much.
+      // A slow machine may use a short time up before the step that hangs; then twice as much.
       for (let stepsMs = 700; ; stepsMs *= 2) {
         const options = { faults: [{ operation, fault: "hang" as const }] };
         const { failure, left } = await failureOf(options, { stepsMs, cleanupMs: 10_000 });

@@ -14,15 +14,9 @@ import { diskFullSentence } from "./store-failure.ts";
 
 /** What the HTTP side sees of the built-in location. All of it throws ServiceError. */
 export interface SignedObjects {
-  /**
-   * The part that an address allows to write now; `forbidden` when it is altered, expired or of no
-   * use any more.
-   */
+  /** The part that an address allows to write; `forbidden` if altered, expired or of no use. */
   part(address: SignedPartAddress): PartToSign;
-  /**
-   * Resolves with the part's ETag, without quotes, when it is on stable storage. What the body
-   * throws comes through.
-   */
+  /** Resolves with the part's ETag, unquoted, when it is stable. The body's errors come through. */
   writePart(part: PartToSign, body: AsyncIterable<readonly Uint8Array[]>): Promise<string>;
   /** The object that an address allows to read now. */
   open(address: SignedObjectAddress): Promise<ReadableObject>;

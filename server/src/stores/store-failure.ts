@@ -6,20 +6,14 @@ const diskFull = "disk full";
 export const diskFullSentence =
   "The service's own disk, where the built-in location is, is full: its operator has to free some space.";
 
-/**
- * What a store threw that fails; a full disk of the built-in location is one too. Undefined for
- * everything else.
- */
+/** What a failing store threw; a full disk of the built-in location, too. Else undefined. */
 export function storeFailureOf(error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error;
   if (!(error instanceof DatabaseError) || error.kind !== "full") return undefined;
   return new StoreError(diskFull, true, error.message, error);
 }
 
-/**
- * 502: which step failed, and the store's own code; never more of what it said (A58). 507 for our
- * own disk.
- */
+/** 502: the step that failed and the store's own code; never more of it (A58). 507 for our disk. */
 export function upstream(step: string, { code, advice }: StoreError): ServiceError {
   if (code === diskFull) {
     return new ServiceError("storage_full", diskFullSentence);

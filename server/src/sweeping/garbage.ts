@@ -21,15 +21,9 @@ interface NamedLocation {
 }
 
 export interface GarbageReport {
-  /**
-   * Uploads that were pending too long and are abandoned now; what they left is removed ten minutes
-   * later.
-   */
+  /** Uploads that were pending too long, abandoned now; what they left goes ten minutes later. */
   expired: number;
-  /**
-   * What abandoned uploads left. waiting: a completion may be under way, the service removes it in
-   * minutes.
-   */
+  /** What abandoned uploads left. waiting: a completion may be under way, the service removes it */
   removals: (NamedLocation & {
     upload: string;
     reason: string;
@@ -54,10 +48,7 @@ export interface GarbageSettings {
   dryRun: boolean;
 }
 
-/**
- * The code of a call to a connected cloud by a command that was not told the token issuer: no store
- * has failed.
- */
+/** The code of a call to a connected cloud without a known token issuer: no store has failed. */
 export const noIssuerCode = "no issuer";
 
 const expiredAtOnce = 100;

@@ -71,8 +71,7 @@ async function unnoted(
   try {
     return await Array.fromAsync(bucket.listUploads(prefix));
   } catch (error) {
-    // A store that cannot list them keeps them until its own rule for unfinished uploads takes
-    // them.
+    // A store that cannot list them keeps them until its own rule for unfinished uploads acts.
     if (error instanceof StoreError && capabilities["listsUploads"] === false) return [];
     throw error;
   }
@@ -150,10 +149,7 @@ async function hasNoParts(bucket: ArtifactBucket, upload: StoreUpload): Promise<
 export interface FoundObject {
   key: string;
   sizeBytes: number;
-  /**
-   * abandoned: of an upload that is not in the queue any more. unknown: no row knows it; never to
-   * be touched.
-   */
+  /** abandoned: of an upload no longer in the queue. unknown: in no row; never to be touched. */
   what: "abandoned" | "unknown";
 }
 
@@ -187,10 +183,7 @@ function rootOfLocation(bucket: ArtifactBucket, { path, organizationId }: Stored
   return rootOf({ readable: bucket.readableKeys, path, organizationId });
 }
 
-/**
- * Every location of every organization that can be reached, retired ones too: what is stored there
- * stays ours.
- */
+/** Every location that can be reached, retired ones too: what is stored there stays ours. */
 export async function allLocations(storage: RemovalStorage): Promise<StoredLocation[]> {
   const organizations = await storage.read("organization.list", undefined);
   const locations: StoredLocation[] = [];

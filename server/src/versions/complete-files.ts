@@ -29,10 +29,7 @@ export interface CheckedFile {
   parts: CompletedPart[];
   /** An earlier try made the object; it stays, the key is this upload's alone. */
   isCompleted: boolean;
-  /**
-   * The store's name of the object that was made (ArtifactBucket.complete); null before, and where
-   * there is none.
-   */
+  /** The store's name of the object (ArtifactBucket.complete); null before, or for none. */
   storeVersion: string | null;
 }
 
@@ -91,8 +88,7 @@ export async function completeFiles(
     try {
       made = await bucket.complete(storeUploadOf(file, storeUploads[index]), own.parts);
     } catch (error) {
-      // Another process, or a call before this one whose reply was lost, may have completed it:
-      // then it is whole.
+      // Another process, or a call whose reply was lost, may have completed it: then it is whole.
       const isOver = error instanceof UploadMissing || error instanceof PartsRejected;
       if (!isOver) throw error;
       if (error instanceof PartsRejected && !(await isStored(bucket, file))) throw error;

@@ -46,10 +46,7 @@ async function signNewest(
   versions: readonly StoredVersion[],
 ): Promise<Map<StoredVersion, Signed<string>>> {
   const signed = new Map<StoredVersion, Signed<string>>();
-  /**
-   * They do not sign now: asked for each of their versions, a dead cloud would take half a minute
-   * every time.
-   */
+  /** They do not sign now: asked for each version, a dead cloud would take half a minute a time. */
   const failed = new Set<string>();
   let left: number = limits.signedFilesPerPageMax;
   for (const version of versions.toReversed()) {

@@ -33,10 +33,7 @@ export function planParts(sizes: readonly number[], store: PartLimits): PlannedF
   return fitting;
 }
 
-/**
- * What a store would rather not exceed gives way, by a quarter, to files that need more: none is
- * refused for it.
- */
+/** What a store would rather not exceed gives way, by a quarter, to files that need more. */
 function partsMaxOf({ partsPerUploadMax }: PartLimits, least: number): number {
   const most = limits.partsPerUploadMax;
   return Math.min(most, Math.max(partsPerUploadMax ?? most, Math.ceil(least * 1.25)));

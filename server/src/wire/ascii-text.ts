@@ -1,16 +1,10 @@
 /** Bytes that the text is compared with, eight at a time where there are eight. */
 export class AsciiWord {
   readonly length: number;
-  /**
-   * The word from 0, 8, 16 … and its last eight bytes; from 0, 4 … and its last four for short
-   * words.
-   */
+  /** The word from 0, 8, 16 … and its last eight bytes; from 0, 4 … and its last four if short. */
   readonly parts: Float64Array;
 
-  /**
-   * At least four characters from 0x01 to 0x7f: their bytes, read as doubles, are no NaN and no
-   * zero.
-   */
+  /** Four or more characters from 0x01 to 0x7f: their bytes, as doubles, are no NaN, no zero. */
   constructor(word: string) {
     const bytes = Buffer.from(word, "latin1");
     this.length = bytes.length;

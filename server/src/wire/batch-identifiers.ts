@@ -36,10 +36,7 @@ export class BatchIdentifiers {
     this.#slots.fill(0);
   }
 
-  /**
-   * Writes the words of the event's identifier. 0: a hash; 1: a counter identifier; -1: it stands
-   * twice.
-   */
+  /** Writes the words of an identifier. 0: a hash; 1: a counter identifier; -1: it stands twice. */
   add(event: number, start: number, end: number): -1 | 0 | 1 {
     const { words } = this;
     const bytes = this.#bytes;

@@ -14,9 +14,7 @@ export class DecimalReader {
   #low = 0;
   #digits = 0;
 
-  /**
-   * Reads the number that starts at `start`; gives the index after it, or -1 when none is there.
-   */
+  /** Reads the number that starts at `start`; gives the index after it, or -1 if there is none. */
   read(bytes: Buffer, start: number): number {
     const isNegative = bytes[start] === minus;
     const whole = isNegative ? start + 1 : start;
@@ -64,10 +62,7 @@ export class DecimalReader {
     return at;
   }
 
-  /**
-   * Reads what follows the letter e into `value`; huge exponents are cut, decimal() gives them up
-   * anyway.
-   */
+  /** Reads what follows the letter e into `value`; huge ones are cut, decimal() gives them up. */
   #exponent(bytes: Buffer, start: number): number {
     let at = start;
     const isNegative = bytes[at] === minus;
@@ -96,10 +91,7 @@ const charactersMax = 100;
 /** The powers of ten that are exact doubles. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/**
- * The digits of high followed by those of low, times 10^exponent, correctly rounded; NaN when that
- * is not certain.
- */
+/** The digits of high, then low, times 10^exponent, correctly rounded; NaN when uncertain. */
 function decimal(high: number, low: number, digits: number, exponent: number): number {
   if (digits <= 15) {
     const integer = digits <= 9 ? high : high * powers[digits - 9] + low;
@@ -108,8 +100,7 @@ function decimal(high: number, low: number, digits: number, exponent: number): n
     return exponent > 0 && exponent <= 22 ? integer * powers[exponent] : NaN;
   }
   if (digits > 18 || exponent > 0 || exponent < -22) return NaN;
-  // The integer as a sum of two doubles, exactly: it is below 2^60, so the second one is a small
-  // integer.
+  // The integer as a sum of two doubles, exactly: below 2^60 the second one is a small integer.
   const scale = powers[digits - 9];
   const product = high * scale;
   const small = productError(high, scale, product) + low;
@@ -128,10 +119,7 @@ function decimal(high: number, low: number, digits: number, exponent: number): n
   return rounded === quotient + (correction - error) ? rounded : NaN;
 }
 
-/**
- * left * right - product, exactly, where product is the rounded one (Dekker, with Veltkamp's
- * splitting).
- */
+/** left * right - product, exactly, product being rounded (Dekker, with Veltkamp's splitting). */
 function productError(left: number, right: number, product: number): number {
   const leftShifted = left * 134_217_729;
   const leftHigh = leftShifted - (leftShifted - left);

@@ -1,10 +1,7 @@
 import { limits } from "@lossless/protocol";
 import type { AsciiText } from "./ascii-text.ts";
 
-/**
- * Numbers the distinct texts of one body in order of first appearance, by their bytes, without
- * making strings.
- */
+/** Numbers the distinct texts of a body in order of first appearance, by bytes, without strings. */
 export class DistinctTexts {
   count = 0;
   #text: AsciiText | undefined;
@@ -36,9 +33,7 @@ export class DistinctTexts {
     return (this.#latest = this.count - 1);
   }
 
-  /**
-   * Index after a text at `at` that begins as the latest one does and is as long; -1 if none does.
-   */
+  /** Index after a text at `at` that begins as the latest one and is as long; -1 if none does. */
   afterLatest(at: number): number {
     if (this.count === 0) return -1;
     return this.#text!.copy(at, this.#starts[this.#latest], this.#ends[this.#latest]);

@@ -20,9 +20,7 @@ interface GeneralRequest {
   batch: ReceivedEvent<"experiment">[];
 }
 
-/**
- * What the general path makes of a body; undefined when it refuses it or it is not metrics only.
- */
+/** What the general path makes of a body; undefined if it is refused or not metrics only. */
 function general(body: Buffer): GeneralRequest | undefined {
   try {
     const { events, isArray } = readEvents("experiment", body, 32);

@@ -26,9 +26,7 @@ export interface MetricRequest {
   /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
   isArray: boolean;
   body: Buffer;
-  /**
-   * For each point: messageId start and end, metricName start and end, as indexes into the body.
-   */
+  /** For each point: messageId start and end, metricName start and end, as indexes into the body */
   offsets: Uint32Array;
 }
 
@@ -68,10 +66,7 @@ export class MetricReader {
     this.#columns = pointColumns(new ArrayBuffer(capacity * bytesPerPoint), capacity);
   }
 
-  /**
-   * undefined: not for this path, the general one decides. The body stays in use until the replies
-   * are made.
-   */
+  /** undefined: the general path decides. The body stays in use until the replies are made. */
   read(body: Buffer, experimentId: string): MetricRequest | undefined {
     let length = body.length;
     while (length > 0 && isSpace(body[length - 1])) length--;
@@ -322,9 +317,7 @@ const dataWords: Record<number, AsciiWord> = {
   [meta]: new AsciiWord('"meta"'),
 };
 
-/**
- * Which field a name that starts with this letter can be; the whole name is compared afterwards.
- */
+/** Which field a name that starts with this letter can be; all of it is compared afterwards. */
 function envelopeField(letter: number): number {
   switch (letter) {
     case 0x6d:

@@ -10,10 +10,7 @@ import { pointFailure } from "./point-failures.ts";
  * from constant parts and from the request's own bytes, which are plain ASCII and need no escapes.
  */
 export class MetricReplies {
-  /**
-   * Reply ids are `<of this process>-<request>-<point>`: unique, and cheaper than a UUID for each
-   * point.
-   */
+  /** Reply ids are `<of this process>-<request>-<point>`: unique, and cheaper than UUIDs. */
   readonly #source = randomBytes(12).toString("hex");
   #requests = 0;
 
@@ -66,9 +63,7 @@ export class MetricReplies {
   }
 }
 
-/**
- * What stands after the correlationId: around the metricName, or (errors) all in the first part.
- */
+/** What stands after the correlationId: around the metricName, or, of errors, all in the first. */
 interface ReplyParts {
   beforeName: DataView;
   afterName: DataView | undefined;

@@ -14,10 +14,7 @@ export class IssuerFront implements AsyncDisposable {
   readonly url: string;
   /** Address of the service that it stands before; known when that has started. */
   upstream: string | undefined;
-  /**
-   * Id of the one key that is published: Ceph 16 looks at the first of a set only. All of them when
-   * left out.
-   */
+  /** Id of the one key that is published: Ceph 16 looks at a set's first. All when left out. */
   onlyKey: string | undefined;
   readonly #server: Server;
   readonly #certificates = new Map<string, Buffer>();

@@ -3,10 +3,7 @@ import { withoutScheme, type IamAccount, type StoredRole } from "./iam-account.t
 import { trusts } from "./policy.ts";
 import { QueryError } from "./query-error.ts";
 
-/**
- * The role that a token may assume. Everything is checked as AWS documents it, none of it with the
- * product's code.
- */
+/** The role that a token may assume, checked as AWS documents it, by none of the product's code. */
 export async function assumedRole(
   account: IamAccount | undefined,
   roleArn: string,

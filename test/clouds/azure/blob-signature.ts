@@ -33,10 +33,7 @@ export function refusalOfSignature(address: SignedAddress, secret: Buffer): stri
   return of("sp").includes(neededFor(address)) ? undefined : "the permission";
 }
 
-/**
- * A delegation key's value follows from what is written in the addresses: the double need not
- * remember keys.
- */
+/** A delegation key's value follows from what addresses say: the double need not remember keys. */
 export function keyValue(secret: Buffer, described: readonly string[]): Buffer {
   return createHmac("sha256", secret).update(described.join("\n")).digest();
 }

@@ -13,10 +13,7 @@ export interface TokenLives {
   accessMs: number;
 }
 
-/**
- * Google's token exchange and its service account credentials. Verifies subject tokens with a
- * library of its own.
- */
+/** Google's token exchange and service account credentials; a library verifies subject tokens. */
 export class GoogleTokens {
   readonly #projects: readonly GoogleProject[];
   readonly #clock: () => number;

@@ -209,8 +209,7 @@ topic(
     test("clouds are asked 60 times a minute for one organization", async () => {
       const { id } = await create({}, rita);
       const statuses: number[] = [];
-      // The allowance grows by one in a second: a slow machine gets some more, 20 at once leave it
-      // behind.
+      // The allowance grows by one a second: a slow machine gets some more, 20 at once exceed it.
       while (!statuses.includes(429) && statuses.length < 600) {
         const trying = Array.from({ length: 20 }, () => tryComplete(id, roleOf("nobody"), rita));
         statuses.push(...(await Promise.all(trying)).map(({ status }) => status));

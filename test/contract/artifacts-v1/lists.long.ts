@@ -11,10 +11,7 @@ import { topic } from "../topic.ts";
 const versionsOf = ({ versions }: { versions: VersionRecord[] }) =>
   versions.map(({ version }) => version);
 
-/**
- * Much work for one number each: `npm run test:long`. The scripts below HTTP are tested for the
- * same numbers.
- */
+/** Much work for one number each: `npm run test:long`. Unit tests hold the scripts to the same. */
 topic("long lists", (system) => {
   const agent = new Agent({ keepAlive: true });
   after(() => agent.destroy());

@@ -189,8 +189,7 @@ function define(system: System): void {
     const all = await Promise.all(Array.from({ length: 60 }, () => rita.tryAdd(nobody)));
     for (const reply of all) assert.match(await fails(reply, 400, "bad_request"), /refused/);
     let reply = await rita.tryAdd(nobody);
-    // The allowance grows by one in a second: a slow machine gets some more, 20 at once leave it
-    // behind.
+    // The allowance grows by one a second: a slow machine gets some more, 20 at once exceed it.
     for (let more = 0; reply.status === 400 && more < 30; more += 1) {
       const further = await Promise.all(Array.from({ length: 20 }, () => rita.tryAdd(nobody)));
       reply = further.find(({ status }) => status !== 400) ?? reply;

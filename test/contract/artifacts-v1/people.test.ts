@@ -100,8 +100,7 @@ topic(
       await refusedV1(sessionOf(owners, "rival"), 403, "forbidden");
       await refusedV1(sessionOf("neither password"), 401, "unauthorized");
 
-      // The other way round: a link of another organization does not set the password of who is
-      // known.
+      // The other way round: another organization's link does not set the password of who is known.
       const known = "known@acme.test";
       const first = await accept(await invite(ada, { role: "admin", email: known }), known, owners);
       assert.equal(first.status, 201, first.text);

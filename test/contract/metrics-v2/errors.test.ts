@@ -223,10 +223,7 @@ async function execute(databaseUrl: string, statement: string): Promise<void> {
   }
 }
 
-/**
- * One byte of every sealed object is changed while the service is down: it must be an error, never
- * a value.
- */
+/** One byte of every sealed object is changed while nothing runs: it must be an error, no value. */
 async function corrupted(): Promise<Seen> {
   const figures = await Figures.onFreePort();
   const flags = ["--seal-points", "1", "--seal-idle-ms", "0", ...figures.flags];
@@ -279,10 +276,7 @@ async function requestWhileStopping({ service, baseUrl, acme }: Subject): Promis
   return reply;
 }
 
-/**
- * Two requests that are not whole yet hold the bytes that have come: a third one of their size does
- * not fit.
- */
+/** Two unfinished requests hold the bytes that have come: a third of their size does not fit. */
 async function tooManyBytes(): Promise<HttpReply> {
   const figures = await Figures.onFreePort();
   const room = ["--max-body-bytes", "1048576", "--max-queue-bytes", "1048576"];

@@ -93,8 +93,7 @@ topic("limits of a metric point", (system) => {
 
   test("escapes count as canonical JSON writes them", async () => {
     const experiment = await system.acme.open();
-    // A control character is 6 bytes of canonical JSON (\u0001), a newline 2 (\n), an umlaut its 2
-    // bytes of UTF-8.
+    // In canonical JSON a control character is 6 bytes (\u0001), a newline 2 (\n), an umlaut its 2.
     const meta = (characters: number): JsonObject => ({
       a: "\u0001".repeat(512),
       b: "\n".repeat(characters),

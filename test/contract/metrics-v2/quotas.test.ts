@@ -92,8 +92,7 @@ topic(
       assert.deepEqual(outcomes(await one.send(points[2])), ["ok"]);
     });
 
-    // Nothing is sealed, which would take some bytes and free others: the experiments have few
-    // points.
+    // Nothing is sealed, which takes some bytes and frees others: the experiments have few points.
     test("bytes: so many points as there is room for, to the byte; what only ends a run goes on", async () => {
       const { acme, rival, service } = system;
       const one = await acme.open();

@@ -114,10 +114,7 @@ async function discard(object: StoredObject | undefined): Promise<void> {
   for (const part of object?.parts ?? []) await part.discard();
 }
 
-/**
- * The order of every listing: by the bytes of the UTF-8 form, which is not the order of
- * JavaScript's strings.
- */
+/** The order of every listing: by UTF-8 bytes, which is not that of JavaScript's strings. */
 export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,12 +1,6 @@
-/**
- * Where stores that speak S3 differ and a client can notice it. Each field names what was seen in
- * the field.
- */
+/** Where stores that speak S3 differ for a client. Each field names what was seen in the field. */
 export interface Dialect {
-  /**
-   * A Complete of an upload that was completed before. AWS repeats its success, MinIO has forgotten
-   * the upload.
-   */
+  /** A Complete of a completed upload. AWS repeats its success, MinIO has forgotten the upload. */
   secondComplete: "success" | "no-such-upload" | "internal-error";
   /** Whether a Complete may leave out parts that were uploaded. Ceph answers InvalidPart. */
   subsetOfParts: boolean;

@@ -104,10 +104,7 @@ function names(condition: string, etag: string): boolean {
   return tags.includes("*") || tags.includes(etag);
 }
 
-/**
- * First byte and the one behind the last; undefined for the whole object. Several ranges are
- * ignored, as S3 does.
- */
+/** First byte and the one behind the last; undefined: the whole object, for several ranges, too. */
 function rangeOf(header: string | undefined, sizeBytes: number): [number, number] | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;

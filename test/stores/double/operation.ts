@@ -1,9 +1,6 @@
 import { type ErrorCode, S3Error } from "./s3-error.ts";
 
-/**
- * method, whether there is a key, the query parameter that decides -> operation, further parameters
- * allowed.
- */
+/** method, whether there is a key, the deciding parameter -> operation, further parameters. */
 const table = [
   ["PUT", "bucket", "", "CreateBucket", []],
   ["HEAD", "bucket", "", "HeadBucket", []],
@@ -49,16 +46,10 @@ const table = [
 
 export type Operation = (typeof table)[number][3];
 
-/**
- * What signs or merely labels a request is no part of what it asks for; the SDK's names for
- * operations are `x-id`.
- */
+/** What signs or labels a request is no part of what it asks; SDKs' operation names are `x-id`. */
 const neutral = /^(x-amz-|x-goog-|x-id$)/i;
 
-/**
- * A parameter that is not understood is refused: to ignore it would be to do something else than
- * was asked.
- */
+/** A parameter that is not understood is refused: to ignore it would be to do something else. */
 export function operationOf(
   method: string,
   hasKey: boolean,

@@ -10,9 +10,7 @@ export interface Credentials {
   sessionToken?: string;
   /** The end of that session; URLs signed with it end then too, whatever they say themselves. */
   expiresAtMs?: number;
-  /**
-   * An account of AWS owns the buckets that are made with these, and no other account may use them.
-   */
+  /** An account of AWS owns the buckets that are made with these, and no other may use them. */
   account?: string;
   /** A role's policy allows this; all when left out. `owner` is the bucket's, if there is one. */
   allows?: (operation: Operation, bucket: string, key: string, owner?: string) => boolean;

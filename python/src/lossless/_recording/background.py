@@ -116,8 +116,7 @@ class Background:
                 # The sender thinks that the recording is over, and may have read past its end.
                 self._process.wait(max(0.0, end - time.monotonic()))
             if not self._is_offline and self._process.poll() is not None and not self._is_ended_well():
-                # It died, or gave up, while the recording went on: it tries again, now that all is
-                # there.
+                # It died, or gave up, while the recording went on: it tries again, as all is there.
                 self._release()
                 self._spawn(directory)
             self._tell_end()

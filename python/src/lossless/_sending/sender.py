@@ -140,8 +140,7 @@ class Sender:
         try:
             while not self._is_ended:
                 if self.state.problem is not None:
-                    # Nothing is waited for here, also after metrics of the machine: they settle
-                    # nothing.
+                    # Nothing is waited for here, nor after the machine's metrics: they settle none.
                     self.state.problem = None
                     self._keep()
                 # It is asked before reading: what was written until then is read now.

@@ -99,10 +99,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     return { ...found, storeVersion: this.#required(found.storeVersion, "Get Blob Properties") };
   }
 
-  /**
-   * The blob with all its versions: the current one cannot be deleted by its name, and becomes an
-   * earlier one first.
-   */
+  /** The blob with all versions; the current one cannot be deleted before it is an earlier one. */
   async delete(key: string): Promise<void> {
     checkAzureKey(key);
     await deleteCurrent(this.#container, key);

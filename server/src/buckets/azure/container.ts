@@ -43,10 +43,7 @@ export interface BlobCall extends Pick<CloudRequest, "operation" | "method"> {
   expected?: readonly string[];
   /** false: a call whose repetition would not mean the same. */
   isRepeatable?: boolean;
-  /**
-   * Whoever has a part's address may lease the blob, which then stops this call: the lease is
-   * broken first.
-   */
+  /** Whoever has a part's address may lease the blob and stop this call: the lease is broken. */
   breaksLease?: boolean;
 }
 

@@ -9,10 +9,7 @@ const lifetimeMs = 4 * 3_600_000;
 /** Clocks differ: a key that begins a little later would make addresses that are not good yet. */
 const backdatedMs = 15 * 60_000;
 
-/**
- * Fetches a key for signing addresses (Get User Delegation Key). The token is for
- * `https://storage.azure.com`.
- */
+/** Fetches a signing key (Get User Delegation Key) by a token for `https://storage.azure.com`. */
 export async function fetchDelegationKey(
   endpoint: string,
   token: string,

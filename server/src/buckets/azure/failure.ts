@@ -8,10 +8,7 @@ export function codeOf({ status, headers, body }: CloudReply): string {
   return word !== undefined && /^[A-Za-z][A-Za-z0-9]{1,63}$/.test(word) ? word : `HTTP ${status}`;
 }
 
-/**
- * Tells of a reply that the operation cannot go on from. Never holds more of the reply than its
- * code.
- */
+/** Tells of a reply that the operation cannot go on from. Never holds more of it than its code. */
 export function storeFailure(operation: string, reply: CloudReply): StoreError {
   const code = codeOf(reply);
   const transient = reply.status >= 500 || reply.status === 429 || reply.status === 408;

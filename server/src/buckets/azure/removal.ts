@@ -1,10 +1,7 @@
 import { StoreError } from "../bucket.ts";
 import type { AzureContainer } from "./container.ts";
 
-/**
- * With its snapshots: whoever has a part's address may make one, and the blob could not be deleted
- * without it.
- */
+/** With its snapshots: whoever has a part's address may make one, which would keep the blob. */
 export async function deleteCurrent(
   container: AzureContainer,
   key: string,

@@ -280,8 +280,7 @@ export class BuiltInBucket implements ArtifactBucket {
     await this.#presence.require();
     try {
       const result = await work();
-      // Gone while it was worked: what was removed was not there, what was made is in the wrong
-      // place.
+      // Gone while it was worked: what was removed was not there, what was made is misplaced.
       await this.#presence.require();
       return result;
     } catch (caught) {

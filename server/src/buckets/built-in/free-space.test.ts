@@ -8,10 +8,7 @@ import { countWritten, FreeSpace } from "./free-space.ts";
 const terabyte = 2 ** 40;
 const isFull = (error: unknown) => error instanceof DatabaseError && error.kind === "full";
 
-/**
- * Room for so many bytes above the reserve; claims here are so large that what others write does
- * not matter.
- */
+/** Room for so many bytes above the reserve; claims so large that others' writes are nothing. */
 async function roomFor(bytes: number): Promise<FreeSpace> {
   const { bavail, bsize } = await statfs(tmpdir());
   return new FreeSpace(tmpdir(), bavail * bsize - bytes);

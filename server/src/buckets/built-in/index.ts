@@ -1,10 +1,7 @@
 import { crc32 } from "node:zlib";
 import { DamagedObject, type StoredPartFile } from "./part.ts";
 
-/**
- * Names the part files that an object consists of. It is written once, at completion, and never
- * changes.
- */
+/** Names the part files of an object. It is written once, at completion, and never changes. */
 export interface ObjectIndex {
   key: string;
   /** Names the directory with the parts, and is the object's ETag. */

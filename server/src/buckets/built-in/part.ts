@@ -73,10 +73,7 @@ export class PartChecksums {
   }
 }
 
-/**
- * Different for every part file; the first 8 digits are the trailer's checksum, so they depend on
- * the content.
- */
+/** Different for every part file and content: the first 8 digits are the trailer's checksum. */
 export function partEtag(trailer: Buffer): string {
   return `${etagStart(trailer)}${randomBytes(8).toString("hex")}`;
 }

@@ -26,10 +26,7 @@ import { AddressSigner, type RequestToSign } from "./sigv4.ts";
 
 export type { S3Settings };
 
-/**
- * A bucket of a store that speaks S3. Control calls go through the SDK, addresses for clients
- * through our own signer.
- */
+/** A bucket of a store that speaks S3: the SDK calls it, our signer makes clients' addresses. */
 export class S3Bucket implements ArtifactBucket {
   readonly readableKeys = true;
   readonly limits: PartLimits;
@@ -60,10 +57,7 @@ export class S3Bucket implements ArtifactBucket {
     return { ...s3Limits, partsMax };
   }
 
-  /**
-   * How far the store's clock is ahead of ours, as its last reply had it (whole seconds); undefined
-   * before the first.
-   */
+  /** How far the store's clock is ahead of ours, as of its last reply (whole seconds). */
   get clockDifferenceMs(): number | undefined {
     return this.#client.clockDifferenceMs;
   }
@@ -75,8 +69,7 @@ export class S3Bucket implements ArtifactBucket {
     metadata: Record<string, string> = {},
   ): Promise<void> {
     checkKey(key);
-    // Who may not list gets 403 for an absent object; whether it may be put, the store then says
-    // with a code.
+    // Who may not list gets 403 for an absent object; whether it may be put, the store then says.
     if ((await this.#head(key).catch(unless("HTTP 403"))) !== undefined)
       throw new ObjectExists(`The object ${key} exists already.`);
     const body = Buffer.concat(parts);

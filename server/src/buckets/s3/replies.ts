@@ -14,10 +14,7 @@ import {
   type XmlElement,
 } from "../store-xml.ts";
 
-/**
- * Who asks for a list is given it here: the SDK's parser takes 100 ms for one, and seconds for a
- * hostile one.
- */
+/** Who asks for a list gets it here: the SDK's parser takes 100 ms, for a hostile one seconds. */
 export interface WantedList {
   root?: XmlElement;
 }

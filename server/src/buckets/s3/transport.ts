@@ -50,10 +50,7 @@ export class StoreTransport {
     return this.#storeClock;
   }
 
-  /**
-   * `bytesMax`: of a reply that is no error. Of an error that is longer than `errorBytesMax`
-   * nothing is read.
-   */
+  /** `bytesMax`: of a reply that is no error. An error longer than `errorBytesMax` is not read. */
   async handle(
     request: OutgoingRequest,
     bytesMax: number,

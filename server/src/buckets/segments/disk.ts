@@ -77,9 +77,7 @@ export class DiskBucket implements SegmentBucket {
     yield* this.#walk("", prefix);
   }
 
-  /**
-   * Objects below one directory, whose key with a slash behind it is `within` (empty for the root).
-   */
+  /** Objects below one directory, whose key with a slash behind it is `within` (root: empty). */
   async *#walk(
     within: string,
     prefix: string,
@@ -100,10 +98,7 @@ export class DiskBucket implements SegmentBucket {
     }
   }
 
-  /**
-   * Keys are made by the service; a key that leaves the directory or looks unfinished is a mistake
-   * in it.
-   */
+  /** The service makes keys; one that leaves the directory or looks unfinished is its mistake. */
   #pathOf(key: string): string {
     const isSound =
       /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/.test(key) &&
@@ -112,10 +107,7 @@ export class DiskBucket implements SegmentBucket {
     return join(this.#directory, key);
   }
 
-  /**
-   * Not only directories made here are fsynced: a thread that made one a moment ago may not have
-   * come to it.
-   */
+  /** Not only directories made here are fsynced: a thread that made one may not have come to it. */
   async #makeDirectory(path: string): Promise<void> {
     if (this.#durableDirectories.has(path)) return;
     await mkdir(path, { recursive: true, mode: 0o700 });

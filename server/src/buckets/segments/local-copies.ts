@@ -78,10 +78,7 @@ export class LocalCopies {
     return undefined;
   }
 
-  /**
-   * Best effort: an object is never stored again under its key, so that a copy left behind only
-   * takes space.
-   */
+  /** Best effort: no object is stored again under its key, so that a left copy only takes space. */
   async remove(key: string): Promise<void> {
     const path = this.#pathOf(key);
     this.#trustedUntilMs.delete(path);

@@ -33,10 +33,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
   readonly #prefix: string;
   readonly #copied: CopiedObjects;
 
-  /**
-   * `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at
-   * any time.
-   */
+  /** `cacheDirectory` holds copies of objects; threads may share it, and anyone may empty it. */
   constructor({ prefix, ...settings }: S3SegmentsSettings, cacheDirectory: string) {
     this.#bucket = new S3Bucket({ deadlineMs, ...settings, egress: null });
     this.#prefix = `${prefix}/`;
@@ -124,8 +121,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
       await write(piece);
     }
     if (crc === noChecksum || sum === crc) return;
-    // On the way or in the store: the next attempt finds out. Nobody reads the wrong bytes
-    // meanwhile.
+    // On the way or in the store: the next attempt finds out. Nobody reads wrong bytes meanwhile.
     throw new DatabaseError("unavailable", `The object ${key} came with a wrong checksum.`);
   }
 }

@@ -16,10 +16,7 @@ export class TableBucket implements SegmentBucket {
   readonly #database: Database;
   readonly #copied: CopiedObjects;
 
-  /**
-   * `cacheDirectory` holds copies of objects; several threads may use one, and it may be emptied at
-   * any time.
-   */
+  /** `cacheDirectory` holds copies of objects; threads may share it, and anyone may empty it. */
   constructor(database: Database, cacheDirectory: string) {
     this.#database = database;
     const source = {

@@ -61,10 +61,7 @@ export const exchangeDeadlineMs = 15_000;
 const longSeconds = 14_400;
 const shortSeconds = 3_600;
 
-/**
- * Nothing of the environment decides, as with S3; the call carries no signature, so no credentials
- * either.
- */
+/** Nothing of the environment decides, as with S3; the call is unsigned, without credentials. */
 function clientOf({ STSClient }: typeof Sdk, endpoint: string, region: string): Sdk.STSClient {
   const transport = new StoreTransport(null, exchangeDeadlineMs);
   return new STSClient({

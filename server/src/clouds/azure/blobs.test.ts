@@ -143,8 +143,7 @@ test("azure: blocks and blobs under strange names do not become uploads", async 
   const part = await sendPart(bucket, upload, 1, content(10));
   await bucket.complete(upload, [part]);
   assert.equal(await bucket.size(key), 10);
-  // Whoever has an address may forge a marker too: to end that upload does not touch what is
-  // complete.
+  // Whoever has an address may forge a marker too: to end that upload leaves what is complete.
   const forged = { key, storeUpload: upload.storeUpload.replace(/.$/, "0") };
   const marker = encodeURIComponent(blockId({ ...forged, number: 0 }));
   await sendTo(address.url.replace(/blockid=[^&]*/, `blockid=${marker}`), "PUT", {}, content(1));

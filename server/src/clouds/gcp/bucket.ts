@@ -12,10 +12,7 @@ export interface BucketCalls {
   bearer: string;
 }
 
-/**
- * Makes a bucket of this connection and gives its name. A name that somebody has is no failure: the
- * next is tried.
- */
+/** Makes a bucket of this connection and gives its name. A name somebody has: the next is tried. */
 export async function createGcsBucket(
   calls: BucketCalls,
   projectId: string,

@@ -25,10 +25,7 @@ interface KeptCredentials {
 
 class GcpCloud implements Cloud {
   readonly #settings: CloudSettings;
-  /**
-   * By connection; replaced when its identifiers are. Drivers keep theirs, so what is forgotten
-   * here costs two calls.
-   */
+  /** By connection and its identifiers. Drivers keep theirs: what is forgotten costs two calls. */
   readonly #credentials = new Map<string, KeptCredentials>();
 
   /** Every signature is a request of its own, and a list of parts has a thousand. */

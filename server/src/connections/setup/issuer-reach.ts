@@ -25,10 +25,7 @@ export function issuerProblem(cloud: CloudName, issuer: string): string | null {
   return null;
 }
 
-/**
- * Whether the public internet can know the name. An address in digits has no certificate that a
- * cloud would trust.
- */
+/** Whether the public internet can know the name. No cloud would trust a certificate of digits. */
 export function isPublicName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
   if (!hostname.includes(".")) return false;

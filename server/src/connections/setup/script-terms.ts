@@ -12,10 +12,7 @@ export interface SetupTerms {
 
 export type SetupScript = (terms: SetupTerms) => string;
 
-/**
- * Letters that mean nothing between single quotes, nor in JSON, in a condition of Google Cloud or
- * in a policy of AWS.
- */
+/** Letters that mean nothing in single quotes, JSON, Google Cloud's conditions, AWS's policies. */
 const idPattern = /^[0-9a-z]{26}$/;
 const addressPattern = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[A-Za-z0-9._~-]+)*\/?$/;
 

@@ -102,8 +102,7 @@ export const artifacts = (type: ColumnTypes): string[] => [
     changed_at_ms ${type.integer} NOT NULL,
     PRIMARY KEY (artifact, name)
   )`,
-  // What abandoned uploads left in their stores, to be removed. attempts and not_before_ms:
-  // back-off.
+  // What abandoned uploads left in their stores, to be removed. attempts, not_before_ms: back-off.
   `CREATE TABLE removal (
     upload ${type.text} PRIMARY KEY REFERENCES upload (id),
     location ${type.text} NOT NULL REFERENCES location (id),

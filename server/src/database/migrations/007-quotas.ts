@@ -21,8 +21,7 @@ export const quotas = (type: ColumnTypes): string[] => [
     uploads ${type.integer} NOT NULL,
     PRIMARY KEY (organization, writer)
   )`,
-  // What the upload counts in its organization's bytes: from begin on, until what it left is
-  // removed; then 0.
+  // What the upload counts in its organization's bytes, from begin until all is removed; then 0.
   `ALTER TABLE upload ADD COLUMN counted_bytes ${type.integer} NOT NULL DEFAULT 0`,
   `UPDATE upload SET counted_bytes = 2 * (128 + octet_length(meta)) + 256 * files
      + CASE WHEN (SELECT driver FROM location WHERE location.id = upload.location) = 'built-in' THEN bytes ELSE 0 END

@@ -47,10 +47,7 @@ export interface Presented {
   startedAtMs: number;
 }
 
-/**
- * Throws when an endpoint has no entry in the table of credentials; called for every route at
- * start-up.
- */
+/** Throws when an endpoint is not in the table of credentials; called for every route at start. */
 export function requireCredentialEntry(name: EndpointName): void {
   const definition: Partial<EndpointDefinition> = endpoints[name];
   const { credentials } = definition;

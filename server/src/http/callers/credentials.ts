@@ -116,9 +116,7 @@ export class Credentials {
     return waiting.found.promise;
   }
 
-  /**
-   * A token of this experiment was issued, shortened or ended. To be called before that is replied.
-   */
+  /** A token of this experiment was issued, shortened or ended. To be called before the reply. */
   forget(experimentId: string): void {
     this.#changes += 1;
     for (const key of this.#keysByExperiment.get(experimentId) ?? []) this.#tokens.delete(key);
@@ -169,10 +167,7 @@ export class Credentials {
     else keys.add(key);
   }
 
-  /**
-   * Writes uses of keys down together, each key once a minute: it is for people who clean up, not
-   * exact.
-   */
+  /** Writes uses of keys down together, each key once a minute: for people, not exact. */
   #noteUse(storage: Storage, keyId: string, lastUsedAtMs: number | null): void {
     const nowMs = this.#clock();
     if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUseIntervalMs) return;

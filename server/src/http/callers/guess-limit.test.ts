@@ -59,8 +59,7 @@ test("a flood of right attempts counts, and leaves others room to wait", async (
   const flood = endings(attempts(2_000, "ada@acme.test"));
   const others = endings(attempts(20, "bob@acme.test", "192.0.2.2"));
   assert.deepEqual(await others, { in: 20 });
-  // 60 are free, and as many as may be wrong come after them; half of all places to wait are those
-  // of one account.
+  // 60 are free, and as many as may be wrong come after; half of the places are of one account.
   const { in: taken, overloaded = 0 } = await flood;
   assert.equal(taken, 70);
   assert.ok(overloaded >= 2_000 - 510, String(overloaded));

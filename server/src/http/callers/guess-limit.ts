@@ -7,10 +7,7 @@ import { RateLimit, rateLimited } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;
 const perAccountAndSender = 10;
-/**
- * Far more: else anybody could lock out whom they know by name. It stops those who guess from many
- * networks.
- */
+/** Far more: else anybody could lock out whom they know. It stops guesses from many networks. */
 const perAccount = 100;
 const perSender = 30;
 /**
@@ -129,10 +126,7 @@ interface Running {
   changed: PromiseWithResolvers<void>;
 }
 
-/**
- * Those who wait ask again whenever one has ended, hundreds at once: an error is made of the last
- * word only.
- */
+/** Those who wait ask again whenever one has ended, in hundreds: only the last word is an error. */
 function takeAll(allowances: readonly Allowance[]): { key: string; waitMs: number } | undefined {
   for (const [index, { limit, key }] of allowances.entries()) {
     const waitMs = limit.tryToTake(key);

@@ -8,10 +8,7 @@ export interface PresentedCredential {
   isCookie: boolean;
 }
 
-/**
- * An Authorization header counts alone, also when it is of no use: the cookie is for requests
- * without one.
- */
+/** An Authorization header counts alone, even a useless one: the cookie is for requests without. */
 export function presentedCredential(
   context: Pick<HttpContext, "baseUrl">,
   request: Pick<FastifyRequest, "headers">,

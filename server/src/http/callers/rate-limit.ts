@@ -6,9 +6,7 @@ interface Allowance {
   filledAtMs: number;
 }
 
-/**
- * More keys than this are forgotten, oldest first; a forgotten key starts with a full allowance.
- */
+/** More keys than this are forgotten, oldest first; a forgotten one has a full allowance again. */
 const keysMax = 100_000;
 
 /**
@@ -31,10 +29,7 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /**
-   * Takes one from the key's allowance; throws `rate_limited` with the time to wait when there is
-   * none.
-   */
+  /** Takes one from the key's allowance; throws `rate_limited` with the time to wait. */
   take(key: string): void {
     const waitMs = this.tryToTake(key);
     if (waitMs > 0) throw rateLimited(waitMs);

@@ -14,10 +14,7 @@ export function clearSessionCookie(context: Addressed): string {
   return cookie(context, "", 0);
 }
 
-/**
- * The session's secret in the cookie of a request; two cookies of the name, or another kind of
- * secret, are none.
- */
+/** The secret in a request's session cookie; two of the name, or another kind of secret: none. */
 export function readSessionCookie(
   context: Addressed,
   { headers }: Pick<FastifyRequest, "headers">,

@@ -25,10 +25,7 @@ export async function* partBody(
   }
 }
 
-/**
- * A part may take longer than the time-out of other requests, which is the span in which it has to
- * make progress.
- */
+/** A part may take longer than other requests, whose time-out is its span for some progress. */
 export function partWatch(stallMs: number): BodyWatch {
   return new BodyWatch({
     spanMs: stallMs,

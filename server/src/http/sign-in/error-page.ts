@@ -19,10 +19,7 @@ function titleOf(status: number): string {
   return status >= 500 ? "The service cannot answer now" : "This did not work";
 }
 
-/**
- * A failure that a page shows above its form, for the person to mend. Others are thrown on, for a
- * page of their own.
- */
+/** A failure shown above a page's form, for the person to mend. Others are thrown on, to a page. */
 export function formFailure(error: unknown): { status: number; sentence: string } {
   if (!(error instanceof ServiceError)) throw error;
   const { status } = errors[error.code];

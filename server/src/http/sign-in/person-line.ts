@@ -8,10 +8,7 @@ export function csrfField({ secret }: SignedInPerson): Html {
   return html`<input type="hidden" name="csrf" value="${csrfTokenOf(secret)}" />`;
 }
 
-/**
- * Below every page of somebody signed in: who that is, and the way out. `next`: where another
- * person goes on.
- */
+/** Below every page of somebody signed in: who, and the way out. `next`: where another goes on. */
 export function personLine(person: SignedInPerson, next: string | undefined): Html {
   const field =
     next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}" />`;

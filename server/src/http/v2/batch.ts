@@ -53,8 +53,7 @@ async function writeAll(
   try {
     outcomes = await storage.write(writes);
   } catch (error) {
-    // Nothing of these was written, and the earlier replies are worth more than a refusal of
-    // everything.
+    // Nothing of these was written, and the earlier replies are worth more than a whole refusal.
     const isRefused =
       error instanceof ServiceError &&
       (error.code === "storage_full" || error.code === "overloaded");

@@ -25,10 +25,7 @@ export async function addKeys(
   return taken;
 }
 
-/**
- * False when there is a key in this state: the unique index decides, on PostgreSQL after the other
- * node's commit.
- */
+/** False when a key has this state: the unique index decides, after the other node's commit. */
 export async function insertKey(
   transaction: Transaction,
   { id, publicKey, sealedKey }: NewKey,

@@ -13,10 +13,7 @@ export interface WantedRotation {
   fresh: NewKey;
   /** For how long the next key has to have been published. */
   publishedMsMin: number;
-  /**
-   * The key that signed until now is published no more, nor are those before it: somebody else may
-   * have it.
-   */
+  /** The key that signed until now is published no more, nor those before: others may have it. */
   withdraws: boolean;
   by: Actor;
 }
@@ -90,10 +87,7 @@ interface CurrentKey {
   sealedKey: Uint8Array;
 }
 
-/**
- * A command beside the service, started with an outdated master key, must not leave a key that
- * nobody can open.
- */
+/** A command with an old master key beside the service must leave no key that none can open. */
 function requireOneMasterKey(current: CurrentKey, fresh: NewKey): void {
   if (sealedKeyId(current.sealedKey) === sealedKeyId(fresh.sealedKey)) return;
   throw new ServiceError(

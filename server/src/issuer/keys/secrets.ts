@@ -10,10 +10,7 @@ export async function masterKeysOfKeys(reader: Reader): Promise<string[]> {
   return rows.map(({ start }) => Buffer.from(start).subarray(1).toString("hex"));
 }
 
-/**
- * Seals every private key again that is not sealed under the newest master key. Gives how many.
- * Throws SealBroken.
- */
+/** Seals private keys under the newest master key; gives how many were not. Throws SealBroken. */
 export async function resealKeys(transaction: Transaction, sealing: Sealing): Promise<number> {
   const rows = await transaction.all<{ id: string; sealed: Uint8Array }>(
     `SELECT id, sealed_key AS sealed FROM issuer_key

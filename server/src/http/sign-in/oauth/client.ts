@@ -12,10 +12,7 @@ export const clientId = "lossless-cli";
 /** Codes of RFC 6749 5.2, RFC 8628 3.5. */
 export type OauthError = Refusal | "invalid_request" | "invalid_client" | "unsupported_grant_type";
 
-/**
- * An error of the endpoints that clients call: always 400, as RFC 6749 5.2 has it for clients
- * without a secret.
- */
+/** An error of clients' endpoints: always 400, as in RFC 6749 5.2 for clients without a secret. */
 export function oauthFailure(oauthError: OauthError, sentence: string): ServiceError {
   return new ServiceError("bad_request", sentence, { oauthError });
 }
