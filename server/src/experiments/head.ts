@@ -1,8 +1,8 @@
 import type { Transaction } from "../database/database.ts";
 
 /**
- * Makes the hot row of a new experiment; of an existing one it counts a change (two nodes may open
- * one new slug at once).
+ * Makes the hot row of a new experiment and the row of its summaries; of an existing one it counts
+ * a change (two nodes may open one new slug at once).
  */
 export async function createOrTouchHead(
   transaction: Transaction,
@@ -13,6 +13,12 @@ export async function createOrTouchHead(
     `INSERT INTO head (experiment, log_seq, seal_seq, manifest_seq, points, sealed_points, revision, appended_at_ms)
      VALUES ($1, 0, 0, 0, 0, 0, 1, $2)
      ON CONFLICT (experiment) DO UPDATE SET revision = head.revision + 1`,
+    experimentId,
+    nowMs,
+  );
+  await transaction.run(
+    `INSERT INTO summarized (experiment, counted, folded_seq, folded_points, folded_at_ms, meta_version, indexed_version)
+     VALUES ($1, 1, 0, 0, $2, 1, 0) ON CONFLICT (experiment) DO NOTHING`,
     experimentId,
     nowMs,
   );

@@ -78,6 +78,12 @@ async function replaceTexts(
   if (before === undefined) throw new Error("BUG: a slug is taken by no experiment");
   await ledger.charge(organizationId, { bytes: textBytes(description, metaText) - before.bytes });
   await transaction.run(
+    `UPDATE summarized SET meta_version = meta_version + 1
+     WHERE experiment = $1 AND EXISTS (SELECT 1 FROM experiment WHERE id = $1 AND meta <> $2)`,
+    before.id,
+    metaText,
+  );
+  await transaction.run(
     "UPDATE experiment SET description = $2, meta = $3, updated_at_ms = $4 WHERE id = $1",
     before.id,
     description,

@@ -53,7 +53,12 @@ onEachDatabase((fresh) => {
 
   test("data from before the counters is counted when it is opened", async () => {
     const before = await node.read(listQuotas, {});
+    const summaries = ["metric_name", "metric_summary", "config_key", "config_value"];
+    const upkeep = ["config_keys", "summarized", "version_experiment"];
     for (const statement of [
+      ...[...summaries, ...upkeep].map((table) => `DROP TABLE ${table}`),
+      "DROP INDEX experiment_created",
+      "DELETE FROM installation WHERE name = 'unindexed_versions'",
       "DROP TABLE quota",
       "DROP TABLE stored_amount",
       "ALTER TABLE upload DROP COLUMN counted_bytes",
