@@ -11,7 +11,7 @@ import {
 } from "./command.ts";
 import { commands } from "./commands.ts";
 import { explained } from "./explained.ts";
-import { didYouMean } from "./near-names.ts";
+import { didYouMean } from "@lossless/protocol/near-names";
 import { Output } from "./output.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong command line; `serve` has more of its own. */

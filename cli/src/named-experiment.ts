@@ -1,6 +1,6 @@
 import { hasCode, type LosslessClient } from "@lossless/client";
 import { CommandError } from "./command.ts";
-import { didYouMean } from "./near-names.ts";
+import { didYouMean } from "@lossless/protocol/near-names";
 import { printable } from "./output.ts";
 import { experimentsBelow } from "./tree-selection.ts";
 

@@ -80,6 +80,12 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   /** Points that one overview may have to look at, one by one. */
   overviewPointsMax: 32_000_000,
+  /** A query of the table, in UTF-16 units. */
+  queryCharactersMax: 8_192,
+  /** Tests and searches of a query. */
+  queryTestsMax: 24,
+  /** Brackets of a query around each other. */
+  queryDepthMax: 16,
 
   // ---- artifacts (v1)
 

@@ -1,7 +1,7 @@
 import type { FilterPredicate, LosslessClient } from "@lossless/client";
 import { type Command, CommandError, type Invocation, UsageError } from "../command.ts";
 import { clientOf, connectionHelp, connectionOptions } from "../connection.ts";
-import { didYouMean } from "../near-names.ts";
+import { didYouMean } from "@lossless/protocol/near-names";
 import { namedExperiment } from "../named-experiment.ts";
 import { printable } from "../output.ts";
 

@@ -1,0 +1,76 @@
+import { type Field, fieldType, ownFields } from "./query-field.ts";
+import { QueryError } from "./query-error.ts";
+import { keywords, type Next, operatorsOf, readQuery } from "./query-language.ts";
+import { type Token, tokensOf, wordCharacter } from "./query-tokens.ts";
+import { statuses } from "./query-value.ts";
+
+/** What may stand at the caret. A choice replaces the query from `start` to `end`. */
+export interface Completions {
+  start: number;
+  end: number;
+  /** What the language knows, best first: it begins as what is written there. */
+  offers: string[];
+  /** What only the service knows: names of meta and metrics, or values of a field. */
+  ask?: { kind: "fields"; text: string } | { kind: "values"; field: Field; text: string };
+}
+
+const restOfWord = new RegExp(`^[${wordCharacter}]*`, "u");
+
+/** What may come at the caret, a position in UTF-16 units. */
+export function completions(query: string, caret: number): Completions {
+  const start = wordStart(query.slice(0, caret));
+  const written = query.slice(start, caret);
+  const end = caret + (restOfWord.exec(query.slice(caret))?.[0].length ?? 0);
+  const { next } = readQuery(query.slice(0, start));
+  const offers = next.flatMap(offersOf).filter((offer) => offer.startsWith(written));
+  const text = written.replaceAll(/"|\\(?=.)/gsu, "");
+  const value = next.find((each) => each.kind === "value");
+  if (value !== undefined) {
+    const ask = { kind: "values" as const, field: value.field, text };
+    return { start, end, offers, ...(asksValues(value.field) && { ask }) };
+  }
+  if (!next.some(({ kind }) => kind === "test")) return { start, end, offers };
+  return { start, end, offers, ask: { kind: "fields", text } };
+}
+
+/** Where the word begins that ends the text, with texts that adjoin it: the last may be open. */
+function wordStart(before: string): number {
+  const { tokens, end } = closedTokens(before);
+  let start = end;
+  for (const token of tokens.toReversed()) {
+    if (token.kind === "symbol" || token.end !== start) break;
+    start = token.start;
+  }
+  return start;
+}
+
+function closedTokens(before: string): { tokens: Token[]; end: number } {
+  try {
+    return { tokens: tokensOf(before).slice(0, -1), end: before.length };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const end = error.position;
+    const rest = before[end] === '"' ? end : before.length;
+    return { tokens: tokensOf(before.slice(0, end)).slice(0, -1), end: rest };
+  }
+}
+
+function offersOf(next: Next): string[] {
+  switch (next.kind) {
+    case "test":
+      return [...Object.keys(ownFields), "meta.", "metric."];
+    case "operator":
+      return [...operatorsOf(fieldType(next.field))];
+    case "value":
+      return fieldType(next.field) === "status" ? [...statuses] : [];
+    case "keyword":
+      return next.words.filter((word) => keywords.includes(word) || word === ")");
+  }
+}
+
+function asksValues(field: Field): boolean {
+  return field.kind === "meta" || (field.kind === "own" && valued.includes(field.name));
+}
+
+/** Fields of the experiment itself that few experiments have for themselves. */
+const valued: readonly string[] = ["name", "tag", "group", "folder", "artifact"];

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { limits } from "./limits.ts";
+import { completions } from "./query-completion.ts";
+import { QueryError } from "./query-error.ts";
+import { type Field, fieldText, ownFields, parseField, stats } from "./query-field.ts";
+import { operatorsOf, parseQuery, type Query, readQuery } from "./query-language.ts";
+import { parseColumns, parseSort } from "./query-list.ts";
+import { queryText } from "./query-text.ts";
+import { type QueryValue, readValue } from "./query-value.ts";
+
+const name = fc.oneof(
+  fc.stringMatching(/^[\p{L}_/:@%+*-]{1,8}$/u),
+  fc.constantFrom("and", "min", "slug", "meta.a", "val/loss", "a.b", "1e3", 'a"b\\', "", "-7d"),
+  fc.string({ unit: "binary", maxLength: 6 }),
+);
+const metricName = name.filter((each) => each !== "");
+const partition = fc.dictionary(name, name, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+const metric = {
+  kind: fc.constant("metric" as const),
+  name: metricName,
+  stat: fc.constantFrom(...stats),
+};
+const plain = { noNullPrototype: true };
+const field: fc.Arbitrary<Field> = fc.oneof(
+  fc
+    .constantFrom(...(Object.keys(ownFields) as (keyof typeof ownFields)[]))
+    .map((own) => ({ kind: "own" as const, name: own })),
+  fc.array(name, { minLength: 1, maxLength: 4 }).map((path) => ({ kind: "meta" as const, path })),
+  fc.record(metric, plain),
+  fc.record({ ...metric, partition: partition.map(sorted) }, plain),
+);
+const value: fc.Arbitrary<QueryValue> = fc.oneof(
+  fc
+    .constantFrom(
+      "0",
+      "-1.5e-7",
+      "10m",
+      "-7d",
+      "2026-03-01",
+      "2026-03-01T12:00:30Z",
+      "true",
+      "null",
+    )
+    .map((text) => readValue({ kind: "word", text, start: 0, end: 0 })),
+  name.map((text) => ({ kind: "text" as const, text })),
+);
+const single: fc.Arbitrary<Query> = fc.oneof(
+  field.map((of) => ({ kind: "exists" as const, field: of })),
+  name.map((text) => ({ kind: "search" as const, text })),
+  fc
+    .record({ path: fc.array(name, { minLength: 1, maxLength: 2 }), value })
+    .chain(({ path, value: with_ }) =>
+      fc.constantFrom(...operatorsOf("meta")).map((operator) => ({
+        kind: "compare" as const,
+        field: { kind: "meta" as const, path },
+        operator,
+        value: with_,
+      })),
+    ),
+  fc.array(value, { minLength: 1, maxLength: 3 }).map((values) => ({
+    kind: "in" as const,
+    field: { kind: "own" as const, name: "slug" as const },
+    values,
+  })),
+);
+const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
+  query: fc.oneof(
+    { maxDepth: 3, depthIdentifier: "query" },
+    single,
+    tie("query").map((part) => ({ kind: "not" as const, part })),
+    fc
+      .record({
+        kind: fc.constantFrom("and" as const, "or" as const),
+        parts: fc.array(tie("query"), { minLength: 2, maxLength: 3 }),
+      })
+      .map(({ kind, parts }) => ({
+        kind,
+        parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])),
+      })),
+  ),
+})).query;
+
+test("a query that is written and read is the query", () => {
+  fc.assert(
+    fc.property(query, (each) => {
+      fc.pre(testsOf(each) <= limits.queryTestsMax);
+      assert.deepEqual(parseQuery(queryText(each)), each, queryText(each));
+    }),
+  );
+});
+
+test("so is a field, alone and in a list", () => {
+  fc.assert(
+    fc.property(field, fc.boolean(), (each, descending) => {
+      const text = fieldText(each);
+      assert.deepEqual(parseField(text), each, text);
+      assert.deepEqual(parseColumns(`${text}, slug,${text}`), [text, "slug", text]);
+      assert.deepEqual(parseSort(`${text} ${descending ? "desc" : "asc"},id`), [
+        { field: text, descending },
+        { field: "id", descending: false },
+      ]);
+    }),
+  );
+});
+
+test("whatever is no query is refused with a place in it, and completed without a failure", () => {
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        ..."and or not in ( ) { } , = != ~ < >= meta. metric. .min slug status created".split(" "),
+      ),
+      fc.constantFrom('"', "\\", " ", "\n", "-7d", "0.1", "𝒳", "\ud800", "running"),
+      fc.string({ unit: "binary", maxLength: 4 }),
+    ),
+    { maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(pieces, fc.boolean(), fc.nat(), (words, isSpaced, at) => {
+      const text = words.join(isSpaced ? " " : "");
+      const { query: read, error, marks } = readQuery(text);
+      assert.equal(read === undefined, error !== undefined);
+      if (error !== undefined) {
+        assert.ok(error.position >= 0 && error.position <= text.length);
+        assert.throws(() => parseQuery(text), QueryError);
+      }
+      for (const { start, end } of marks) assert.ok(start < end && end <= text.length);
+      const caret = at % (text.length + 1);
+      const { start, end } = completions(text, caret);
+      assert.ok(start <= caret && caret <= end && end <= text.length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("not binds before and, and before or; a space is and", () => {
+  const written = {
+    "not a b": "not a and b",
+    "a b or c and d": "a and b or c and d",
+    "a (b or c) d": "a and (b or c) and d",
+    "not (a or not b) c": "not (a or not b) and c",
+    "((a))": "a",
+    "": "",
+    "meta.lr >= 0.001 not slug ~ *concat* created > -7d":
+      "meta.lr >= 0.001 and not slug ~ *concat* and created > -7d",
+    "metric.val/loss.min<3.28 and meta.optimizer.name in (muon,soap)":
+      "metric.val/loss.min < 3.28 and meta.optimizer.name in (muon, soap)",
+    'metric.loss{subset=val}.last > 2 or error ~ "out of memory"':
+      'metric.loss{subset=val} > 2 or error ~ "out of memory"',
+  };
+  for (const [text, expected] of Object.entries(written))
+    assert.equal(queryText(parseQuery(text)), expected);
+  assert.deepEqual(parseQuery("not a b"), {
+    kind: "and",
+    parts: [
+      { kind: "not", part: { kind: "search", text: "a" } },
+      { kind: "search", text: "b" },
+    ],
+  });
+});
+
+test("a statistic is the last word behind a dot, unless it is the name or quoted", () => {
+  const of = (text: string) => {
+    const { name: metric, stat } = parseField(text) as Field & { kind: "metric" };
+    return [metric, stat];
+  };
+  assert.deepEqual(of("metric.loss"), ["loss", "last"]);
+  assert.deepEqual(of("metric.min"), ["min", "last"]);
+  assert.deepEqual(of("metric.a.b.min"), ["a.b", "min"]);
+  assert.deepEqual(of('metric."a.min"'), ["a.min", "last"]);
+  assert.deepEqual(of('metric."val loss".max'), ["val loss", "max"]);
+  assert.deepEqual(of("metric.a.min{x=y}"), ["a.min", "last"]);
+  assert.deepEqual(of("metric.a{x=y}.mean"), ["a", "mean"]);
+});
+
+test("a date is the whole of what it names", () => {
+  const of = (text: string) => {
+    const date = readValue({ kind: "word", text, start: 0, end: 0 });
+    assert.equal(date.kind, "date");
+    return (
+      date.kind === "date" && [new Date(date.startMs).toISOString(), date.endMs - date.startMs]
+    );
+  };
+  assert.deepEqual(of("2024-02-29"), ["2024-02-29T00:00:00.000Z", 86_400_000]);
+  assert.deepEqual(of("2024-02-29T13:45Z"), ["2024-02-29T13:45:00.000Z", 60_000]);
+  assert.deepEqual(of("2024-02-29T13:45:07Z"), ["2024-02-29T13:45:07.000Z", 1_000]);
+  for (const text of ["2023-02-29", "2024-13-01", "2024-02-29T25:00Z", "2024-02-29T13:45"])
+    assert.equal(readValue({ kind: "word", text, start: 0, end: 0 }).kind, "text", text);
+});
+
+test("an error says where, what is expected, and what may be meant", () => {
+  const wrong: [string, number, RegExp, string?][] = [
+    ["lr > 3", 0, /a field before the operator, found lr/, "meta.lr"],
+    ["slgu = a", 0, /a field/, "slug"],
+    ["status = finished", 9, /one of running, done, error/],
+    ["status = runing", 9, /one of running/, "running"],
+    ["created > yesterday", 10, /a date such as .* or a time before now such as -7d/],
+    ["silent > 10", 9, /a duration such as/],
+    ["points > many", 9, /a number/],
+    ["metric.loss ~ a", 12, /= != < <= > >= behind metric.loss/],
+    ["metric.loss{a=b}.mn", 16, /one of .last/, "min"],
+    ["metric.loss{a=b,a=c}", 16, /every key once/],
+    ["(a or b", 7, /a closing \), found the end/],
+    ["a or", 4, /a field, or a text to search for/],
+    ["not not a", 4, /a field/],
+    ["a ) b", 2, /and, or/],
+    ["slug in a", 8, /\( and the values/],
+    ["slug in (a b)", 11, /, and another value, or a closing \)/],
+    ['error ~ "open', 8, /a closing "/],
+    ["meta.a. = 3", 7, /a name before, between and behind the dots/],
+    ["slug = a; drop", 8, /found ;/],
+    ["(".repeat(17) + "a" + ")".repeat(17), 16, /at most 16 brackets/],
+    [Array.from({ length: 25 }, (_, at) => `w${at}`).join(" "), 86, /at most 24 tests/],
+    ["a".repeat(8_193), 8_192, /at most 8192 characters/],
+  ];
+  for (const [text, position, message, suggestion] of wrong) {
+    const { error } = readQuery(text);
+    assert.match(error?.message ?? "none", message, text);
+    assert.equal(error?.position, position, `${text}: ${error?.message}`);
+    assert.equal(error?.suggestion, suggestion, text);
+    assert.match(error?.message ?? "", new RegExp(`^At character ${position + 1}: `));
+  }
+  assert.throws(() => parseField("lr"), /a field, found lr; did you mean meta.lr/);
+  assert.throws(() => parseSort("slug up"), /asc, desc or a comma, found up/);
+  assert.throws(() => parseColumns("slug,"), /a field, found the end/);
+});
+
+test("marks say what each piece is, up to the first that is wrong", () => {
+  const text = "meta.lr >= 0.1 and not muon or metric.a{b=c}.min";
+  const shown = readQuery(`${text} =`).marks.map(({ role, start, end }) => [
+    role,
+    `${text} =`.slice(start, end),
+  ]);
+  assert.deepEqual(shown, [
+    ["field", "meta.lr"],
+    ["operator", ">="],
+    ["value", "0.1"],
+    ["keyword", "and"],
+    ["keyword", "not"],
+    ["search", "muon"],
+    ["keyword", "or"],
+    ["field", "metric.a{b=c}.min"],
+    ["operator", "="],
+  ]);
+});
+
+test("at the caret stands what may come there", () => {
+  const at = (text: string) => completions(text.replace("|", ""), text.indexOf("|"));
+  assert.deepEqual(at("sta|"), {
+    start: 0,
+    end: 3,
+    offers: ["status", "started"],
+    ask: { kind: "fields", text: "sta" },
+  });
+  assert.deepEqual(at("status = r|un and a"), { start: 9, end: 12, offers: ["running"] });
+  const status = at("status |");
+  assert.deepEqual(status.offers.slice(0, 3), ["=", "!=", "in"]);
+  assert.ok(status.offers.includes("and") && status.offers.includes("meta."));
+  assert.deepEqual(at("a meta.optimizer.na|me = b").ask, {
+    kind: "fields",
+    text: "meta.optimizer.na",
+  });
+  assert.deepEqual(at('metric."val l|').ask, { kind: "fields", text: "metric.val l" });
+  assert.deepEqual(at('metric."val l|').start, 0);
+  assert.deepEqual(at("meta.name in (muon, s|"), {
+    start: 20,
+    end: 21,
+    offers: [],
+    ask: { kind: "values", field: { kind: "meta", path: ["name"] }, text: "s" },
+  });
+  assert.equal(at("(slug = a |").offers.includes(")"), true);
+  assert.equal(at("slug = a |").offers.includes(")"), false);
+  assert.deepEqual(at("points > |"), { start: 9, end: 9, offers: [] });
+});
+
+function sorted(pairs: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pairs).sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}
+
+function testsOf(each: Query): number {
+  if (each.kind === "not") return testsOf(each.part);
+  if (each.kind !== "and" && each.kind !== "or") return 1;
+  return each.parts.reduce((sum, part) => sum + testsOf(part), 0);
+}

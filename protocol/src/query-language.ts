@@ -1,0 +1,262 @@
+import { limits } from "./limits.ts";
+import { nearNames } from "./near-names.ts";
+import { QueryError } from "./query-error.ts";
+import {
+  type Field,
+  fieldText,
+  fieldType,
+  type FieldType,
+  nearField,
+  readField,
+} from "./query-field.ts";
+import { type Token, tokensOf } from "./query-tokens.ts";
+import { type QueryValue, readValue, statuses, valueProblem } from "./query-value.ts";
+
+/** A query of the table: which experiments it finds. Without parts, `and` finds all. */
+export type Query =
+  | { kind: "or" | "and"; parts: readonly Query[] }
+  | { kind: "not"; part: Query }
+  | { kind: "exists"; field: Field }
+  | { kind: "compare"; field: Field; operator: Operator; value: QueryValue }
+  | { kind: "in"; field: Field; values: readonly QueryValue[] }
+  /** In slug, name, tags and description. */
+  | { kind: "search"; text: string };
+
+export const operators = ["=", "!=", "<", "<=", ">", ">=", "~"] as const;
+export type Operator = (typeof operators)[number];
+
+/** What a piece of a query is, for showing it in colours. */
+export interface QueryMark {
+  role: "field" | "operator" | "value" | "keyword" | "search";
+  start: number;
+  end: number;
+}
+
+/** What may come next, where a query ends. */
+export type Next =
+  | { kind: "test" }
+  | { kind: "operator"; field: Field }
+  | { kind: "value"; field: Field }
+  | { kind: "keyword"; words: readonly string[] };
+
+export interface ReadQuery {
+  query?: Query;
+  error?: QueryError;
+  /** What was read, in the order of the query. */
+  marks: QueryMark[];
+  /** What may come at its end. */
+  next: Next[];
+}
+
+export const keywords: readonly string[] = ["and", "or", "not", "in"];
+
+/** The query of a text. Throws QueryError. */
+export function parseQuery(text: string): Query {
+  const { query, error } = readQuery(text);
+  if (query === undefined) throw error ?? new Error("BUG: neither a query nor an error");
+  return query;
+}
+
+/** The same for a text that somebody is writing: with an error, what stands before it. */
+export function readQuery(text: string): ReadQuery {
+  const marks: QueryMark[] = [];
+  const next: Next[] = [];
+  try {
+    if (text.length > limits.queryCharactersMax) {
+      const expected = `at most ${limits.queryCharactersMax} characters`;
+      throw new QueryError(limits.queryCharactersMax, expected, `${text.length} of them`);
+    }
+    return { query: new Parser(tokensOf(text), marks, next).query(), marks, next };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { error, marks, next };
+  }
+}
+
+/** The operators that a field of a type has. */
+export function operatorsOf(type: FieldType): readonly Operator[] {
+  switch (type) {
+    case "text":
+    case "meta":
+      return operators;
+    case "folder":
+      return ["=", "!=", "~"];
+    case "status":
+      return ["=", "!="];
+    case "time":
+    case "duration":
+    case "number":
+    case "metric":
+      return operators.filter((operator) => operator !== "~");
+  }
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #marks: QueryMark[];
+  readonly #next: Next[];
+  #at = 0;
+  #depth = 0;
+  #tests = 0;
+
+  constructor(tokens: readonly Token[], marks: QueryMark[], next: Next[]) {
+    this.#tokens = tokens;
+    this.#marks = marks;
+    this.#next = next;
+  }
+
+  query(): Query {
+    if (this.#isEnd()) {
+      this.#mayCome({ kind: "test" });
+      return { kind: "and", parts: [] };
+    }
+    const query = this.#or();
+    if (!this.#isEnd()) this.#fail("and, or, or another test");
+    return query;
+  }
+
+  #or(): Query {
+    const parts = [this.#and()];
+    while (this.#takeKeyword("or")) parts.push(this.#and());
+    return joined("or", parts);
+  }
+
+  #and(): Query {
+    const parts = [this.#not()];
+    for (;;) {
+      if (this.#takeKeyword("and")) parts.push(this.#not());
+      else if (this.#testBegins()) parts.push(this.#not());
+      else return joined("and", parts);
+    }
+  }
+
+  /** A test behind a test: both have to hold. */
+  #testBegins(): boolean {
+    const { kind, text } = this.#token;
+    if (kind === "end") this.#mayCome({ kind: "test" });
+    if (kind === "symbol") return text === "(";
+    return kind === "text" || (kind === "word" && (text === "not" || !keywords.includes(text)));
+  }
+
+  #not(): Query {
+    if (this.#takeKeyword("not")) return { kind: "not", part: this.#grouped() };
+    return this.#grouped();
+  }
+
+  #grouped(): Query {
+    if (!this.#takeSymbol("(")) return this.#test();
+    if (++this.#depth > limits.queryDepthMax) {
+      this.#at--;
+      this.#fail(`at most ${limits.queryDepthMax} brackets around each other`);
+    }
+    const query = this.#or();
+    this.#depth--;
+    if (!this.#takeSymbol(")")) this.#fail("and, or, another test, or a closing )");
+    return query;
+  }
+
+  #test(): Query {
+    this.#mayCome({ kind: "test" });
+    const { kind, text, start } = this.#token;
+    if (kind === "end" || kind === "symbol" || (keywords.includes(text) && kind === "word")) {
+      this.#fail("a field, or a text to search for");
+    }
+    if (++this.#tests > limits.queryTestsMax) this.#fail(`at most ${limits.queryTestsMax} tests`);
+    const { field, next } = readField(this.#tokens, this.#at);
+    if (field === undefined) return this.#search();
+    this.#at = next;
+    this.#marks.push({ role: "field", start, end: this.#tokens[next - 1].end });
+    this.#mayCome({ kind: "operator", field });
+    const operator = operators.find((each) => this.#isSymbol(each));
+    if (operator !== undefined) return this.#comparison(field, operator);
+    if (this.#takeKeyword("in")) return this.#choice(field);
+    return { kind: "exists", field };
+  }
+
+  #search(): Query {
+    const word = this.#token;
+    this.#take("search");
+    const isTested = operators.some((each) => this.#isSymbol(each)) || this.#isKeyword("in");
+    if (!isTested) return { kind: "search", text: word.text };
+    const found = word.kind === "text" ? `the text "${word.text}"` : word.text;
+    throw new QueryError(word.start, "a field before the operator", found, nearField(word.text));
+  }
+
+  #comparison(field: Field, operator: Operator): Query {
+    const type = fieldType(field);
+    const allowed = operatorsOf(type);
+    if (!allowed.includes(operator)) this.#fail(`${allowed.join(" ")} behind ${fieldText(field)}`);
+    this.#take("operator");
+    return { kind: "compare", field, operator, value: this.#value(field, operator) };
+  }
+
+  #choice(field: Field): Query {
+    if (!this.#takeSymbol("(")) this.#fail("( and the values, separated by commas");
+    const values = [this.#value(field, "=")];
+    while (this.#takeSymbol(",")) values.push(this.#value(field, "="));
+    if (!this.#takeSymbol(")")) this.#fail(", and another value, or a closing )");
+    return { kind: "in", field, values };
+  }
+
+  #value(field: Field, operator: Operator): QueryValue {
+    this.#mayCome({ kind: "value", field });
+    const token = this.#token;
+    if (token.kind === "end" || token.kind === "symbol") this.#fail("a value");
+    const value = readValue(token);
+    const problem = operator === "~" ? undefined : valueProblem(fieldType(field), value);
+    if (problem !== undefined) this.#fail(problem, nearNames(token.text, statuses, 1)[0]);
+    this.#take("value");
+    return value;
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#at];
+  }
+
+  #isEnd(): boolean {
+    return this.#token.kind === "end";
+  }
+
+  #isSymbol(symbol: string): boolean {
+    return this.#token.kind === "symbol" && this.#token.text === symbol;
+  }
+
+  #isKeyword(word: string): boolean {
+    return this.#token.kind === "word" && this.#token.text === word;
+  }
+
+  #takeSymbol(symbol: string): boolean {
+    this.#mayCome({ kind: "keyword", words: [symbol] });
+    if (!this.#isSymbol(symbol)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #takeKeyword(word: string): boolean {
+    this.#mayCome({ kind: "keyword", words: [word] });
+    if (!this.#isKeyword(word)) return false;
+    this.#take("keyword");
+    return true;
+  }
+
+  #take(role: QueryMark["role"]): void {
+    const { start, end } = this.#token;
+    this.#marks.push({ role, start, end });
+    this.#at++;
+  }
+
+  #mayCome(next: Next): void {
+    if (this.#isEnd()) this.#next.push(next);
+  }
+
+  #fail(expected: string, suggestion?: string): never {
+    const { start, text } = this.#token;
+    throw new QueryError(start, expected, text, suggestion);
+  }
+}
+
+/** One part is itself; what is joined by the same word is one list. */
+function joined(kind: "or" | "and", parts: readonly Query[]): Query {
+  if (parts.length === 1) return parts[0];
+  return { kind, parts: parts.flatMap((part) => (part.kind === kind ? part.parts : [part])) };
+}
