@@ -59,9 +59,16 @@ const forbidden: Record<string, string[]> = {
     "../http/server.ts",
     "../stores/probe.ts",
     "../wire/metric-reader.ts",
+    "../watching/watching.ts",
     "fastify",
     "pg",
     "@lossless/client",
+  ],
+  "server/src/watching/a.ts": [
+    "../http/server.ts",
+    "../storage/operations.ts",
+    "../database/database.ts",
+    "../series/catalog.ts",
   ],
   "server/src/background/a.ts": [
     "../storage/storage.ts",

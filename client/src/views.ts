@@ -1,6 +1,6 @@
 import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
-import type { OverviewBody, OverviewReply } from "./wire.ts";
+import type { ChangesBody, ChangesReply, OverviewBody, OverviewReply } from "./wire.ts";
 
 /** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
 export class Views {
@@ -22,4 +22,22 @@ export class Views {
       ...(signal && { signal }),
     });
   }
+
+  /**
+   * Waits until an experiment has another revision than the one that was seen, or one is opened, at
+   * most for `waitMs` milliseconds. Nobody who asks again and again should try harder, so a call
+   * that fails is not tried again.
+   */
+  changes(body: ChangesBody, signal?: AbortSignal): Promise<ChangesReply> {
+    return this.#calls.json(endpoints.readChanges, {
+      body,
+      repeatable: true,
+      patience: "none",
+      timeoutMs: body.waitMs + answerMs,
+      ...(signal && { signal }),
+    });
+  }
 }
+
+/** What an answer may take besides the time that was to be waited. */
+const answerMs = 30_000;

@@ -257,6 +257,7 @@ export const limits = {
   queryCharactersMax: 8_192,
   queryTestsMax: 24,
   queryDepthMax: 16,
+  changesWaitMsMax: 25_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
@@ -488,6 +489,39 @@ export interface ChangePasswordBody {
 
 export interface ChangeRoleBody {
   role: "owner" | "admin" | "member";
+}
+
+export interface ChangedExperiment {
+  experimentId: string;
+  /** Grows with every change; the same as in query.revisions. */
+  revision: number;
+  /** Points of all its series. */
+  points: number;
+  status: "running" | "done" | "error";
+  /** Last start, done or error; before the first one, when it was opened. */
+  statusAtMs: number;
+  /** Last open, move, start, done or error. */
+  updatedAtMs: number;
+  /** When points came last; before the first one, when it was opened. */
+  appendedAtMs: number;
+}
+
+export interface ChangesBody {
+  /** May be empty; of an id that stands twice the last counts. */
+  experiments: SeenExperiment[];
+  /** `opened` of the last reply: then an experiment that is opened for the first time is a change too. */
+  opened?: string;
+  /** How long the service may wait for a change, milliseconds. */
+  waitMs: number;
+}
+
+export interface ChangesReply {
+  /** Those whose revision is another than the one that was seen. */
+  experiments: ChangedExperiment[];
+  /** For the next request; opaque. */
+  opened: string;
+  /** Experiments of the organization that were opened for the first time since; 0 without `opened`. */
+  openedExperiments: number;
 }
 
 export interface CommitUploadBody {
@@ -1189,6 +1223,13 @@ export interface RevisionsResultData {
   experiments: ExperimentRevision[];
   /** Ids that do not exist in the organization, in request order. */
   missingExperimentIds: string[];
+}
+
+export interface SeenExperiment {
+  /** The experiment; an unknown id never changes. */
+  experimentId: string;
+  /** The revision that was seen; 0 where none was: then it is answered at once. */
+  revision: number;
 }
 
 export interface SentFile {

@@ -86,6 +86,8 @@ export const limits = {
   queryTestsMax: 24,
   /** Brackets of a query around each other. */
   queryDepthMax: 16,
+  /** How long `changes` may wait: proxies give a reply up after 30 or 60 seconds. */
+  changesWaitMsMax: 25_000,
 
   // ---- artifacts (v1)
 

@@ -1,3 +1,4 @@
+import { ChangesBody, ChangesReply } from "./changes.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
@@ -18,6 +19,21 @@ export const viewEndpoints = {
     request: { kind: "json", schema: OverviewBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OverviewReply },
     errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
+    extension: true,
+  },
+  readChanges: {
+    errorForm: v1Errors,
+    method: "POST",
+    path: "/api/views/v1/changes",
+    summary: "Waits until experiments change, or new ones are opened.",
+    about:
+      "A long poll: answered at once where something differs already, else when it does, and with nothing after " +
+      "`waitMs`. A caller gets at most four answers a second that say something; the next one waits its turn, within " +
+      "`waitMs`. Send the next request when the last answer has been used.",
+    credentials: ["api_key", "session", "oauth"],
+    request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: ChangesReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
     extension: true,
   },
 } as const satisfies Record<string, EndpointDefinition>;

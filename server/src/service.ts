@@ -47,6 +47,7 @@ import { openStorage, type OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
 import { openBuiltIn } from "./stores/built-in-location.ts";
 import { OpenArtifactServices } from "./versions/artifact-services.ts";
+import { Watching } from "./watching/watching.ts";
 
 export interface ServiceEvents {
   /** Storage cannot go on: the process has to end with exitCodeOf(error), with no more answers. */
@@ -102,7 +103,7 @@ export async function startService(
   const admin = await listenForOperators(config);
   if (admin !== undefined) opened.use(admin);
   warnOfAddresses(config, boundHost(app, config), log);
-  const storage = opened.use(await open(config, log, figures, events, threads));
+  const storage = opened.use(await open(config, context, events, threads));
   const sealing = await openSealing(config, storage);
   const own: OwnAddress[] = [{ address: boundHost(app, config), port: address.port }];
   if (admin !== undefined) own.push(admin);
@@ -196,6 +197,11 @@ function buildContext(
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
     readReplies: readRepliesOf(config),
     web: readWebFiles(webDirectory),
+    watching: new Watching({
+      maxConnections: config.maxConnections,
+      sharesDatabase: config.databaseUrl !== undefined,
+      stop: state.streamsEnd,
+    }),
     streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };
@@ -316,8 +322,7 @@ function readProvision(path: string, log: Log): ProvisionFile {
 
 async function open(
   config: Config,
-  log: Log,
-  figures: Figures,
+  { log, figures, watching }: HttpContext,
   events: ServiceEvents,
   threads: StorageThreads,
 ): Promise<OpenStorage> {
@@ -345,6 +350,8 @@ async function open(
       if (damage.has(error?.name ?? "")) figures.corruptions.add(1);
       log.warn({ err: error }, message);
     },
+    acknowledged: (...acknowledged: Parameters<Watching["noteAcknowledged"]>) =>
+      watching.noteAcknowledged(...acknowledged),
   };
   return openStorage(settings, told, threads);
 }

@@ -263,6 +263,42 @@ class ChangeRoleBody(TypedDict):
     role: Literal["owner", "admin", "member"]
 
 
+class ChangedExperiment(TypedDict):
+    experimentId: str
+    # Grows with every change; the same as in query.revisions.
+    revision: int
+    # Points of all its series.
+    points: int
+    status: Literal["running", "done", "error"]
+    # Last start, done or error; before the first one, when it was opened.
+    statusAtMs: int
+    # Last open, move, start, done or error.
+    updatedAtMs: int
+    # When points came last; before the first one, when it was opened.
+    appendedAtMs: int
+
+
+class _ChangesBody(TypedDict):
+    # May be empty; of an id that stands twice the last counts.
+    experiments: list[SeenExperiment]
+    # How long the service may wait for a change, milliseconds.
+    waitMs: int
+
+
+class ChangesBody(_ChangesBody, total=False):
+    # `opened` of the last reply: then an experiment that is opened for the first time is a change too.
+    opened: str
+
+
+class ChangesReply(TypedDict):
+    # Those whose revision is another than the one that was seen.
+    experiments: list[ChangedExperiment]
+    # For the next request; opaque.
+    opened: str
+    # Experiments of the organization that were opened for the first time since; 0 without `opened`.
+    openedExperiments: int
+
+
 class CommitUploadBody(TypedDict):
     # The writer's, from artifacts/open.
     epoch: int
@@ -1028,6 +1064,13 @@ class RevisionsResultData(TypedDict):
     experiments: list[ExperimentRevision]
     # Ids that do not exist in the organization, in request order.
     missingExperimentIds: list[str]
+
+
+class SeenExperiment(TypedDict):
+    # The experiment; an unknown id never changes.
+    experimentId: str
+    # The revision that was seen; 0 where none was: then it is answered at once.
+    revision: int
 
 
 class SentFile(TypedDict):

@@ -16,6 +16,7 @@ import type { ReadReplies } from "./read-replies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { ConnectionShares } from "./connection-shares.ts";
+import type { Watching } from "../watching/watching.ts";
 import type { WebFiles } from "./web/web-files.ts";
 
 export type HttpSettings = Pick<
@@ -70,6 +71,8 @@ export interface HttpContext {
   readonly readReplies: ReadReplies;
   /** The web application, as browsers get it. */
   readonly web: WebFiles;
+  /** Requests that wait until an experiment changes. */
+  readonly watching: Watching;
   /** Series streams that run now, by organization. */
   readonly streams: FairShares;
   /** Requests that are not answered to their end. */

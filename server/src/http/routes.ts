@@ -30,6 +30,7 @@ import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
+import { changes } from "./views/changes.ts";
 import { overview } from "./views/overview.ts";
 import { webAsset, webPage } from "./web/pages.ts";
 
@@ -53,6 +54,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...invitations,
   ...audit,
   ...overview,
+  ...changes,
   experimentsPage: webPage,
   experimentPage: webPage,
   webAsset,

@@ -29,6 +29,7 @@ import { requestBudgets } from "./request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
 import { ConnectionShares } from "./connection-shares.ts";
+import { Watching } from "../watching/watching.ts";
 
 /** Secrets of the form the service makes, so that their checksums are right. */
 export const apiKey = `ak_${"k".repeat(44)}`;
@@ -182,6 +183,11 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     issuerUrl: () => "https://issuer.test",
     readReplies: readRepliesOf(config),
     web: { shell: undefined, asset: () => undefined },
+    watching: new Watching({
+      maxConnections: config.maxConnections,
+      sharesDatabase: false,
+      stop: state.streamsEnd,
+    }),
     streams: new FairShares(config.maxStreams),
     activeRequests: 0,
   };

@@ -81,6 +81,7 @@ import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { readMarks, readStates } from "../views/changes.ts";
 import { readOverview, type OverviewContext } from "../views/overview.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
@@ -200,7 +201,12 @@ export const readOperations = {
   "removal.read": readRemoval,
   "removal.counts": countRemovals,
   "upload.find": findUploads,
-} satisfies Record<string, (reader: Reader, input: never, context: Moment) => Promise<unknown>>;
+  "views.states": readStates,
+  "views.marks": readMarks,
+} satisfies Record<
+  string,
+  (reader: Reader, input: never, context: ReadContext) => Promise<unknown>
+>;
 
 /** Reads whose result is passed on: each writes the JSON of it, metas as they are stored. */
 export const replyOperations = {

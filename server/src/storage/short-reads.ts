@@ -15,6 +15,8 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "query.experiment",
   "upload.candidates",
   "upload.state",
+  "views.states",
+  "views.marks",
 ]);
 
 export function isShortRead(name: string): boolean {

@@ -77,7 +77,9 @@ class ThreadedStorage implements OpenStorage {
     );
     const answer = this.#threads.writer.calls.ask("write", writes, columns);
     this.#eventWrites.add(writes, answer);
-    return answer;
+    const outcomes = await answer;
+    this.#events.acknowledged?.(writes, outcomes);
+    return outcomes;
   }
 
   async read(name: string, input: unknown): Promise<never> {

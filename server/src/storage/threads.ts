@@ -9,6 +9,7 @@ import type {
   WriterCalls,
 } from "./calls.ts";
 import { reviveError } from "./carried-error.ts";
+import type { Outcome, Write } from "./storage.ts";
 import { ThreadCalls, type CallsOf } from "./thread-calls.ts";
 
 export interface StorageEvents {
@@ -22,6 +23,8 @@ export interface StorageEvents {
    * was too open.
    */
   warning(message: string, error?: Error): void;
+  /** Writes are on stable storage, and about to be answered. */
+  acknowledged?(writes: readonly Write[], outcomes: readonly Outcome[]): void;
 }
 
 /**

@@ -1,0 +1,52 @@
+import { ExperimentStatus } from "./experiment.ts";
+import { limits } from "./limits.ts";
+import { closedObject, count, milliseconds, reference } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** What changed since a page looked: it asks, and is answered when there is something to say. */
+
+export const ChangesBody = closedObject("ChangesBody", {
+  experiments: Type.Array(
+    closedObject("SeenExperiment", {
+      experimentId: reference("The experiment; an unknown id never changes."),
+      revision: count("The revision that was seen; 0 where none was: then it is answered at once."),
+    }),
+    {
+      description: "May be empty; of an id that stands twice the last counts.",
+      maxItems: limits.experimentIdsMax,
+    },
+  ),
+  opened: Type.Optional(
+    reference(
+      "`opened` of the last reply: then an experiment that is opened for the first time is a change too.",
+    ),
+  ),
+  waitMs: Type.Integer({
+    description: "How long the service may wait for a change, milliseconds.",
+    minimum: 0,
+    maximum: limits.changesWaitMsMax,
+  }),
+});
+export type ChangesBody = Type.Static<typeof ChangesBody>;
+
+const ChangedExperiment = closedObject("ChangedExperiment", {
+  experimentId: Type.String(),
+  revision: count("Grows with every change; the same as in query.revisions."),
+  points: count("Points of all its series."),
+  status: ExperimentStatus,
+  statusAtMs: milliseconds("Last start, done or error; before the first one, when it was opened."),
+  updatedAtMs: milliseconds("Last open, move, start, done or error."),
+  appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
+});
+export type ChangedExperiment = Type.Static<typeof ChangedExperiment>;
+
+export const ChangesReply = closedObject("ChangesReply", {
+  experiments: Type.Array(ChangedExperiment, {
+    description: "Those whose revision is another than the one that was seen.",
+  }),
+  opened: Type.String({ description: "For the next request; opaque." }),
+  openedExperiments: count(
+    "Experiments of the organization that were opened for the first time since; 0 without `opened`.",
+  ),
+});
+export type ChangesReply = Type.Static<typeof ChangesReply>;

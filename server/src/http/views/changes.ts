@@ -1,0 +1,36 @@
+import type { ChangesBody } from "@lossless/protocol";
+import { ServiceError } from "../../ground/errors.ts";
+import { authenticate } from "../callers/authenticate.ts";
+import { organizationCaller } from "../callers/caller.ts";
+import { ClientGone } from "../client-gone.ts";
+import { readEndpointBody } from "../endpoint-body.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
+
+const views = endpointRoutes(readEndpointBody);
+
+export const changes = views({
+  async readChanges({ caller, body, served, context, request, reply }) {
+    const { organizationId, by } = caller;
+    const question = { organizationId, caller: by.actor, ...questionOf(body) };
+    using wait = context.watching.begin(served.storage, question);
+    reply.raw.once("close", () => wait.end());
+    const found = await wait.changes();
+    if (request.raw.socket.destroyed) throw new ClientGone();
+    if (!wait.hasWaited || found.experiments.length + found.openedExperiments === 0) return found;
+    // Whoever lost the right to know while it was waited for is told nothing any more.
+    await authenticate(context, "readChanges", request);
+    if (organizationCaller(request).organizationId === organizationId) return found;
+    throw new ServiceError("forbidden", "The session acts for another organization now.");
+  },
+});
+
+function questionOf({ experiments, opened, waitMs }: ChangesBody) {
+  if (opened !== undefined && !/^\d{1,15}$/.test(opened)) {
+    throw new ServiceError("bad_request", "`opened` must be that of a reply.");
+  }
+  return {
+    seen: new Map(experiments.map(({ experimentId, revision }) => [experimentId, revision])),
+    opened: opened === undefined ? undefined : Number(opened),
+    waitMs,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Mark } from "../views/changes.ts";
+
+/** Somebody who waits, and is told to look again. */
+export interface Watcher {
+  wake(): void;
+}
+
+interface Watched {
+  /** Undefined until it was read. */
+  value: number | undefined;
+  watchers: Set<Watcher>;
+}
+
+/** Who waits for what, and the mark that each had when it was last seen. */
+export class WatchedMarks {
+  readonly #byId = new Map<string, Watched>();
+
+  /** For a look at all of them. Those that were never read are about to be. */
+  get ids(): string[] {
+    return [...this.#byId].flatMap(([id, { value }]) => (value === undefined ? [] : [id]));
+  }
+
+  add(id: string, watcher: Watcher): void {
+    const watched = this.#byId.get(id);
+    if (watched === undefined)
+      this.#byId.set(id, { value: undefined, watchers: new Set([watcher]) });
+    else watched.watchers.add(watcher);
+  }
+
+  remove(id: string, watcher: Watcher): void {
+    const watched = this.#byId.get(id);
+    watched?.watchers.delete(watcher);
+    if (watched?.watchers.size === 0) this.#byId.delete(id);
+  }
+
+  /** It may have changed. */
+  wake(id: string): void {
+    for (const watcher of this.#byId.get(id)?.watchers ?? []) watcher.wake();
+  }
+
+  /** It was read: who waits is woken if it is not what was seen before. */
+  see({ id, value }: Mark): void {
+    const watched = this.#byId.get(id);
+    if (watched === undefined || watched.value === value) return;
+    const isNew = watched.value !== undefined;
+    watched.value = value;
+    if (isNew) this.wake(id);
+  }
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { mock, suite, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ServiceError } from "../ground/errors.ts";
+import type { Storage } from "../storage/storage.ts";
+import { Pace } from "./pace.ts";
+import { Watching, type WatchingOptions } from "./watching.ts";
+
+suite("waiting for changes", () => {
+  test("those who ask in one turn are answered by one read an organization", async () => {
+    const { watching, storage } = world();
+    const waits = Array.from({ length: 100 }, (_, number) =>
+      watching.begin(storage, question({ [`e${number % 10}`]: 0 }, number % 2 ? "acme" : "rival")),
+    );
+    const found = await Promise.all(waits.map((wait) => wait.changes()));
+    assert.ok(found.every(({ experiments: [one] }) => one.revision === 1));
+    assert.deepEqual(
+      storage.reads.map(({ organizationId, experimentIds }) => [
+        organizationId,
+        experimentIds.length,
+      ]),
+      [
+        ["rival", 5],
+        ["acme", 5],
+      ],
+    );
+  });
+
+  test("nothing is read while they wait, and what another one's read shows wakes them", async () => {
+    const { watching, storage } = world();
+    using first = watching.begin(storage, question({ a: 1 }));
+    const told = first.changes();
+    await settled();
+    assert.equal(storage.reads.length, 1);
+    storage.revision = 2;
+    using second = watching.begin(storage, question({ a: 1 }));
+    assert.equal((await second.changes()).experiments[0].revision, 2);
+    assert.equal((await told).experiments[0].revision, 2);
+    assert.equal(first.hasWaited, true);
+    assert.equal(second.hasWaited, false);
+  });
+
+  test("other nodes' changes are looked for only with a shared database, while somebody waits", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world({ sharesDatabase: true });
+      const wait = watching.begin(storage, question({ a: 1 }, "acme", 0));
+      const told = wait.changes();
+      await settled();
+      mock.timers.tick(500);
+      await settled();
+      assert.deepEqual(storage.looks, [{ experimentIds: ["a"], organizationIds: ["acme"] }]);
+      storage.revision = 2;
+      mock.timers.tick(500);
+      assert.equal((await told).experiments[0].revision, 2);
+      wait[Symbol.dispose]();
+      await settled();
+      for (let round = 0; round < 4; round++) {
+        mock.timers.tick(500);
+        await settled();
+      }
+      assert.ok(storage.looks.length <= 3, `looked ${storage.looks.length} times`);
+
+      const alone = world();
+      using waiting = alone.watching.begin(alone.storage, question({ a: 1 }));
+      const nothing = waiting.changes();
+      mock.timers.tick(20_000);
+      await settled();
+      assert.equal(alone.storage.looks.length, 0);
+      waiting.end();
+      assert.equal((await nothing).experiments.length, 0);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("all are answered when the service stops, also those that come then", async () => {
+    // No time goes by.
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage, stop } = world();
+      using wait = watching.begin(storage, question({ a: 1 }));
+      const told = wait.changes();
+      await settled();
+      stop.abort();
+      assert.deepEqual((await told).experiments, []);
+      using late = watching.begin(storage, question({ a: 1 }));
+      assert.deepEqual((await late.changes()).experiments, []);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("of requests and of experiments one organization has half, and gives them back", () => {
+    const { watching, storage } = world({ maxConnections: 40 });
+    const begun = Array.from({ length: 10 }, () => watching.begin(storage, question({ a: 1 })));
+    assert.throws(
+      () => watching.begin(storage, question({ a: 1 })),
+      (error: ServiceError) => error instanceof ServiceError && error.code === "overloaded",
+    );
+    watching.begin(storage, question({ a: 1 }, "rival"))[Symbol.dispose]();
+    for (const wait of begun) wait[Symbol.dispose]();
+    assert.equal(watching.waiting, 0);
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`e${at}`, 1]));
+    const wide = world({ maxConnections: 100_000 });
+    const held = Array.from({ length: 262 }, () =>
+      wide.watching.begin(wide.storage, question(many)),
+    );
+    assert.throws(() => wide.watching.begin(wide.storage, question(many)), /Too many requests/);
+    held[0][Symbol.dispose]();
+    wide.watching.begin(wide.storage, question(many))[Symbol.dispose]();
+  });
+});
+
+test("a caller has a turn every quarter of a second, in the order in which they asked", () => {
+  let nowMs = 1_000;
+  const pace = new Pace(() => nowMs);
+  assert.deepEqual(
+    [1, 2, 3].map(() => pace.takeTurn("a")),
+    [0, 250, 500],
+  );
+  assert.equal(pace.takeTurn("b"), 0);
+  nowMs += 600;
+  assert.equal(pace.takeTurn("a"), 150);
+  assert.equal(pace.takeTurn("b"), 0);
+  nowMs += 10_000;
+  assert.equal(pace.takeTurn("a"), 0);
+});
+
+function world(options: Partial<WatchingOptions> = {}) {
+  const stop = new AbortController();
+  const given = { maxConnections: 10_000, sharesDatabase: false, stop: stop.signal, ...options };
+  return { watching: new Watching(given), storage: new OneRevision(), stop };
+}
+
+/** Every experiment that is asked for exists, and all have the same revision. */
+class OneRevision implements Pick<Storage, "read"> {
+  revision = 1;
+  readonly reads: Asked[] = [];
+  readonly looks: unknown[] = [];
+
+  async read(name: string, input: unknown): Promise<never> {
+    const { revision } = this;
+    const { experimentIds } = input as Asked;
+    if (name === "views.marks") {
+      this.looks.push(input);
+      return {
+        revisions: experimentIds.map((id) => ({ id, value: revision })),
+        opened: [],
+      } as never;
+    }
+    this.reads.push(input as Asked);
+    return {
+      experiments: experimentIds.map((experimentId) => ({ experimentId, revision })),
+      opened: 0,
+    } as never;
+  }
+}
+
+interface Asked {
+  organizationId: string;
+  experimentIds: string[];
+}
+
+let callers = 0;
+
+function question(seen: Record<string, number>, organizationId = "acme", opened?: number) {
+  const caller = `caller ${callers++}`;
+  return { organizationId, caller, seen: new Map(Object.entries(seen)), opened, waitMs: 25_000 };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+}
