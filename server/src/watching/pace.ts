@@ -1,7 +1,7 @@
 /** Least time between two answers to one caller. */
 const intervalMs = 250;
 
-/** When a caller's next answer may leave: turns are given in order, and kept until they are over. */
+/** When a caller's next answer may leave: turns are given in the order in which they are taken. */
 export class Pace {
   readonly #clock: () => number;
   /** When each caller's next turn begins. */

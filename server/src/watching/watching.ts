@@ -51,7 +51,7 @@ export class Watching {
     return this.#waits.size;
   }
 
-  /** Begins to wait, until it is disposed. Throws `overloaded` when the organization has too many. */
+  /** One that waits until it is disposed; `overloaded` when the organization has too many. */
   begin(storage: Reads, question: Question): Wait {
     const { organizationId, seen } = question;
     const request = this.#requests.take(organizationId);
