@@ -254,6 +254,10 @@ export const limits = {
   overviewColumnsMax: 8_192,
   overviewColumnsTogetherMax: 400_000,
   overviewPointsMax: 32_000_000,
+  overviewPairedPointsMax: 4_194_304,
+  emaWeightMax: 0.999,
+  gaussPointsMax: 1_000,
+  gaussProductsMax: 2_000_000_000,
   queryCharactersMax: 8_192,
   queryTestsMax: 24,
   queryDepthMax: 16,
@@ -825,6 +829,12 @@ export interface ExperimentsResultData {
   missingExperimentIds: string[];
 }
 
+export interface ExponentialSmoothing {
+  kind: "ema";
+  /** Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it. */
+  weight: number;
+}
+
 /** Without metadataValue it requires the key to exist; with it, the exact value. */
 export interface FilterPredicate {
   /** The key that a partition must have. */
@@ -887,6 +897,12 @@ export interface FolderUpdateData {
   name?: string;
   /** The folder it stands in; null: at the root. */
   parentFolderId?: string | null;
+}
+
+export interface GaussianSmoothing {
+  kind: "gauss";
+  /** The standard deviation, in points; neighbours up to three of them away count, on both sides. */
+  points: number;
 }
 
 export interface GcpConnection {
@@ -1082,20 +1098,28 @@ export interface OrganizationsReply {
 }
 
 export interface OverviewBody {
-  /** Each of their metadata partitions is reduced by itself. */
-  series: OverviewSelection[];
-  xAxis: "step" | "timestamp";
-  /** Where the range begins; left out: at the first point. */
+  /** Each of their metadata partitions is a line of its own. */
+  series: ViewSelection[];
+  /** Leaves out so many of the partitions, counted in the order of the reply. */
+  partitionsFrom?: number;
+  /** Gives so many of them at most; left out: all. */
+  partitionsMax?: number;
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  xScale?: "linear" | "log";
+  /** Where the range begins, in units of the axis; left out: at the first point. */
   start?: number;
   /** Where it ends, exclusive; left out: behind the last point. */
   end?: number;
   /** Into so many columns of one width the range is divided. */
   columns: number;
+  smooth?: Smoothing;
 }
 
 /** The points themselves, where they are at most four a column. */
 export interface OverviewExact {
-  /** Steps or milliseconds. */
+  /** In units of the axis, ascending. */
   x: number[];
   /** Their values. */
   value: number[];
@@ -1109,14 +1133,18 @@ export interface OverviewPartition {
   metadata: Record<string, string>;
   /** Points in the range; all of them were considered. */
   points: number;
+  /** Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis of which no `start` was asked for. Left out: none. */
+  unplaced?: number;
   min?: OverviewPoint;
   max?: OverviewPoint;
   exact?: OverviewExact;
   reduced?: OverviewReduced;
+  smoothed?: OverviewSmoothed;
+  error?: ViewProblem;
 }
 
 export interface OverviewPoint {
-  /** Step or millisecond. */
+  /** In units of the axis. */
   x: number;
   value: number;
 }
@@ -1125,8 +1153,6 @@ export interface OverviewPoint {
 export interface OverviewReduced {
   /** Columns that have points, by number, ascending. */
   column: number[];
-  /** Points in the column. */
-  count: number[];
   /** The value of its first point on the axis. */
   first: number[];
   /** The value of its last point. */
@@ -1135,29 +1161,33 @@ export interface OverviewReduced {
   min: number[];
   /** Its largest value. */
   max: number[];
+  /** The mean of its values. */
+  mean: number[];
 }
 
 export interface OverviewReply {
-  xAxis: "step" | "timestamp";
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  xScale: "linear" | "log";
   /** Where the first column begins. */
   start: number;
   /** Where the last column ends; its own points lie before it. */
   end: number;
   /** As asked for. */
   columns: number;
-  /** Points in the range, of all partitions together. */
+  /** Partitions that match, also those that are left out here. */
+  partitions: number;
+  /** Points in the range, of all lines of this reply together. */
   points: number;
   /** In the order of the request, partitions by their metadata. */
   series: OverviewPartition[];
 }
 
-export interface OverviewSelection {
-  /** The experiment; an unknown id has no series. */
-  experimentId: string;
-  /** One series. */
-  seriesName: string;
-  /** All must match; left out: every metadata partition. */
-  filter?: FilterPredicate[];
+/** The smoothed line, exact or reduced as the original is. */
+export interface OverviewSmoothed {
+  exact?: OverviewExact;
+  reduced?: OverviewReduced;
 }
 
 export interface PeopleReply {
@@ -1293,6 +1323,8 @@ export interface SignedPart {
   headers: Record<string, string>;
 }
 
+export type Smoothing = ExponentialSmoothing | GaussianSmoothing;
+
 export interface StoreLocationBody {
   kind: "s3";
   /** Default: the bucket. */
@@ -1401,6 +1433,21 @@ export interface VersionsPage {
   versions: VersionRecord[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
+}
+
+/** Why this line cannot be read; the others are not affected. */
+export interface ViewProblem {
+  code: "data_corrupted";
+  message: string;
+}
+
+export interface ViewSelection {
+  /** The experiment; an unknown id has no series. */
+  experimentId: string;
+  /** One series. */
+  seriesName: string;
+  /** All must match; left out: every metadata partition. */
+  filter?: FilterPredicate[];
 }
 
 export interface Whoami {

@@ -183,13 +183,14 @@ function stringProblem(schema: Schema, value: unknown, wrong: (message: string) 
 }
 
 function numberProblem(schema: Schema, value: unknown, wrong: (message: string) => void): void {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const isWithin = (number: number) => number >= minimum && number <= maximum;
   if (schema.type === "number") {
     if (typeof value !== "number") return wrong("must be a number");
     if (!Number.isFinite(value)) wrong("must be a finite number, within the range of a double");
+    else if (!isWithin(value)) wrong(`must be a number from ${minimum} to ${maximum}`);
     return;
   }
-  const { minimum = -Infinity, maximum = Infinity } = schema;
-  if (Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum)
-    return;
+  if (Number.isInteger(value) && isWithin(value as number)) return;
   wrong(`must be an integer from ${minimum} to ${maximum}`);
 }

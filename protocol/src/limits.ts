@@ -80,6 +80,14 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   /** Points that one overview may have to look at, one by one. */
   overviewPointsMax: 32_000_000,
+  /** The same on the axis of another metric, which is put in order in memory. */
+  overviewPairedPointsMax: 4_194_304,
+  /** Weight of what came before in an exponential moving average. */
+  emaWeightMax: 0.999,
+  /** Standard deviation of a Gaussian, in points. */
+  gaussPointsMax: 1_000,
+  /** Points times neighbours of all Gaussians of one overview together. */
+  gaussProductsMax: 2_000_000_000,
   /** A query of the table, in UTF-16 units. */
   queryCharactersMax: 8_192,
   /** Tests and searches of a query. */

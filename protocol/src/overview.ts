@@ -1,48 +1,133 @@
 import { limits } from "./limits.ts";
-import { closedObject, count, oneOfStrings, reference, stringMap } from "./schema.ts";
+import { closedObject, count, oneOfStrings, reference, stringMap, variants } from "./schema.ts";
 import { FilterPredicate } from "./series.ts";
 import * as Type from "./type.ts";
 
 /** Reductions of series for drawing: what each column of pixels needs, from all points in it. */
 
-const axisValue = (description: string, minimum = 0) =>
-  Type.Integer({ description, minimum, maximum: limits.timestampMsMax });
+/** What points are laid along; the whole of it: docs/views.md. */
+export const axisProperties = {
+  xAxis: oneOfStrings("ViewAxis", ["step", "offset", "elapsed", "timestamp", "metric"]),
+  xSeriesName: Type.Optional(
+    reference(
+      "With `metric`, and only then: the series of the same experiment whose value at the same step, " +
+        "in the partition of the same metadata, is a point's x.",
+    ),
+  ),
+};
+
+export const selectedSeries = Type.Array(
+  closedObject("ViewSelection", {
+    experimentId: reference("The experiment; an unknown id has no series."),
+    seriesName: reference("One series."),
+    filter: Type.Optional(
+      Type.Array(FilterPredicate, {
+        description: "All must match; left out: every metadata partition.",
+        maxItems: limits.filterPredicatesMax,
+      }),
+    ),
+  }),
+  {
+    description: "Each of their metadata partitions is a line of its own.",
+    minItems: 1,
+    maxItems: limits.overviewSeriesMax,
+  },
+);
+
+/** A part of the lines that are asked for: what one reply cannot hold comes in several. */
+export const partitionWindow = {
+  partitionsFrom: Type.Optional(
+    count("Leaves out so many of the partitions, counted in the order of the reply."),
+  ),
+  partitionsMax: Type.Optional(
+    Type.Integer({ description: "Gives so many of them at most; left out: all.", minimum: 1 }),
+  ),
+};
+
+const Smoothing = variants("Smoothing", "kind", {
+  ema: closedObject("ExponentialSmoothing", {
+    kind: Type.Literal("ema"),
+    weight: Type.Number({
+      description:
+        "Of what came before, against each new point: an exponential moving average whose start is " +
+        "corrected, as TensorBoard draws it.",
+      minimum: 0,
+      maximum: limits.emaWeightMax,
+    }),
+  }),
+  gauss: closedObject("GaussianSmoothing", {
+    kind: Type.Literal("gauss"),
+    points: Type.Number({
+      description:
+        "The standard deviation, in points; neighbours up to three of them away count, on both sides.",
+      minimum: 0.1,
+      maximum: limits.gaussPointsMax,
+    }),
+  }),
+});
+export type Smoothing = Type.Static<typeof Smoothing>;
+
+const rangeStart = "Where the range begins, in units of the axis";
+const rangeEnd = "Where it ends, exclusive";
 
 export const OverviewBody = closedObject("OverviewBody", {
-  series: Type.Array(
-    closedObject("OverviewSelection", {
-      experimentId: reference("The experiment; an unknown id has no series."),
-      seriesName: reference("One series."),
-      filter: Type.Optional(
-        Type.Array(FilterPredicate, {
-          description: "All must match; left out: every metadata partition.",
-          maxItems: limits.filterPredicatesMax,
-        }),
-      ),
-    }),
-    {
-      description: "Each of their metadata partitions is reduced by itself.",
-      minItems: 1,
-      maxItems: limits.overviewSeriesMax,
-    },
+  series: selectedSeries,
+  ...partitionWindow,
+  ...axisProperties,
+  xScale: Type.Optional(oneOfStrings("ViewScale", ["linear", "log"])),
+  start: Type.Optional(
+    Type.Number({ description: `${rangeStart}; left out: at the first point.` }),
   ),
-  xAxis: oneOfStrings("XAxis", ["step", "timestamp"]),
-  start: Type.Optional(axisValue("Where the range begins; left out: at the first point.")),
-  end: Type.Optional(axisValue("Where it ends, exclusive; left out: behind the last point.", 1)),
+  end: Type.Optional(Type.Number({ description: `${rangeEnd}; left out: behind the last point.` })),
   columns: Type.Integer({
     description: "Into so many columns of one width the range is divided.",
     minimum: 1,
     maximum: limits.overviewColumnsMax,
   }),
+  smooth: Type.Optional(Smoothing),
 });
 export type OverviewBody = Type.Static<typeof OverviewBody>;
 
 const OverviewPoint = closedObject("OverviewPoint", {
-  x: axisValue("Step or millisecond."),
+  x: Type.Number({ description: "In units of the axis." }),
   value: Type.Number(),
 });
 
 const numbers = (description: string) => Type.Array(Type.Number(), { description });
+
+/** A line as it is drawn: its points where they are few, or its columns. */
+const drawn = {
+  exact: Type.Optional(
+    closedObject(
+      "OverviewExact",
+      { x: numbers("In units of the axis, ascending."), value: numbers("Their values.") },
+      { description: "The points themselves, where they are at most four a column." },
+    ),
+  ),
+  reduced: Type.Optional(
+    closedObject(
+      "OverviewReduced",
+      {
+        column: numbers("Columns that have points, by number, ascending."),
+        first: numbers("The value of its first point on the axis."),
+        last: numbers("The value of its last point."),
+        min: numbers("Its least value."),
+        max: numbers("Its largest value."),
+        mean: numbers("The mean of its values."),
+      },
+      { description: "What the columns hold, where the points are more." },
+    ),
+  ),
+};
+
+export const ViewProblem = closedObject(
+  "ViewProblem",
+  {
+    code: oneOfStrings(undefined, ["data_corrupted"]),
+    message: Type.String(),
+  },
+  { description: "Why this line cannot be read; the others are not affected." },
+);
 
 const OverviewPartition = closedObject(
   "OverviewPartition",
@@ -51,39 +136,33 @@ const OverviewPartition = closedObject(
     seriesName: Type.String(),
     metadata: stringMap("The partition: the meta that its points have in common."),
     points: count("Points in the range; all of them were considered."),
+    unplaced: Type.Optional(
+      count(
+        "Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic " +
+          "axis of which no `start` was asked for. Left out: none.",
+      ),
+    ),
     min: Type.Optional(OverviewPoint),
     max: Type.Optional(OverviewPoint),
-    exact: Type.Optional(
-      closedObject(
-        "OverviewExact",
-        { x: numbers("Steps or milliseconds."), value: numbers("Their values.") },
-        { description: "The points themselves, where they are at most four a column." },
-      ),
+    ...drawn,
+    smoothed: Type.Optional(
+      closedObject("OverviewSmoothed", drawn, {
+        description: "The smoothed line, exact or reduced as the original is.",
+      }),
     ),
-    reduced: Type.Optional(
-      closedObject(
-        "OverviewReduced",
-        {
-          column: numbers("Columns that have points, by number, ascending."),
-          count: numbers("Points in the column."),
-          first: numbers("The value of its first point on the axis."),
-          last: numbers("The value of its last point."),
-          min: numbers("Its least value."),
-          max: numbers("Its largest value."),
-        },
-        { description: "What the columns hold, where the points are more." },
-      ),
-    ),
+    error: Type.Optional(ViewProblem),
   },
   { description: "Without points in the range it has neither `exact` nor `reduced`." },
 );
 
 export const OverviewReply = closedObject("OverviewReply", {
-  xAxis: oneOfStrings("XAxis", ["step", "timestamp"]),
-  start: axisValue("Where the first column begins."),
-  end: axisValue("Where the last column ends; its own points lie before it."),
+  ...axisProperties,
+  xScale: oneOfStrings("ViewScale", ["linear", "log"]),
+  start: Type.Number({ description: "Where the first column begins." }),
+  end: Type.Number({ description: "Where the last column ends; its own points lie before it." }),
   columns: count("As asked for."),
-  points: count("Points in the range, of all partitions together."),
+  partitions: count("Partitions that match, also those that are left out here."),
+  points: count("Points in the range, of all lines of this reply together."),
   series: Type.Array(OverviewPartition, {
     description: "In the order of the request, partitions by their metadata.",
   }),

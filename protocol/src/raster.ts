@@ -8,9 +8,26 @@ export interface Raster {
   end: number;
   /** So many columns of one width, numbered from 0. */
   columns: number;
+  /** On a logarithmic axis the columns have one width in logarithms; `start` is above 0. */
+  xScale?: "linear" | "log";
 }
 
 /** The column in which x lies. Never goes down while x goes up. x has to lie in the range. */
-export function columnOf({ start, end, columns }: Raster, x: number): number {
-  return Math.min(columns - 1, Math.floor(((x - start) / (end - start)) * columns));
+export function columnOf(raster: Raster, x: number): number {
+  return Math.min(raster.columns - 1, Math.floor(shareOf(raster, x) * raster.columns));
+}
+
+/**
+ * Where x lies between start and end: from 0 to 1. The second forms are for ends so far apart that
+ * no double says how far.
+ */
+export function shareOf({ start, end, xScale }: Raster, x: number): number {
+  if (xScale === "log") {
+    const ratio = end / start;
+    if (ratio !== Infinity) return Math.log(x / start) / Math.log(ratio);
+    return (Math.log(x) - Math.log(start)) / (Math.log(end) - Math.log(start));
+  }
+  const width = end - start;
+  if (width !== Infinity) return (x - start) / width;
+  return (x / 2 - start / 2) / (end / 2 - start / 2);
 }

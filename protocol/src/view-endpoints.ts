@@ -12,9 +12,10 @@ export const viewEndpoints = {
     path: "/api/views/v1/overview",
     summary: "Series reduced to columns for drawing, all points considered.",
     about:
-      "A column gives the first, last, least and largest value of all its points: lines drawn from these cover the " +
-      "same pixels as lines through every point. The column of a point is " +
-      "`floor((x - start) / (end - start) * columns)`. The series are those of one moment for each experiment.",
+      "A column gives the first, last, least, largest and mean value of all its points: lines drawn from the " +
+      "first four cover the same pixels as lines through every point. The column of a point is " +
+      "`floor((x - start) / (end - start) * columns)`, on a logarithmic axis " +
+      "`floor(log(x / start) / log(end / start) * columns)`. The series are those of one moment for each experiment.",
     credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: OverviewBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OverviewReply },

@@ -639,6 +639,12 @@ class ExperimentsResultData(TypedDict):
     missingExperimentIds: list[str]
 
 
+class ExponentialSmoothing(TypedDict):
+    kind: Literal["ema"]
+    # Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it.
+    weight: float
+
+
 class _FilterPredicate(TypedDict):
     # The key that a partition must have.
     metadataKey: str
@@ -711,6 +717,12 @@ class FolderUpdateData(_FolderUpdateData, total=False):
     name: str
     # The folder it stands in; null: at the root.
     parentFolderId: str | None
+
+
+class GaussianSmoothing(TypedDict):
+    kind: Literal["gauss"]
+    # The standard deviation, in points; neighbours up to three of them away count, on both sides.
+    points: float
 
 
 class GcpConnection(TypedDict):
@@ -909,24 +921,32 @@ class OrganizationsReply(TypedDict):
 
 
 class _OverviewBody(TypedDict):
-    # Each of their metadata partitions is reduced by itself.
-    series: list[OverviewSelection]
-    xAxis: Literal["step", "timestamp"]
+    # Each of their metadata partitions is a line of its own.
+    series: list[ViewSelection]
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
     # Into so many columns of one width the range is divided.
     columns: int
 
 
 class OverviewBody(_OverviewBody, total=False):
-    # Where the range begins; left out: at the first point.
-    start: int
+    # Leaves out so many of the partitions, counted in the order of the reply.
+    partitionsFrom: int
+    # Gives so many of them at most; left out: all.
+    partitionsMax: int
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
+    xScale: Literal["linear", "log"]
+    # Where the range begins, in units of the axis; left out: at the first point.
+    start: float
     # Where it ends, exclusive; left out: behind the last point.
-    end: int
+    end: float
+    smooth: Smoothing
 
 
 class OverviewExact(TypedDict):
     """The points themselves, where they are at most four a column."""
 
-    # Steps or milliseconds.
+    # In units of the axis, ascending.
     x: list[float]
     # Their values.
     value: list[float]
@@ -944,15 +964,19 @@ class _OverviewPartition(TypedDict):
 class OverviewPartition(_OverviewPartition, total=False):
     """Without points in the range it has neither `exact` nor `reduced`."""
 
+    # Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis of which no `start` was asked for. Left out: none.
+    unplaced: int
     min: OverviewPoint
     max: OverviewPoint
     exact: OverviewExact
     reduced: OverviewReduced
+    smoothed: OverviewSmoothed
+    error: ViewProblem
 
 
 class OverviewPoint(TypedDict):
-    # Step or millisecond.
-    x: int
+    # In units of the axis.
+    x: float
     value: float
 
 
@@ -961,8 +985,6 @@ class OverviewReduced(TypedDict):
 
     # Columns that have points, by number, ascending.
     column: list[float]
-    # Points in the column.
-    count: list[float]
     # The value of its first point on the axis.
     first: list[float]
     # The value of its last point.
@@ -971,32 +993,37 @@ class OverviewReduced(TypedDict):
     min: list[float]
     # Its largest value.
     max: list[float]
+    # The mean of its values.
+    mean: list[float]
 
 
-class OverviewReply(TypedDict):
-    xAxis: Literal["step", "timestamp"]
+class _OverviewReply(TypedDict):
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
+    xScale: Literal["linear", "log"]
     # Where the first column begins.
-    start: int
+    start: float
     # Where the last column ends; its own points lie before it.
-    end: int
+    end: float
     # As asked for.
     columns: int
-    # Points in the range, of all partitions together.
+    # Partitions that match, also those that are left out here.
+    partitions: int
+    # Points in the range, of all lines of this reply together.
     points: int
     # In the order of the request, partitions by their metadata.
     series: list[OverviewPartition]
 
 
-class _OverviewSelection(TypedDict):
-    # The experiment; an unknown id has no series.
-    experimentId: str
-    # One series.
-    seriesName: str
+class OverviewReply(_OverviewReply, total=False):
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
 
 
-class OverviewSelection(_OverviewSelection, total=False):
-    # All must match; left out: every metadata partition.
-    filter: list[FilterPredicate]
+class OverviewSmoothed(TypedDict, total=False):
+    """The smoothed line, exact or reduced as the original is."""
+
+    exact: OverviewExact
+    reduced: OverviewReduced
 
 
 class PeopleReply(TypedDict):
@@ -1138,6 +1165,9 @@ class SignedPart(TypedDict):
     headers: dict[str, str]
 
 
+Smoothing = Union["ExponentialSmoothing", "GaussianSmoothing"]
+
+
 class _StoreLocationBody(TypedDict):
     kind: Literal["s3"]
     # Address of an S3-compatible store, https://host[:port].
@@ -1249,6 +1279,25 @@ class VersionsPage(TypedDict):
     versions: list[VersionRecord]
     # Pass it as `after`; null: this was the last page.
     next: str | None
+
+
+class ViewProblem(TypedDict):
+    """Why this line cannot be read; the others are not affected."""
+
+    code: Literal["data_corrupted"]
+    message: str
+
+
+class _ViewSelection(TypedDict):
+    # The experiment; an unknown id has no series.
+    experimentId: str
+    # One series.
+    seriesName: str
+
+
+class ViewSelection(_ViewSelection, total=False):
+    # All must match; left out: every metadata partition.
+    filter: list[FilterPredicate]
 
 
 class Whoami(TypedDict):

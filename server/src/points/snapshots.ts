@@ -124,6 +124,7 @@ export class Snapshot {
   /** Taken at once for all partitions that will be asked for: the tail itself goes on growing. */
   readonly #tail: Tail;
   readonly #tailLength: ReadonlyMap<number, number>;
+  readonly #tailFirstTimestamp: number;
 
   constructor(
     bucket: SegmentBucket,
@@ -135,6 +136,7 @@ export class Snapshot {
     this.#segments = segments;
     this.#tail = tail;
     this.#tailLength = tail.lengths(partitions);
+    this.#tailFirstTimestamp = tail.firstTimestamp;
   }
 
   count(partition: number): number {
@@ -144,6 +146,15 @@ export class Snapshot {
       for (let at = first; at < last; at++) count += index.count[at];
     }
     return count;
+  }
+
+  /** The least of all points of the experiment; Infinity: it has none. */
+  firstTimestamp(): number {
+    let first = this.#tailFirstTimestamp;
+    for (const { index } of this.#segments) {
+      for (const timestamp of index.minTimestamp) first = Math.min(first, timestamp);
+    }
+    return first;
   }
 
   /** Everything the partition holds, in order of arrival. */

@@ -18,6 +18,8 @@ export interface Points {
 export class Tail {
   /** Log rows up to here are sealed and not in this tail. */
   readonly sealSeq: number;
+  /** Infinity without points. */
+  firstTimestamp = Infinity;
   readonly #partitions = new Map<number, GrowingColumns>();
   #seq: number;
   #pointCount = 0;
@@ -83,6 +85,7 @@ export class Tail {
         this.#partitions.set(partition, growing);
       }
       growing.push(columns.step[index], columns.timestamp[index], columns.value[index]);
+      this.firstTimestamp = Math.min(this.firstTimestamp, columns.timestamp[index]);
     }
     this.#pointCount += count;
   }

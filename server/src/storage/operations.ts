@@ -81,14 +81,15 @@ import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { readOverview } from "../views/overview.ts";
+import type { ViewContext } from "../views/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
-import { readOverview, type OverviewContext } from "../views/overview.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
 export type OperationContext = Counting;
 /** What a read that is passed on gets besides its input. */
-export type ReadContext = Moment & RevisionContext & OverviewContext;
+export type ReadContext = Moment & RevisionContext & ViewContext;
 
 /**
  * Every operation of the domain by its wire-independent name: that of the event without its prefix,

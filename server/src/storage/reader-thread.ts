@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { FairShares } from "../ground/fair-shares.ts";
+import type { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
 import { Snapshots } from "../points/snapshots.ts";
@@ -12,7 +13,7 @@ import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
-import { streamErrorLine } from "./read-failure.ts";
+import { isCorruption, streamErrorLine } from "./read-failure.ts";
 import { Reads } from "./reads.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
@@ -42,8 +43,16 @@ async function open({ settings, readers }: Parameters<ReaderCalls["open"]>[0]): 
     database,
     reads: readOperations,
     replies: replyOperations,
-    context: () => ({ nowMs: Date.now(), revisionJump, snapshots }),
+    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, damage }),
   });
+  /** What of a reply cannot be read is told in it, and the operator's to know. */
+  function damage(error: unknown): ServiceError | undefined {
+    if (!isCorruption(error)) return undefined;
+    const told = reads.public(error) as ServiceError;
+    const message = "A line of a chart cannot be read; its reply says so.";
+    main.tell("warning", { message, error: carryError(told) });
+    return told;
+  }
   const opening = new Slots(new FairShares(openingMax));
   let streams = 0;
   main.serve({

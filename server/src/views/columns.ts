@@ -1,19 +1,19 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import type { Axis } from "../points/sorted-points.ts";
-import type { Points } from "../points/tail.ts";
+import type { PlacedPoints } from "./line.ts";
 
 /**
- * What columns of pixels need of a partition's points: first, last, least and largest of each
- * column, gathered from blocks in the order of the axis. A line through these covers the
+ * What columns of pixels need of a line's points: first, last, least, largest and mean of each
+ * column, gathered from blocks in the order of the axis. A line through the first four covers the
  * pixels that a line through every point covers.
  */
 export class Columns {
   readonly column: number[] = [];
-  readonly count: number[] = [];
   readonly first: number[] = [];
   readonly last: number[] = [];
   readonly min: number[] = [];
   readonly max: number[] = [];
+  readonly mean: number[] = [];
+  readonly #count: number[] = [];
   readonly #raster: Raster;
 
   constructor(raster: Raster) {
@@ -21,9 +21,7 @@ export class Columns {
   }
 
   /** The points from `start` to before `end`: in the range, and behind all that came before. */
-  add(points: Points, axis: Axis, start: number, end: number): void {
-    const x = points[axis];
-    const { value } = points;
+  add({ x, value }: PlacedPoints, start: number, end: number): void {
     let row = start;
     while (row < end) {
       const column = columnOf(this.#raster, x[row]);
@@ -33,25 +31,43 @@ export class Columns {
       const rowBefore = row;
       let min = this.min[at];
       let max = this.max[at];
+      let sum = 0;
       do {
         const each = value[row];
         if (each < min) min = each;
         if (each > max) max = each;
+        sum += each;
         row++;
       } while (row < end && columnOf(this.#raster, x[row]) === column);
-      this.count[at] += row - rowBefore;
       this.last[at] = value[row - 1];
       this.min[at] = min;
       this.max[at] = max;
+      const count = row - rowBefore;
+      const mean = Number.isFinite(sum) ? sum / count : meanOf(value.subarray(rowBefore, row));
+      this.#takeMean(at, count, mean);
     }
   }
 
   #open(column: number, first: number): void {
     this.column.push(column);
-    this.count.push(0);
+    this.#count.push(0);
     this.first.push(first);
     this.last.push(first);
     this.min.push(first);
     this.max.push(first);
+    this.mean.push(0);
   }
+
+  /** Rounding takes no mean out of its column. */
+  #takeMean(at: number, count: number, mean: number): void {
+    const together = this.#count[at] + count;
+    const joined = this.mean[at] * (this.#count[at] / together) + mean * (count / together);
+    this.mean[at] = Math.min(this.max[at], Math.max(this.min[at], joined));
+    this.#count[at] = together;
+  }
+}
+
+/** For values whose sum is beyond any double. */
+function meanOf(values: Float64Array): number {
+  return values.reduce((mean, value) => mean + value / values.length, 0);
 }

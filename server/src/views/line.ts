@@ -1,0 +1,140 @@
+import { searchPoints, type PointSource } from "../points/search.ts";
+import type { Axis } from "../points/sorted-points.ts";
+
+/** Points as they lie on an axis, in its order. */
+export interface PlacedPoints {
+  x: Float64Array;
+  value: Float64Array;
+}
+
+/** A part of an axis, in its units, and how many points around it are needed, too. */
+export interface Extent {
+  start: number;
+  /** Exclusive. */
+  end: number;
+  /** Points before the range, and behind it, by which those in it are smoothed. */
+  before: number;
+  after: number;
+}
+
+/** What a reduction draws: the points of one partition, laid along the axis that was asked for. */
+export interface Line {
+  /** The least and the largest x; undefined without points. */
+  bounds(): { first: number; last: number } | undefined;
+  /** The least x above 0, where a logarithmic axis may begin, and how many points it leaves out. */
+  firstAbove0(): Promise<{ first: number; below: number }>;
+  /** Points that an extent makes it look at. */
+  count(extent: Extent): number;
+  /** In the order of the axis; with some that lie outside of the range and what is around it. */
+  blocks(extent: Extent): AsyncIterable<PlacedPoints> | Iterable<PlacedPoints>;
+}
+
+/** A line along steps or timestamps, counted from its origin. */
+export class SourceLine implements Line {
+  readonly #sources: readonly PointSource[];
+  readonly #axis: Axis;
+  /** What lies at 0 of the axis that was asked for. */
+  readonly #origin: number;
+
+  constructor(sources: readonly PointSource[], axis: Axis, origin: number) {
+    this.#sources = sources;
+    this.#axis = axis;
+    this.#origin = origin;
+  }
+
+  bounds(): { first: number; last: number } | undefined {
+    if (this.#sources.length === 0) return undefined;
+    const [axis, origin] = [this.#axis, this.#origin];
+    const first = this.#sources.reduce((least, { min }) => Math.min(least, min[axis]), Infinity);
+    const last = this.#sources.reduce((most, { max }) => Math.max(most, max[axis]), -Infinity);
+    return { first: first - origin, last: last - origin };
+  }
+
+  async firstAbove0(): Promise<{ first: number; below: number }> {
+    let below = 0;
+    for await (const { x } of this.#placed([...this.#sources])) {
+      const first = firstNotBelow(x, Number.MIN_VALUE);
+      below += first;
+      if (first < x.length) return { first: x[first], below };
+    }
+    return { first: Infinity, below };
+  }
+
+  count(extent: Extent): number {
+    return this.#within(extent).sources.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  async *blocks(extent: Extent): AsyncGenerator<PlacedPoints> {
+    const { sources, least, most } = this.#within(extent);
+    for await (const { x, value } of this.#placed(sources)) {
+      // Only sources that reach into the extent are read: outside of it points may be missing.
+      const [start, end] = [firstNotBelow(x, least), firstAbove(x, most)];
+      if (start < end) yield { x: x.subarray(start, end), value: value.subarray(start, end) };
+    }
+  }
+
+  async *#placed(sources: PointSource[]): AsyncGenerator<PlacedPoints> {
+    const origin = this.#origin;
+    for await (const block of searchPoints(sources, this.#axis)) {
+      const along = block[this.#axis];
+      yield { x: origin === 0 ? along : along.map((each) => each - origin), value: block.value };
+    }
+  }
+
+  /**
+   * The sources to be read, and between which places, both included, nothing is missing in them.
+   * It counts whole sources only, so it may take some points more than are needed.
+   */
+  #within({ start, end, before, after }: Extent) {
+    const [axis, origin] = [this.#axis, this.#origin];
+    const spans = this.#sources.map((source) => ({
+      source,
+      first: source.min[axis] - origin,
+      last: source.max[axis] - origin,
+    }));
+    const earlier = spans.filter(({ last }) => last < start);
+    const later = spans.filter(({ first }) => first >= end);
+    const reached = (of: typeof spans, wanted: number) => {
+      let count = 0;
+      return of.find(({ source }) => (count += source.count) >= wanted);
+    };
+    const least =
+      before === 0
+        ? start
+        : (reached(
+            earlier.toSorted((one, other) => other.first - one.first),
+            before,
+          )?.first ?? -Infinity);
+    const most =
+      after === 0
+        ? end
+        : (reached(
+            later.toSorted((one, other) => one.last - other.last),
+            after,
+          )?.last ?? Infinity);
+    const sources = spans
+      .filter(({ first, last }) => last >= least && (after === 0 ? first < end : first <= most))
+      .map(({ source }) => source);
+    return { sources, least, most };
+  }
+}
+
+/** The position of the first number that is not below a bound, in ascending ones. */
+export function firstNotBelow(sorted: Float64Array, bound: number): number {
+  return firstOf(sorted, (x) => x >= bound);
+}
+
+function firstAbove(sorted: Float64Array, bound: number): number {
+  return firstOf(sorted, (x) => x > bound);
+}
+
+function firstOf(sorted: Float64Array, isBehind: (x: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBehind(sorted[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,52 @@
+import type { OverviewBody } from "@lossless/protocol";
+import { ServiceError } from "../ground/errors.ts";
+
+export interface Range {
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/** What a range has to hold. */
+export interface Placed {
+  bounds(): { first: number; last: number } | undefined;
+  firstAbove0(): Promise<number>;
+}
+
+type Asked = Pick<OverviewBody, "start" | "end" | "xAxis" | "xScale">;
+
+/** What is left out reaches to the first and the last point. A range without width is one wide. */
+export async function rangeOf(asked: Asked, lines: readonly Placed[]): Promise<Range> {
+  const start = asked.start ?? (await startOf(asked, lines));
+  if (asked.xScale === "log" && start <= 0) {
+    throw new ServiceError("bad_request", "A logarithmic axis begins above 0.");
+  }
+  const last = lines.reduce((most, line) => Math.max(most, line.bounds()?.last ?? most), -Infinity);
+  const end = asked.end ?? endBehind(last, start, asked);
+  if (start < end) return { start, end };
+  throw new ServiceError("bad_request", "`end` must be above `start`.");
+}
+
+async function startOf({ end, xScale }: Asked, lines: readonly Placed[]): Promise<number> {
+  let first = Infinity;
+  for (const line of lines) {
+    const own = xScale === "log" ? await line.firstAbove0() : (line.bounds()?.first ?? Infinity);
+    first = Math.min(first, own);
+  }
+  if (end !== undefined && first >= end) return xScale === "log" ? end / 2 : end - unitAt(end);
+  if (first !== Infinity) return first;
+  return xScale === "log" ? 1 : 0;
+}
+
+/** Steps and milliseconds are whole; a metric's values are as close as doubles are. */
+function endBehind(last: number, start: number, { xAxis }: Asked): number {
+  if (xAxis !== "metric" || last <= start)
+    return Math.max(last, start) + unitAt(Math.max(last, start));
+  const above = last + Math.max(Math.abs(last) * Number.EPSILON, Number.MIN_VALUE);
+  return Math.min(above, Number.MAX_VALUE);
+}
+
+/** One, or what a double so large can be added. */
+function unitAt(x: number): number {
+  return Math.max(1, Math.abs(x) * Number.EPSILON);
+}

@@ -1,0 +1,149 @@
+import type { OverviewBody } from "@lossless/protocol";
+import type { Reader } from "../database/database.ts";
+import { ServiceError } from "../ground/errors.ts";
+import type { PointSource } from "../points/search.ts";
+import { matchesFilter } from "../series/filter.ts";
+import { matchingSeries } from "../series/matching-series.ts";
+
+/** What the reader thread brings: the points of partitions as of one moment. */
+export interface ViewContext {
+  snapshots: {
+    take(reader: Reader, experimentId: string, partitions: Iterable<number>): Promise<Snapshot>;
+  };
+  /** What is told of stored data that is damaged; undefined: the error is something else. */
+  damage: (error: unknown) => ServiceError | undefined;
+}
+
+interface Snapshot {
+  firstTimestamp(): number;
+  sources(partition: number): PointSource[];
+}
+
+export interface SelectedPartition {
+  experimentId: string;
+  seriesName: string;
+  /** JSON, as it is stored. */
+  meta: string;
+  sources: PointSource[];
+  /** The partition with the same meta of the series whose values are x. */
+  xSources: PointSource[];
+  /** The step or timestamp that lies at 0 of the axis. */
+  origin: number;
+  /** Why its experiment cannot be read. */
+  problem?: ServiceError;
+}
+
+export interface Selection extends Pick<
+  OverviewBody,
+  "series" | "partitionsFrom" | "partitionsMax" | "xAxis" | "xSeriesName"
+> {
+  organizationId: string;
+  /** More partitions than these together are refused. */
+  linesMax: number;
+}
+
+/** In the order of the request; all that is asked of one experiment is of one moment. */
+export async function selectPartitions(
+  reader: Reader,
+  selection: Selection,
+  { snapshots, damage }: ViewContext,
+): Promise<{ partitions: SelectedPartition[]; matching: number }> {
+  requireAxis(selection);
+  const { found, matching } = await findPartitions(reader, selection);
+  const taken = new Map<string, Snapshot | ServiceError>();
+  for (const [experimentId, ofExperiment] of Map.groupBy(found, (one) => one.experimentId)) {
+    const siblings = new Set(ofExperiment.map((one) => one.siblings));
+    const numbers = new Set([...siblings].flat());
+    for (const { number, xNumber = number } of ofExperiment) numbers.add(number).add(xNumber);
+    taken.set(experimentId, await orDamage(snapshots.take(reader, experimentId, numbers), damage));
+  }
+  const origins = new Map<number[], number>();
+  const partitions = found.map(({ number, xNumber, siblings, ...identity }) => {
+    const snapshot = taken.get(identity.experimentId)!;
+    if (snapshot instanceof ServiceError) {
+      return { ...identity, sources: [], xSources: [], origin: 0, problem: snapshot };
+    }
+    let origin = origins.get(siblings);
+    if (origin === undefined) {
+      origins.set(siblings, (origin = originOf(selection.xAxis, snapshot, siblings)));
+    }
+    const xSources = xNumber === undefined ? [] : snapshot.sources(xNumber);
+    return { ...identity, sources: snapshot.sources(number), xSources, origin };
+  });
+  return { partitions, matching };
+}
+
+function requireAxis({ xAxis, xSeriesName }: Selection): void {
+  if ((xAxis === "metric") === (xSeriesName !== undefined)) return;
+  throw new ServiceError(
+    "bad_request",
+    "`xSeriesName` goes with the axis `metric`, and it with it.",
+  );
+}
+
+interface Found {
+  experimentId: string;
+  seriesName: string;
+  meta: string;
+  number: number;
+  /** The partition with the same meta of the series whose values are x. */
+  xNumber: number | undefined;
+  /** All partitions of the series, whatever the filter: an offset counts from their first step. */
+  siblings: number[];
+}
+
+async function findPartitions(
+  reader: Reader,
+  { organizationId, series, linesMax, ...selection }: Selection,
+): Promise<{ found: Found[]; matching: number }> {
+  const { partitionsFrom = 0, partitionsMax = Infinity, xAxis, xSeriesName } = selection;
+  const found: Found[] = [];
+  let matching = 0;
+  for (const { experimentId, seriesName, filter = [] } of series) {
+    const seriesNames = [seriesName, ...(xSeriesName === undefined ? [] : [xSeriesName])];
+    const query = { organizationId, experimentId, seriesNames, filter: [] };
+    const named = await matchingSeries(reader, query);
+    const [{ partitions }] = named;
+    const siblings = xAxis === "offset" ? partitions.map(({ number }) => number) : [];
+    const xNumbers = new Map(named.at(-1)!.partitions.map(({ meta, number }) => [meta, number]));
+    for (const { number, meta } of partitions) {
+      if (!matchesFilter(JSON.parse(meta) as Record<string, string>, filter)) continue;
+      const at = matching++;
+      if (at < partitionsFrom || at >= partitionsFrom + partitionsMax) continue;
+      const xNumber = xSeriesName === undefined ? undefined : xNumbers.get(meta);
+      found.push({ experimentId, seriesName, meta, number, xNumber, siblings });
+      if (found.length > linesMax) throw tooManyLines(linesMax, partitions.length, seriesName);
+    }
+  }
+  return { found, matching };
+}
+
+function tooManyLines(linesMax: number, partitions: number, seriesName: string): ServiceError {
+  const widest = `the series ${JSON.stringify(seriesName)} alone has ${partitions} partitions`;
+  return new ServiceError(
+    "bad_request",
+    `One reply of this width has at most ${linesMax} lines, and these are more (${widest}). Narrow ` +
+      "them by `filter`, name fewer series, ask for fewer columns, or for a part with " +
+      "`partitionsFrom` and `partitionsMax`.",
+  );
+}
+
+function originOf(xAxis: Selection["xAxis"], snapshot: Snapshot, siblings: number[]): number {
+  if (xAxis === "elapsed") return snapshot.firstTimestamp();
+  if (xAxis !== "offset") return 0;
+  const sources = siblings.flatMap((number) => snapshot.sources(number));
+  return sources.reduce((least, { min }) => Math.min(least, min.step), Infinity);
+}
+
+async function orDamage<Result>(
+  work: Promise<Result>,
+  damage: ViewContext["damage"],
+): Promise<Result | ServiceError> {
+  try {
+    return await work;
+  } catch (error) {
+    const told = damage(error);
+    if (told === undefined) throw error;
+    return told;
+  }
+}

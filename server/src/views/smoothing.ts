@@ -1,0 +1,154 @@
+import type { Smoothing } from "@lossless/protocol";
+import type { PlacedPoints } from "./line.ts";
+
+/** It smooths a line, which comes block by block in the order of its axis. */
+export interface Smoother {
+  /** Points before and behind a range that decide about those in it. */
+  readonly before: number;
+  readonly after: number;
+  /** What one point costs, in multiplications. */
+  readonly products: number;
+  /** The smoothed points that are known after this block. */
+  next(block: PlacedPoints): PlacedPoints;
+  /** Those that waited for what might follow. */
+  end(): PlacedPoints;
+}
+
+export function smootherOf(smoothing: Smoothing): Smoother {
+  if (smoothing.kind === "ema") return new ExponentialSmoother(smoothing.weight);
+  return new GaussianSmoother(smoothing.points);
+}
+
+/** What weighs less than this part of a curve's height is beyond what a double keeps of it. */
+const leastWeight = 2 ** -60;
+
+/**
+ * Each point is the mean of all points up to it, the n-th before it with weight^n: that is what
+ * TensorBoard draws, and calls debiased.
+ */
+class ExponentialSmoother implements Smoother {
+  readonly before: number;
+  readonly after = 0;
+  readonly products = 1;
+  readonly #weight: number;
+  #sum = 0;
+  /** weight^n after n points. */
+  #rest = 1;
+  #min = Infinity;
+  #max = -Infinity;
+
+  constructor(weight: number) {
+    this.#weight = weight;
+    this.before = weight === 0 ? 0 : Math.ceil(Math.log(leastWeight) / Math.log(weight));
+  }
+
+  next({ x, value }: PlacedPoints): PlacedPoints {
+    const weight = this.#weight;
+    const smoothed = new Float64Array(value.length);
+    for (let at = 0; at < value.length; at++) {
+      const each = value[at];
+      if (each < this.#min) this.#min = each;
+      if (each > this.#max) this.#max = each;
+      this.#sum = finite(this.#sum * weight + each * (1 - weight));
+      this.#rest *= weight;
+      // No mean lies outside of its values; a rounded one might.
+      smoothed[at] = Math.min(this.#max, Math.max(this.#min, this.#sum / (1 - this.#rest)));
+    }
+    return { x, value: smoothed };
+  }
+
+  end(): PlacedPoints {
+    return noPoints;
+  }
+}
+
+/**
+ * Each point is the mean of its neighbours up to three standard deviations away, weighted by
+ * exp(-n² / 2σ²); at the ends of a line, of those that there are.
+ */
+class GaussianSmoother implements Smoother {
+  readonly before: number;
+  readonly after: number;
+  readonly products: number;
+  /** The point's own weight, that of its neighbours, of those next to them, and so on. */
+  readonly #weights: Float64Array;
+  /** Points that are still somebody's neighbours; the first `#done` of them are smoothed. */
+  #x = new Float64Array();
+  #value = new Float64Array();
+  #done = 0;
+
+  constructor(deviation: number) {
+    const reach = Math.floor(3 * deviation);
+    this.before = reach;
+    this.after = reach;
+    this.products = 2 * reach + 1;
+    this.#weights = Float64Array.from({ length: reach + 1 }, (_, n) =>
+      Math.exp(-(n * n) / (2 * deviation * deviation)),
+    );
+  }
+
+  next({ x, value }: PlacedPoints): PlacedPoints {
+    const left = Math.max(0, this.#done - this.before);
+    this.#x = joined(this.#x.subarray(left), x);
+    this.#value = joined(this.#value.subarray(left), value);
+    this.#done -= left;
+    return this.#smoothTo(this.#x.length - this.after);
+  }
+
+  end(): PlacedPoints {
+    return this.#smoothTo(this.#x.length);
+  }
+
+  #smoothTo(end: number): PlacedPoints {
+    const start = this.#done;
+    if (end <= start) return noPoints;
+    const value = new Float64Array(end - start);
+    for (let at = start; at < end; at++) value[at - start] = this.#mean(at);
+    this.#done = end;
+    return { x: this.#x.subarray(start, end), value };
+  }
+
+  /** Differences to the point itself: so a constant stays one, to the last bit. */
+  #mean(at: number): number {
+    const values = this.#value;
+    const weights = this.#weights;
+    const middle = values[at];
+    const before = Math.min(this.before, at);
+    const after = Math.min(this.after, values.length - 1 - at);
+    let sum = 0;
+    let total = weights[0];
+    for (let n = 1; n <= before; n++) {
+      sum += weights[n] * (values[at - n] - middle);
+      total += weights[n];
+    }
+    for (let n = 1; n <= after; n++) {
+      sum += weights[n] * (values[at + n] - middle);
+      total += weights[n];
+    }
+    const mean = middle + sum / total;
+    return Number.isFinite(mean) ? mean : this.#meanOfHuge(at - before, at + after, at, total);
+  }
+
+  /** For values that are further apart than doubles reach. */
+  #meanOfHuge(first: number, last: number, at: number, total: number): number {
+    let mean = 0;
+    for (let row = first; row <= last; row++) {
+      mean += (this.#weights[Math.abs(row - at)] / total) * this.#value[row];
+    }
+    return finite(mean);
+  }
+}
+
+/** Rounding takes a mean of the largest doubles beyond them. */
+function finite(mean: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, mean));
+}
+
+const noPoints: PlacedPoints = { x: new Float64Array(), value: new Float64Array() };
+
+function joined(left: Float64Array, right: Float64Array): Float64Array<ArrayBuffer> {
+  const both = new Float64Array(left.length + right.length);
+  both.set(left);
+  both.set(right, left.length);
+  return both;
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OverviewBody, OverviewReply } from "@lossless/protocol";
+import type { ExperimentCaller } from "../callers.ts";
+import { topic } from "../topic.ts";
+import { overview } from "./overview-calls.ts";
+import {
+  assertDrawn,
+  plainDrawing,
+  plainLine,
+  plainSmooth,
+  type PlainPoint,
+  type RecordedPoint,
+} from "./plain-lines.ts";
+
+const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
+const smoothings = [
+  { kind: "ema", weight: 0.6 },
+  { kind: "ema", weight: 0.99 },
+  { kind: "gauss", points: 2.5 },
+  { kind: "gauss", points: 40 },
+] as const;
+
+topic(
+  "axes of overviews",
+  (system) => {
+    test("columns are what all points say: every axis, scale and range, sealed and not", async () => {
+      const experiment = await system.acme.open();
+      const { points, partners, firstTimestampMs } = await recordRun(experiment, 300);
+      for (const xAxis of axes) {
+        const { line, unplaced } = plainLine(points, xAxis, partners, firstTimestampMs);
+        for (const xScale of ["linear", "log"] as const) {
+          for (const range of rangesOf(line, xScale)) {
+            for (const columns of [1, 7, 64, 2_000]) {
+              const body = { ...bodyOf(experiment, xAxis), xScale, columns, ...range };
+              const reply = await overview(system, system.acme, body);
+              const [partition] = reply.series;
+              const below = range.start === undefined && xScale === "log" ? atOrBelow0(line) : 0;
+              assert.equal(partition.unplaced ?? 0, unplaced + below);
+              assertExtent(reply, line, range, columns);
+              assertDrawn(partition, plainDrawing(line, reply), 0);
+              assertExtremes(partition, line, reply);
+            }
+          }
+        }
+      }
+    });
+
+    test("smoothing is that of all points, whatever part of the axis is looked at", async () => {
+      const experiment = await system.acme.open();
+      const { points, partners, firstTimestampMs } = await recordRun(experiment, 450);
+      for (const xAxis of axes) {
+        const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
+        for (const smooth of smoothings) {
+          const smoothed = plainSmooth(line, smooth);
+          for (const range of rangesOf(line, "linear")) {
+            for (const columns of [5, 3_000]) {
+              const body = { ...bodyOf(experiment, xAxis), columns, smooth, ...range };
+              const reply = await overview(system, system.acme, body);
+              assertDrawn(reply.series[0], plainDrawing(line, reply), 0);
+              assertDrawn(reply.series[0].smoothed ?? {}, plainDrawing(smoothed, reply), 1e-9);
+            }
+          }
+        }
+      }
+    });
+
+    test("another metric is joined within the partition, and what has no partner is counted", async () => {
+      const experiment = await system.acme.open();
+      const metric = (metricName: string, rank: string, step: number, metricValue: number) =>
+        experiment.metric({ metricName, meta: { rank }, step, metricValue });
+      await experiment.send(
+        metric("loss", "0", 1, 10),
+        metric("loss", "0", 2, 11),
+        metric("loss", "0", 3, 12),
+        metric("tokens", "0", 2, -8.5),
+        metric("tokens", "0", 1, 1e300),
+        metric("loss", "1", 1, 20),
+        metric("tokens", "2", 1, 7),
+      );
+      const reply = await overview(system, system.acme, {
+        ...bodyOf(experiment, "metric"),
+        columns: 10,
+      });
+      assert.deepEqual(
+        reply.series.map(({ metadata, exact, unplaced }) => [metadata.rank, exact, unplaced]),
+        [
+          ["0", { x: [-8.5, 1e300], value: [11, 10] }, 1],
+          ["1", undefined, 1],
+        ],
+      );
+      assert.equal(reply.start, -8.5);
+      assert.ok(reply.end > 1e300 && reply.end < 1.000001e300);
+    });
+
+    test("an offset counts from the first step of the series, whatever partition is shown", async () => {
+      const experiment = await system.acme.open();
+      const metric = (rank: string, step: number, timestampMs: number) =>
+        experiment.metric({ meta: { rank }, step, timestampMs });
+      const first = experiment.metric({ metricName: "other", timestampMs: 1_000 });
+      await experiment.send(metric("0", 500, 2_000), metric("1", 900, 5_000), first);
+      const filter = [{ metadataKey: "rank", metadataValue: "1" }];
+      const xOf = async (xAxis: OverviewBody["xAxis"]) => {
+        const series = [{ ...bodyOf(experiment, xAxis).series[0], filter }];
+        const reply = await overview(system, system.acme, { series, xAxis, columns: 10 });
+        return [reply.series[0].exact?.x, reply.start, reply.end];
+      };
+      assert.deepEqual(await xOf("offset"), [[400], 400, 401]);
+      assert.deepEqual(await xOf("elapsed"), [[4_000], 4_000, 4_001]);
+    });
+  },
+  { flags: ["--seal-points", "500"] },
+);
+
+/** Out of order, with several points at one place; in requests, so that segments overlap. */
+async function recordRun(experiment: ExperimentCaller, size: number) {
+  const first = 1_000_000 + Math.floor(Math.random() * 1_000);
+  const random = (most: number) => Math.floor(Math.random() * most);
+  const pointsOf = (most: number): RecordedPoint[] =>
+    Array.from({ length: size }, () => ({
+      step: random(most),
+      timestampMs: first + random(1_000),
+      metricValue: (Math.random() - 0.5) * 10 ** random(3),
+    }));
+  const [points, partners]: RecordedPoint[][] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    const [own, others] = [pointsOf(900), pointsOf(1_100)];
+    await experiment.send(
+      ...own.map((point) => experiment.metric({ ...point })),
+      ...others.map((point) => experiment.metric({ ...point, metricName: "tokens" })),
+    );
+    points.push(...own);
+    partners.push(...others);
+  }
+  const all = [...points, ...partners].map(({ timestampMs }) => timestampMs);
+  return { points, partners, firstTimestampMs: Math.min(...all) };
+}
+
+function bodyOf({ experimentId }: ExperimentCaller, xAxis: OverviewBody["xAxis"]) {
+  return {
+    series: [{ experimentId, seriesName: "loss" }],
+    xAxis,
+    ...(xAxis === "metric" && { xSeriesName: "tokens" }),
+  };
+}
+
+/** All of it, parts at either end and in the middle, next to nothing, and what lies elsewhere. */
+function rangesOf(line: PlainPoint[], xScale: "linear" | "log") {
+  const places = line.map(({ x }) => x).filter((x) => xScale === "linear" || x > 0);
+  const at = (share: number) => places[Math.floor(share * (places.length - 1))];
+  const ranges: { start?: number; end?: number }[] = [
+    {},
+    { start: at(0.1) },
+    { end: at(0.9) },
+    { start: at(0.3), end: at(0.4) },
+    { start: at(0.5), end: at(0.5) + 1 },
+    { start: at(1) + 1_000 },
+    { start: at(0.97), end: at(1) + 5 },
+  ];
+  return ranges;
+}
+
+function atOrBelow0(line: PlainPoint[]): number {
+  return line.filter(({ x }) => x <= 0).length;
+}
+
+/** What was not asked for reaches to the first and the last point. */
+function assertExtent(
+  reply: OverviewReply,
+  line: PlainPoint[],
+  range: { start?: number; end?: number },
+  columns: number,
+): void {
+  const places = line.map(({ x }) => x).filter((x) => reply.xScale === "linear" || x > 0);
+  assert.equal(reply.start, range.start ?? places[0]);
+  assert.equal(reply.columns, columns);
+  if (range.end !== undefined) return assert.equal(reply.end, range.end);
+  const last = Math.max(places.at(-1)!, reply.start);
+  if (reply.xAxis !== "metric" || last === reply.start) assert.equal(reply.end, last + 1);
+  else assert.ok(reply.end > last && reply.end - last <= Math.abs(last) * 2 ** -51);
+}
+
+function assertExtremes(
+  { points, min, max }: OverviewReply["series"][number],
+  line: PlainPoint[],
+  { start, end }: OverviewReply,
+): void {
+  const inside = line.filter(({ x }) => x >= start && x < end);
+  assert.equal(points, inside.length);
+  const best = (isBetter: (one: number, other: number) => boolean) =>
+    inside.length === 0
+      ? undefined
+      : inside.reduce((found, each) => (isBetter(each.value, found.value) ? each : found));
+  assert.deepEqual(
+    min,
+    best((one, other) => one < other),
+  );
+  assert.deepEqual(
+    max,
+    best((one, other) => one > other),
+  );
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { columnOf, type OverviewBody, type OverviewReply } from "@lossless/protocol";
+
+/** What an overview must say, made from all points one by one. */
+
+export interface RecordedPoint {
+  step: number;
+  timestampMs: number;
+  metricValue: number;
+}
+
+export interface PlainPoint {
+  x: number;
+  value: number;
+}
+
+type Partition = OverviewReply["series"][number];
+
+/** A series along an axis, and how many of its points have no place there. */
+export function plainLine(
+  points: readonly RecordedPoint[],
+  xAxis: OverviewBody["xAxis"],
+  partners: readonly RecordedPoint[],
+  firstTimestampMs: number,
+): { line: PlainPoint[]; unplaced: number } {
+  const isTime = xAxis === "timestamp" || xAxis === "elapsed";
+  const [axis, other] = isTime
+    ? (["timestampMs", "step"] as const)
+    : (["step", "timestampMs"] as const);
+  const inOrder = (some: readonly RecordedPoint[]) =>
+    some.toSorted((left, right) => left[axis] - right[axis] || left[other] - right[other]);
+  const sorted = inOrder(points);
+  if (xAxis === "metric") {
+    const xOf = new Map(inOrder(partners).map(({ step, metricValue }) => [step, metricValue]));
+    const line = sorted.flatMap(({ step, metricValue: value }) =>
+      xOf.has(step) ? [{ x: xOf.get(step)!, value }] : [],
+    );
+    line.sort((left, right) => left.x - right.x);
+    return { line, unplaced: points.length - line.length };
+  }
+  const origin = { step: 0, timestamp: 0, offset: sorted[0]?.step ?? 0, elapsed: firstTimestampMs };
+  const line = sorted.map((point) => ({
+    x: point[axis] - origin[xAxis],
+    value: point.metricValue,
+  }));
+  return { line, unplaced: 0 };
+}
+
+/** Smoothed over all of its points, by the formulas in docs/views.md. */
+export function plainSmooth(
+  line: readonly PlainPoint[],
+  smooth: NonNullable<OverviewBody["smooth"]>,
+): PlainPoint[] {
+  if (smooth.kind === "ema") {
+    let last = 0;
+    return line.map(({ x, value }, at) => {
+      last = last * smooth.weight + (1 - smooth.weight) * value;
+      return { x, value: last / (1 - smooth.weight ** (at + 1)) };
+    });
+  }
+  const reach = Math.floor(3 * smooth.points);
+  return line.map(({ x }, at) => {
+    let [sum, total] = [0, 0];
+    for (const [row, { value }] of line.slice(Math.max(0, at - reach), at + reach + 1).entries()) {
+      const away = row + Math.max(0, at - reach) - at;
+      const weight = Math.exp(-((away / smooth.points) ** 2) / 2);
+      sum += weight * value;
+      total += weight;
+    }
+    return { x, value: sum / total };
+  });
+}
+
+/** A line as it has to be drawn in the range of a reply. */
+export function plainDrawing(
+  line: readonly PlainPoint[],
+  raster: OverviewReply,
+): Pick<Partition, "exact" | "reduced"> {
+  const inside = line.filter(({ x }) => x >= raster.start && x < raster.end);
+  if (inside.length === 0) return {};
+  if (inside.length <= 4 * raster.columns) {
+    return { exact: { x: inside.map(({ x }) => x), value: inside.map(({ value }) => value) } };
+  }
+  const byColumn = Map.groupBy(inside, ({ x }) => columnOf(raster, x));
+  const each = (number: (values: number[]) => number) =>
+    [...byColumn.values()].map((column) => number(column.map(({ value }) => value)));
+  return {
+    reduced: {
+      column: [...byColumn.keys()],
+      first: each((values) => values[0]),
+      last: each((values) => values.at(-1)!),
+      min: each((values) => Math.min(...values)),
+      max: each((values) => Math.max(...values)),
+      mean: each((values) => values.reduce((sum, value) => sum + value, 0) / values.length),
+    },
+  };
+}
+
+/** Means are rounded, and so is what is smoothed; everything else is the same to the last bit. */
+export function assertDrawn(
+  actual: Pick<Partition, "exact" | "reduced">,
+  expected: Pick<Partition, "exact" | "reduced">,
+  tolerance: number,
+): void {
+  assert.deepEqual(actual.exact?.x, expected.exact?.x);
+  assert.deepEqual(actual.reduced?.column, expected.reduced?.column);
+  assertNear(actual.exact?.value, expected.exact?.value, tolerance);
+  for (const name of ["first", "last", "min", "max"] as const) {
+    assertNear(actual.reduced?.[name], expected.reduced?.[name], tolerance);
+  }
+  assertNear(actual.reduced?.mean, expected.reduced?.mean, Math.max(tolerance, 1e-12));
+}
+
+function assertNear(actual: number[] = [], expected: number[] = [], tolerance: number): void {
+  assert.equal(actual.length, expected.length);
+  for (const [at, value] of expected.entries()) {
+    assert.ok(Math.abs(actual[at] - value) <= tolerance, `${actual[at]} is not ${value}`);
+  }
+}
