@@ -61,7 +61,7 @@ suite("the web application in a browser", () => {
     await page.reload();
     await page.getByText(/20,001 points, all considered, .* at or below 0/).waitFor();
     await page.getByRole("button", { name: "meta" }).click();
-    await page.getByText('"lr": 0.1').waitFor();
+    await page.getByText("0.1", { exact: true }).waitFor();
     await recorder.finish();
     await page.getByText("done", { exact: true }).waitFor();
     assert.deepEqual(seen.problems, []);

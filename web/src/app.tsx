@@ -1,4 +1,4 @@
-import { ExperimentPage } from "./pages/experiment-page.tsx";
+import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
 import { ExperimentsPage } from "./pages/experiments-page.tsx";
 import type { PageLocation } from "./location.ts";
 import type { PageProps } from "./page.ts";

@@ -2,15 +2,10 @@ import type { OverviewReply } from "@lossless/client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "../signed-in.ts";
 import { countText, timeText, valueText } from "../parts/words.ts";
-import { drawChart, margin, type DrawnChart } from "./draw.ts";
+import { drawChart, kindsInOrder, margin, type DrawnChart } from "./draw.ts";
 import { countBelow, lastOf, readingAt } from "./heights.ts";
 import { useOverview } from "./overview.ts";
-
-export interface ChartView {
-  xAxis: "step" | "timestamp";
-  range: { start: number; end: number } | undefined;
-  isLog: boolean;
-}
+import type { ChartView } from "./view.ts";
 
 interface Props {
   service: Service;
@@ -19,18 +14,22 @@ interface Props {
   /** Grows when there are more points: then the chart asks again. */
   revision: number;
   view: ChartView;
-  onZoom: (range: { start: number; end: number } | undefined) => void;
+  isPinned: boolean;
+  onPin: () => void;
+  onView: (part: Partial<ChartView>) => void;
 }
 
 const plotHeight = 240;
 
 /** One series. It asks only while it is on the screen, or nearly. */
-export function Chart({ service, experimentId, seriesName, revision, view, onZoom }: Props) {
+export function Chart(props: Props) {
+  const { service, experimentId, seriesName, revision, view, isPinned } = props;
   const figure = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(0);
   const [isNear, setIsNear] = useState(false);
   const [cursor, setCursor] = useState<number>();
-  const { xAxis, range, isLog } = view;
+  const isLog = view.y === "log";
+  const xAxis = view.x.kind === "time" ? ("timestamp" as const) : ("step" as const);
 
   useLayoutEffect(() => {
     const element = figure.current!;
@@ -45,7 +44,7 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
 
   const pixels = (width - margin.left - margin.right) * devicePixelRatio;
   const columns = Math.min(8_192, Math.max(1, Math.round(pixels)));
-  const question = { series: [{ experimentId, seriesName }], xAxis, columns, ...range };
+  const question = { series: [{ experimentId, seriesName }], xAxis, columns, ...view.range };
   const isAsked = isNear && width > 0;
   const { overview, problem } = useOverview(service, isAsked ? question : undefined, revision);
 
@@ -54,6 +53,9 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
       <figcaption>
         <h3>{seriesName}</h3>
         <Readings overview={overview} cursor={cursor} />
+        <button type="button" class="quiet" aria-pressed={isPinned} onClick={props.onPin}>
+          {isPinned ? "unpin" : "pin"}
+        </button>
       </figcaption>
       {overview === undefined || !isAsked ? (
         <div class="plot" />
@@ -62,7 +64,7 @@ export function Chart({ service, experimentId, seriesName, revision, view, onZoo
           overview={overview}
           isLog={isLog}
           width={width}
-          onZoom={onZoom}
+          onZoom={(range) => props.onView({ range })}
           onCursor={setCursor}
         />
       )}
@@ -116,6 +118,7 @@ function Readings({
 }) {
   if (overview === undefined) return null;
   const { series, xAxis } = overview;
+  const kinds = kindsInOrder(overview);
   const shown = series.slice(0, 8);
   const readings = shown.map((partition) =>
     cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor),
@@ -129,7 +132,7 @@ function Readings({
       {readings.map((reading, at) =>
         reading === undefined ? null : (
           <span key={at}>
-            <i class={`swatch line-${at % 10}`} aria-hidden="true" />
+            <i class={`swatch line-${kinds[at].colour}`} aria-hidden="true" />
             {series.length > 1 && (
               <span class="partition">{metaText(shown[at].metadata)}</span>
             )}{" "}

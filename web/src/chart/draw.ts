@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
-import { colourOf } from "./colours.ts";
+import { colourAt, kindsOf, type Kind } from "./colours.ts";
 import { axisRange, heightsOf } from "./heights.ts";
 import { paint } from "./paint.ts";
 
@@ -143,10 +143,20 @@ function paintAll(plot: uPlot, element: HTMLElement, { overview, isLog }: Drawin
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   const width = 1.5 * devicePixelRatio;
+  const kinds = kindsInOrder(overview);
   for (const [at, partition] of overview.series.entries()) {
-    paint(ctx, partition, scale, { colour: colourOf(element, at), width });
+    paint(ctx, partition, scale, { colour: colourAt(element, kinds[at]), width });
   }
   ctx.restore();
+}
+
+/** A partition is known by its meta; a line that has none by its experiment. */
+export function kindsInOrder({ series }: OverviewReply): Kind[] {
+  const names = series.map(({ experimentId, metadata }) =>
+    Object.keys(metadata).length === 0 ? experimentId : JSON.stringify(metadata),
+  );
+  const kinds = kindsOf(names);
+  return names.map((name) => kinds.get(name)!);
 }
 
 function zoom(plot: uPlot, { onZoom, overview }: Drawing): void {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExperimentNode, FolderNode, FolderTree } from "@lossless/client";
 import { foldersBelow, foldersOf, rowsOf, selected, type Selection } from "./rows.ts";
-import { sectionsOf } from "./sections.ts";
 
 const everything: Selection = {
   folders: undefined,
@@ -61,17 +60,4 @@ test("rows are sorted, and what is equal by name", () => {
     "in-a",
   ]);
   assert.deepEqual(found({ sort: "folder" }), ["root", "in-a", "deep", "Muon"]);
-});
-
-test("few series stand together; many by the first part of their names, the machine's last", () => {
-  assert.deepEqual(sectionsOf(["val/loss", "train/loss"], ""), [
-    { name: "series", series: ["train/loss", "val/loss"] },
-  ]);
-  const many = ["system/gpu", "lr", "val/loss", "x/a", "x/b", "x/c", "x/d", "x/e", "train/loss"];
-  assert.deepEqual(
-    sectionsOf(many, "").map(({ name }) => name),
-    ["train", "val", "metrics", "x", "system"],
-  );
-  assert.deepEqual(sectionsOf(many, "x/*")[0].series, ["x/a", "x/b", "x/c", "x/d", "x/e"]);
-  assert.deepEqual(sectionsOf(many, "LOSS")[0].series, ["train/loss", "val/loss"]);
 });

@@ -1,0 +1,122 @@
+/** What a chart shows of its series, as an address keeps it. */
+export interface ChartView {
+  x: XAxis;
+  isLogX: boolean;
+  /** In units of the axis; undefined: all of it. */
+  range: Range | undefined;
+  y: YScale;
+  /** Undefined: all values. */
+  heights: "robust" | Range | undefined;
+  smooth: Smooth | undefined;
+  /** How partitions stand: each in a colour, in one colour, or a chart for each value of a key. */
+  split: { kind: "colour" } | { kind: "together" } | { kind: "key"; key: string };
+  /** Only partitions that have these values. */
+  only: readonly Choice[];
+}
+
+export interface Range {
+  start: number;
+  end: number;
+}
+
+export type XAxis = { kind: (typeof plainAxes)[number] } | { kind: "metric"; name: string };
+export const plainAxes = ["step", "offset", "elapsed", "time"] as const;
+
+export const yScales = ["linear", "log", "symlog"] as const;
+export type YScale = (typeof yScales)[number];
+
+export type Smooth = { kind: "ema"; weight: number } | { kind: "gauss"; points: number };
+
+/** A key of partitions, and the value that it has to have. */
+export interface Choice {
+  key: string;
+  value: string;
+}
+
+type Read = (name: string) => string | undefined;
+export type Parameters = Record<string, string | undefined>;
+
+/** What is no state of a chart is its default: an address may have been typed by hand. */
+export function viewOf(read: Read): ChartView {
+  const heights = read("yr");
+  const split = read("split");
+  return {
+    x: axisOf(read("x") ?? "step"),
+    isLogX: read("xs") === "log",
+    range: rangeOf(read("r")),
+    y: yScales.find((scale) => scale === read("y")) ?? "linear",
+    heights: heights === "robust" ? heights : rangeOf(heights),
+    smooth: smoothOf(read("s") ?? ""),
+    split:
+      split === undefined
+        ? { kind: "colour" }
+        : split === together
+          ? { kind: "together" }
+          : { kind: "key", key: split },
+    only: listOf(read("only")).flatMap((each) => {
+      const at = each.indexOf("=");
+      return at < 0 ? [] : [{ key: each.slice(0, at), value: each.slice(at + 1) }];
+    }),
+  };
+}
+
+/** The parameters of an address that say the same; a default is left out of it. */
+export function parametersOf(part: Partial<ChartView>): Parameters {
+  const parameters: Parameters = {};
+  const { x, isLogX, y, heights, smooth, split, only } = part;
+  if (x !== undefined)
+    parameters.x = x.kind === "metric" ? `metric:${x.name}` : x.kind === "step" ? "" : x.kind;
+  if (isLogX !== undefined) parameters.xs = isLogX ? "log" : "";
+  if ("range" in part) parameters.r = rangeText(part.range);
+  if (y !== undefined) parameters.y = y === "linear" ? "" : y;
+  if ("heights" in part) parameters.yr = heights === "robust" ? heights : rangeText(heights);
+  if ("smooth" in part) parameters.s = smooth === undefined ? "" : smoothText(smooth);
+  if (split !== undefined)
+    parameters.split = split.kind === "key" ? split.key : split.kind === "together" ? together : "";
+  if (only !== undefined)
+    parameters.only = listText(only.map(({ key, value }) => `${key}=${value}`));
+  return parameters;
+}
+
+/** No key of a partition is empty, and none is likely to be a hyphen. */
+const together = "-";
+
+/** A comma parts the entries of a list, so that within one it is written otherwise. */
+export function listOf(text: string | undefined): string[] {
+  if (text === undefined || text === "") return [];
+  return text.split(",").map((each) => each.replaceAll("%2C", ",").replaceAll("%25", "%"));
+}
+
+export function listText(list: readonly string[]): string {
+  return list.map((each) => each.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+}
+
+export function smoothText(smooth: Smooth): string {
+  return smooth.kind === "ema" ? `ema:${smooth.weight}` : `gauss:${smooth.points}`;
+}
+
+export function smoothOf(text: string): Smooth | undefined {
+  const [kind, digits] = text.split(":");
+  const number = Number(digits || NaN);
+  if (kind === "ema" && number > 0 && number < 1) return { kind, weight: number };
+  if (kind === "gauss" && number >= 1 && number <= gaussPointsMax)
+    return { kind, points: Math.round(number) };
+  return undefined;
+}
+
+export const gaussPointsMax = 10_000;
+
+export function axisOf(text: string): XAxis {
+  const name = /^metric:(.+)$/s.exec(text)?.[1];
+  if (name !== undefined) return { kind: "metric", name };
+  return { kind: plainAxes.find((kind) => kind === text) ?? "step" };
+}
+
+function rangeOf(text: string | undefined): Range | undefined {
+  const [start, end] = (text ?? "").split("~").map((part) => Number(part || NaN));
+  return start < end && Number.isFinite(end - start) ? { start, end } : undefined;
+}
+
+function rangeText(range: Range | undefined): string {
+  return range === undefined ? "" : `${range.start}~${range.end}`;
+}

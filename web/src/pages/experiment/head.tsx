@@ -1,0 +1,50 @@
+import type { ExperimentRecord } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { durationText, timeText } from "../../parts/words.ts";
+
+/** Times of a running experiment are told anew so often. */
+const agesEveryMs = 5_000;
+
+const signs = { running: "●", done: "✓", error: "✕" };
+
+/** What the experiment is called, and how it is. */
+export function Head({
+  record,
+  problem,
+}: {
+  record: ExperimentRecord;
+  problem: string | undefined;
+}) {
+  const { slug, status, description, error, errorMeta, createdAtMs, statusAtMs } = record;
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (status !== "running") return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), agesEveryMs);
+    return () => clearInterval(timer);
+  }, [status]);
+  const end = status === "running" ? Date.now() : statusAtMs;
+  return (
+    <header class="head">
+      <h1>{slug}</h1>
+      <p class="facts">
+        <span class={`status ${status}`}>
+          <span aria-hidden="true">{signs[status]}</span> {status}
+        </span>
+        <span>began {timeText(record.startedAtMs ?? createdAtMs)}</span>
+        <span>
+          {status === "running" ? "for" : "took"}{" "}
+          {durationText(end - (record.startedAtMs ?? createdAtMs))}
+        </span>
+        {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
+      </p>
+      {description !== "" && <p>{description}</p>}
+      {error !== null && <pre class="error">{error}</pre>}
+      {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
+        <details>
+          <summary>What the error says besides</summary>
+          <pre class="meta">{JSON.stringify(errorMeta, undefined, 2)}</pre>
+        </details>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,52 @@
+/** Meta as lines of a tree: a search keeps what it finds and all above it. */
+
+export interface MetaLine {
+  /** Keys and places from the root. */
+  path: (string | number)[];
+  /** Undefined: what is below it follows. */
+  text: string | undefined;
+  isText: boolean;
+  /** A test of the query language that finds experiments with the same. */
+  filter: string | undefined;
+}
+
+export function metaLines(meta: unknown, search: string): MetaLine[] {
+  const lines: MetaLine[] = [];
+  const wanted = search.trim().toLowerCase();
+  /** Whether anything in it was found. */
+  const walk = (value: unknown, path: MetaLine["path"], isFoundAbove: boolean): boolean => {
+    const at = lines.length;
+    const entries = childrenOf(value);
+    const text = entries.length > 0 ? undefined : JSON.stringify(value);
+    const own = `${path.at(-1) ?? ""}\n${text ?? ""}`.toLowerCase();
+    const isOwn = isFoundAbove || own.includes(wanted) || path.join(".").toLowerCase() === wanted;
+    if (path.length > 0)
+      lines.push({ path, text, isText: typeof value === "string", filter: filterOf(path, value) });
+    let isFound = isOwn;
+    for (const [key, each] of entries) if (walk(each, [...path, key], isOwn)) isFound = true;
+    if (!isFound) lines.length = at;
+    return isFound;
+  };
+  for (const [key, value] of childrenOf(meta)) walk(value, [key], wanted === "");
+  return lines;
+}
+
+function childrenOf(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return [...value.entries()];
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** Entries of a list have no field of their own: a test on their list finds them. */
+function filterOf(path: MetaLine["path"], value: unknown): string | undefined {
+  const place = path.findIndex((part) => typeof part === "number");
+  const field = ["meta", ...(place === -1 ? path : path.slice(0, place)).map(wordOf)].join(".");
+  if (typeof value === "object" && value !== null) return field;
+  return `${field} = ${typeof value === "string" ? wordOf(value) : String(value)}`;
+}
+
+/** What has other characters, or would be read as something else than a text, is quoted. */
+function wordOf(text: string | number): string {
+  const isPlain = /^[A-Za-z_][\w/@%+-]*$/.test(String(text));
+  if (isPlain && !/^(and|or|not|in|true|false|null)$/.test(String(text))) return String(text);
+  return `"${String(text).replaceAll(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,57 @@
+export interface Section {
+  name: string;
+  series: string[];
+  /** Whether it is closed until somebody opens it. */
+  isClosed: boolean;
+}
+
+/** So few series stand together, whatever their names: headings would only part them. */
+const togetherMax = 8;
+/** What stands first in a list of sections whatever its name, and what stands last, closed. */
+const firstNames = ["train", "val", "eval", "test"];
+const lastName = "system";
+
+/**
+ * Series by the first part of their names: `train/loss` and `train/lr` stand together, and pinned
+ * ones above all, in the order in which they were pinned. A pattern may have `*`; without one it is
+ * found anywhere in a name, whatever the case.
+ */
+export function sectionsOf(
+  names: readonly string[],
+  pattern: string,
+  pinned: readonly string[] = [],
+): Section[] {
+  const wanted = patternOf(pattern.trim());
+  const shown = names.filter((name) => wanted.test(name));
+  const pins = pinned.filter((name) => shown.includes(name));
+  const byName = Map.groupBy(
+    shown.filter((name) => !pins.includes(name)),
+    (name) => (name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "metrics"),
+  );
+  const found = [...byName]
+    .map(([name, series]) => ({ name, series, isClosed: name === lastName }))
+    .sort((left, right) => rank(left.name) - rank(right.name) || (left.name < right.name ? -1 : 1));
+  const open = found.filter(({ isClosed }) => !isClosed);
+  const all = open.flatMap(({ series }) => series);
+  const parted =
+    all.length + pins.length > togetherMax || open.length < 2
+      ? found
+      : [
+          { name: "series", series: all, isClosed: false },
+          ...found.filter(({ isClosed }) => isClosed),
+        ];
+  return pins.length === 0
+    ? parted
+    : [{ name: "pinned", series: pins, isClosed: false }, ...parted];
+}
+
+function rank(name: string): number {
+  if (name === lastName) return firstNames.length + 1;
+  const at = firstNames.indexOf(name);
+  return at === -1 ? firstNames.length : at;
+}
+
+function patternOf(text: string): RegExp {
+  const parts = text.split("*").map((part) => RegExp.escape(part));
+  return text.includes("*") ? new RegExp(`^${parts.join(".*")}$`, "i") : new RegExp(parts[0], "i");
+}
