@@ -129,7 +129,7 @@ suite("the web application in a browser", () => {
   });
 });
 
-/** Pixels of the chart that are not its ground, grid or axes: those of the curve's own colour. */
+/** Pixels of the chart that are not its ground, grid or axes, which are grey. */
 async function litPixels(page: Page): Promise<number> {
   // A text, since the types of a browser are not those of this program.
   const count = await page.evaluate(`(() => {
@@ -138,7 +138,8 @@ async function litPixels(page: Page): Promise<number> {
     let count = 0;
     for (let at = 0; at < data.length; at += 4) {
       const [red, green, blue, opacity] = data.subarray(at, at + 4);
-      if (opacity > 200 && green > red + 40 && green > blue) count++;
+      const colour = Math.max(red, green, blue) - Math.min(red, green, blue);
+      if (opacity > 200 && colour > 40) count++;
     }
     return count;
   })()`);
