@@ -28,7 +28,7 @@ export function Head({
       <h1>{slug}</h1>
       <p class="facts">
         <span class={`status ${status}`}>
-          <span aria-hidden="true">{signs[status]}</span> {status}
+          <span aria-hidden="true">{signs[status]}</span> <span>{status}</span>
         </span>
         <span>began {timeText(record.startedAtMs ?? createdAtMs)}</span>
         <span>
