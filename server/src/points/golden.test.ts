@@ -9,7 +9,7 @@ import { Intervals } from "./identifiers/intervals.ts";
 import { IdentifierRun } from "./identifiers/run.ts";
 import { LogRecordBuilder, decodeLogRecord } from "./log-record.ts";
 import { bytesPerPoint, counterFlag, pointColumns } from "./point-batch.ts";
-import { SegmentWriter, readSegmentIndex, verifySegment } from "./segment.ts";
+import { SegmentWriter, readGrains, readSegmentIndex, verifySegment } from "./segment.ts";
 
 /**
  * A file of each format version that was ever released, with what it holds: never written again,
@@ -24,27 +24,8 @@ golden("log-record-1", makeLogRecord, (bytes) => {
   return { count, prefixes, ...texts({ ...columns }) };
 });
 
-golden("segment-1", makeSegment, async (bytes) => {
-  const bucket = {
-    read: async (_key: string, from: number, length: number) => bytes.subarray(from, from + length),
-    size: async () => bytes.length,
-  };
-  const index = await readSegmentIndex(bucket, "golden");
-  assert.equal(await verifySegment(bucket, "golden"), index.points);
-  const chunks = Array.from(index.partition, (partition, at) => {
-    const [first, last] = index.chunksOf(partition);
-    assert.ok(first <= at && at < last);
-    const encoded = bytes.subarray(index.offset[at], index.offset[at] + index.bytes[at]);
-    const bounds = [index.minStep, index.maxStep, index.minTimestamp, index.maxTimestamp];
-    return {
-      partition,
-      bounds: bounds.map((column) => column[at]),
-      isOrdered: index.isOrdered[at],
-      ...texts({ ...decodeChunk(encoded, true) }),
-    };
-  });
-  return { prefixes: index.prefixes, chunks };
-});
+golden("segment-1", writtenBefore, (bytes) => readSegment(bytes, 1));
+golden("segment-2", makeSegment, (bytes) => readSegment(bytes, 2));
 
 golden("identifiers-1", makeIdentifiers, (_bytes, path) => {
   const run = IdentifierRun.open(path);
@@ -68,7 +49,7 @@ test("identifiers whose first byte is implied are written as version 1 wrote the
 });
 
 test("no golden file is forgotten", () => {
-  const wanted = ["identifiers-1", "log-record-1", "segment-1"];
+  const wanted = ["identifiers-1", "log-record-1", "segment-1", "segment-2"];
   const files = wanted.flatMap((name) => [`${name}.bin`, `${name}.json`]);
   assert.deepEqual(readdirSync(directory).toSorted(), files);
 });
@@ -105,7 +86,40 @@ function makeLogRecord(): Uint8Array {
   return builder.finish();
 }
 
-/** One chunk for each way to store a column, plain and compressed. */
+function writtenBefore(): never {
+  throw new Error("an earlier release wrote this version");
+}
+
+async function readSegment(bytes: Uint8Array, version: number): Promise<unknown> {
+  const bucket = {
+    read: async (_key: string, from: number, length: number) => bytes.subarray(from, from + length),
+    size: async () => bytes.length,
+  };
+  const index = await readSegmentIndex(bucket, "golden");
+  assert.equal(index.version, version);
+  assert.equal(await verifySegment(bucket, "golden"), index.points);
+  const chunks: unknown[] = [];
+  for (const [at, partition] of index.partition.entries()) {
+    const [first, last] = index.chunksOf(partition);
+    assert.ok(first <= at && at < last);
+    const encoded = bytes.subarray(index.offset[at], index.offset[at] + index.bytes[at]);
+    const bounds = [index.minStep, index.maxStep, index.minTimestamp, index.maxTimestamp];
+    const grains = (await readGrains(bucket, "golden", index, partition))?.[at - first];
+    chunks.push({
+      partition,
+      bounds: bounds.map((column) => column[at]),
+      isOrdered: index.isOrdered[at],
+      ...texts({ ...decodeChunk(encoded, true) }),
+      ...(grains === undefined ? {} : { grains: texts(grains) }),
+    });
+  }
+  return { prefixes: index.prefixes, chunks };
+}
+
+/**
+ * One chunk for each way to store a column, plain and compressed; and one with grains beside one
+ * that is too short for them.
+ */
 function makeSegment(): Uint8Array {
   const random = pseudoRandom(120);
   const column = (at: (i: number) => number): Float64Array =>
@@ -125,6 +139,8 @@ function makeSegment(): Uint8Array {
       },
     ],
     [1, { step: tens, timestamp: jittered, value: column((i) => Math.fround(noise(i))) }],
+    [2, manyPoints()],
+    [2, { step: column((i) => 2e6 + i), timestamp: jittered, value: column((i) => i) }],
     [
       70_000,
       {
@@ -147,6 +163,18 @@ function makeSegment(): Uint8Array {
   const writer = new SegmentWriter(prefixes);
   for (const [partition, columns] of chunks) writer.addChunk(partition, columns);
   return Buffer.concat(writer.finish());
+}
+
+/** Steps have a gap and are doubled in places, and timestamps go up and down. */
+function manyPoints(): ChunkColumns {
+  const random = pseudoRandom(600);
+  const column = (at: (i: number) => number): Float64Array =>
+    Float64Array.from(random, (_, i) => at(i));
+  return {
+    step: column((i) => 3 * Math.floor(i / 2) + (i < 400 ? 0 : 1e6)),
+    timestamp: column((i) => 1_700_000_000_000 + 250 * i + (random[i] % 4_000)),
+    value: column((i) => random[i] / 2 ** 32),
+  };
 }
 
 function makeIdentifiers(): Uint8Array {
@@ -185,10 +213,14 @@ function texts(
 ): Record<string, string> {
   const entries = Object.entries(columns).flatMap(([name, column]) => {
     if (column === undefined) return [];
-    return [[name, name === "value" ? Array.from(column, bitsOf).join(" ") : column.join(" ")]];
+    return [
+      [name, doubleColumns.has(name) ? Array.from(column, bitsOf).join(" ") : column.join(" ")],
+    ];
   });
   return Object.fromEntries(entries) as Record<string, string>;
 }
+
+const doubleColumns = new Set(["value", "first", "last", "min", "max", "sum"]);
 
 function bitsOf(value: number): string {
   const bytes = Buffer.alloc(8);

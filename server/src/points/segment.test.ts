@@ -5,7 +5,13 @@ import fc from "fast-check";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { decodeChunk, type ChunkColumns } from "./chunk.ts";
 import { CorruptData } from "./corrupt-data.ts";
-import { SegmentWriter, readSegmentIndex, verifySegment, type SegmentIndex } from "./segment.ts";
+import {
+  SegmentWriter,
+  readGrains,
+  readSegmentIndex,
+  verifySegment,
+  type SegmentIndex,
+} from "./segment.ts";
 
 /** One object in memory as a bucket. */
 function bucketOf(bytes: Uint8Array) {
@@ -17,6 +23,8 @@ function bucketOf(bytes: Uint8Array) {
     size: async (): Promise<number> => bytes.length,
   };
 }
+
+const grainHeaderBytes = 12;
 
 const column = (length: number, at: (i: number) => number): Float64Array =>
   Float64Array.from({ length }, (_, i) => at(i));
@@ -101,6 +109,38 @@ test("every chunk is found by its partition, with its bounds, in order", async (
   );
 });
 
+test("each partition has the grains of its chunks, wherever the wrong ones were planted", async () => {
+  const bytes = write([
+    { partition: 1, chunks: [chunkOf(20, 0, 3)] },
+    { partition: 2, chunks: [chunkOf(700, 0, 30), chunkOf(20, 700, 3), chunkOf(512, 900, 3)] },
+    { partition: 3, chunks: [chunkOf(600, 50, 3)] },
+  ]);
+  const bucket = bucketOf(bytes);
+  const index = await readSegmentIndex(bucket, "segment");
+  assert.equal(await readGrains(bucket, "segment", index, 1), undefined);
+  assert.equal(await readGrains(bucket, "segment", index, 4), undefined);
+  const grains = (await readGrains(bucket, "segment", index, 2))!;
+  assert.deepEqual(
+    grains.map(({ count, lastStep }) => [count.join(" "), lastStep.at(-1)]),
+    [
+      ["128 128 128 128 128 60", 699],
+      ["", undefined],
+      ["124 128 128 128 4", 1411],
+    ],
+  );
+  for (const first of [1, 4]) {
+    const start = index.grainOffset[first];
+    const end = start + index.grainBytes[first];
+    for (let at = start + grainHeaderBytes; at < end; at += 5) {
+      const wrong = Uint8Array.from(bytes);
+      wrong[at] ^= 1;
+      const checksum = crc32(wrong.subarray(start + 4, end));
+      new DataView(wrong.buffer).setUint32(start, checksum, true);
+      await assert.rejects(verifySegment(bucketOf(wrong), "segment"), CorruptData, `byte ${at}`);
+    }
+  }
+});
+
 test("a footer longer than one read, and partitions that are absent", async () => {
   const plans = Array.from({ length: 12_000 }, (_, i): Plan => ({
     partition: 2 * i,
@@ -139,7 +179,7 @@ test("an intact segment of a later version is NewerFormat", async () => {
   const bytes = write([{ partition: 0, chunks: [chunkOf(3, 0, 1)] }]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const footerLength = view.getUint32(bytes.length - 16, true);
-  bytes[bytes.length - 12] = 2;
+  bytes[bytes.length - 12] = 3;
   const footer = bytes.subarray(bytes.length - footerLength, -4);
   view.setUint32(bytes.length - 4, crc32(footer), true);
   await assert.rejects(readSegmentIndex(bucketOf(bytes), "segment"), NewerFormat);

@@ -5,15 +5,28 @@ import { BlockReader, encodeBlock } from "./blocks.ts";
 import { decodeChunk, encodeChunk, type ChunkColumns } from "./chunk.ts";
 import { decodeIntegers, encodeIntegers } from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
+import {
+  decodeGrains,
+  differingColumn,
+  emptyGrains,
+  encodeGrains,
+  grainExponent,
+  grainsOf,
+  type Grains,
+} from "./grains.ts";
 import { decodePrefixes, encodePrefixes } from "./log-record.ts";
 
 /**
- * Writes a segment object: chunks, partition by partition in ascending order, then a footer that
- * says where they are. docs/storage-format.md draws its bytes.
+ * Writes a segment object: chunks, partition by partition in ascending order, their grains, then a
+ * footer that says where they are. docs/storage-format.md draws its bytes.
  */
 export class SegmentWriter {
-  readonly #parts: Uint8Array[] = [fileHeader()];
+  readonly #parts: Uint8Array[] = [fileHeader(version)];
   readonly #entries: ChunkEntry[] = [];
+  /** Those of partitions before the last, as they are stored. */
+  readonly #grains: Uint8Array[] = [];
+  #lastGrains: Grains[] = [];
+  #firstOfPartition: ChunkEntry | undefined;
   readonly #prefixes: readonly string[];
 
   /** Number n + 1 in a chunk's prefix column stands for prefixes[n]. */
@@ -31,6 +44,12 @@ export class SegmentWriter {
     if (last !== undefined && isBefore(entry, last)) {
       throw new Error(`BUG: got partition ${partition} after ${last.partition}, or a lower step`);
     }
+    if (partition !== last?.partition) {
+      this.#finishGrains();
+      this.#firstOfPartition = entry;
+    }
+    const grains = grainsOf(columns);
+    this.#lastGrains.push(grains);
     this.#entries.push(entry);
     this.#parts.push(bytes);
   }
@@ -38,9 +57,10 @@ export class SegmentWriter {
   /** The whole object, as SegmentBucket.put takes it. */
   finish(): Uint8Array[] {
     if (this.#entries.length === 0) throw new Error("BUG: got a segment without chunks");
+    this.#finishGrains();
     const blocks = [
       encodePrefixes(this.#prefixes),
-      ...integerColumns.map((name) =>
+      ...footerColumns.map((name) =>
         encodeIntegers(Float64Array.from(this.#entries, (entry) => entry[name])),
       ),
       Uint8Array.from(this.#entries, (entry) => (entry.isOrdered ? orderedFlag : 0)),
@@ -54,7 +74,18 @@ export class SegmentWriter {
     trailer.writeUInt32LE(magic, 16);
     const footer = Buffer.concat([...blocks, trailer]);
     footer.writeUInt32LE(crc32(footer.subarray(0, -4)), footer.length - 4);
-    return [...this.#parts, footer];
+    return [...this.#parts, ...this.#grains, footer];
+  }
+
+  #finishGrains(): void {
+    const grains = this.#lastGrains;
+    this.#lastGrains = [];
+    if (this.#firstOfPartition === undefined || grains.every(({ count }) => count.length === 0)) {
+      return;
+    }
+    const bytes = encodeGrains(grains);
+    this.#grains.push(bytes);
+    this.#firstOfPartition.grainBytes = bytes.length;
   }
 }
 
@@ -63,6 +94,7 @@ export class SegmentWriter {
  * (partition, minStep).
  */
 export interface SegmentIndex {
+  readonly version: number;
   readonly prefixes: string[];
   readonly partition: Uint32Array;
   readonly offset: Float64Array;
@@ -74,6 +106,9 @@ export interface SegmentIndex {
   readonly maxTimestamp: Float64Array;
   /** 1 where timestamps never go down within the chunk. */
   readonly isOrdered: Uint8Array;
+  /** Where the grains of a partition lie: at its first chunk, 0 bytes at others. */
+  readonly grainOffset: Float64Array;
+  readonly grainBytes: Float64Array;
   readonly points: number;
   /** The chunks of one partition: from the first to before the last. */
   chunksOf(partition: number): [first: number, last: number];
@@ -99,6 +134,24 @@ export async function readSegmentIndex(
   return decodeFooter(tail.subarray(tail.length - footerLength), size, key);
 }
 
+/** The grains of each chunk of a partition; undefined where the segment has none of it. */
+export async function readGrains(
+  bucket: Pick<SegmentBucket, "read">,
+  key: string,
+  index: SegmentIndex,
+  partition: number,
+): Promise<Grains[] | undefined> {
+  const [first, last] = index.chunksOf(partition);
+  if (first === last || index.grainBytes[first] === 0) return undefined;
+  const counts: number[] = [];
+  for (let at = first; at < last; at++) {
+    const exponent = grainExponent(index.count[at], index.minStep[at], index.maxStep[at]);
+    counts.push(exponent === undefined ? 0 : index.count[at]);
+  }
+  const bytes = await bucket.read(key, index.grainOffset[first], index.grainBytes[first]);
+  return decodeGrains(bytes, counts);
+}
+
 /** Reads every byte of a segment. Returns the number of its points, or throws CorruptData. */
 export async function verifySegment(
   bucket: Pick<SegmentBucket, "read" | "size">,
@@ -106,20 +159,57 @@ export async function verifySegment(
 ): Promise<number> {
   const index = await readSegmentIndex(bucket, key);
   const header = await bucket.read(key, 0, fileHeaderBytes);
-  if (Buffer.compare(header, fileHeader()) !== 0) throw new CorruptData(`header of ${key} differs`);
-  for (let at = 0; at < index.count.length; at++) {
-    const bytes = await bucket.read(key, index.offset[at], index.bytes[at]);
-    const entry = describe(index.partition[at], decodeChunk(bytes, true), bytes.length);
-    for (const name of integerColumns) {
-      if (entry[name] !== index[name][at]) {
-        throw new CorruptData(`chunk ${at} of ${key}: ${name} is ${entry[name]}`);
-      }
+  if (Buffer.compare(header, fileHeader(index.version)) !== 0) {
+    throw new CorruptData(`header of ${key} differs`);
+  }
+  for (let first = 0; first < index.count.length;) {
+    const [, last] = index.chunksOf(index.partition[first]);
+    const grains: Grains[] = [];
+    for (let at = first; at < last; at++) {
+      const bytes = await bucket.read(key, index.offset[at], index.bytes[at]);
+      const columns = decodeChunk(bytes, true);
+      requireDescribed(index, at, columns, key);
+      grains.push(grainsOf(columns));
     }
-    if (entry.isOrdered !== (index.isOrdered[at] === orderedFlag)) {
-      throw new CorruptData(`chunk ${at} of ${key}: isOrdered is ${entry.isOrdered}`);
-    }
+    await requireGrains(bucket, key, index, first, grains);
+    first = last;
   }
   return index.points;
+}
+
+function requireDescribed(
+  index: SegmentIndex,
+  at: number,
+  columns: ChunkColumns,
+  key: string,
+): void {
+  const entry = describe(index.partition[at], columns, index.bytes[at]);
+  for (const name of chunkColumns) {
+    if (entry[name] !== index[name][at]) {
+      throw new CorruptData(`chunk ${at} of ${key}: ${name} is ${entry[name]}`);
+    }
+  }
+  if (entry.isOrdered !== (index.isOrdered[at] === orderedFlag)) {
+    throw new CorruptData(`chunk ${at} of ${key}: isOrdered is ${entry.isOrdered}`);
+  }
+}
+
+/** The stored grains of a partition, whose first chunk is given, have to be these. */
+async function requireGrains(
+  bucket: Pick<SegmentBucket, "read">,
+  key: string,
+  index: SegmentIndex,
+  first: number,
+  grains: Grains[],
+): Promise<void> {
+  if (index.version === 1) return;
+  const stored = await readGrains(bucket, key, index, index.partition[first]);
+  for (const [chunk, wanted] of grains.entries()) {
+    const found = stored?.[chunk] ?? emptyGrains(0);
+    const name = differingColumn(wanted, found);
+    if (name === undefined) continue;
+    throw new CorruptData(`grains of chunk ${first + chunk} of ${key}: ${name} differs`);
+  }
 }
 
 interface ChunkEntry {
@@ -131,10 +221,11 @@ interface ChunkEntry {
   minTimestamp: number;
   maxTimestamp: number;
   isOrdered: boolean;
+  grainBytes: number;
 }
 
-/** The footer's columns, in their order on disk. Offsets follow from the lengths. */
-const integerColumns = [
+/** What the footer says of each chunk, in the order on disk. Offsets follow from the lengths. */
+const chunkColumns = [
   "partition",
   "bytes",
   "count",
@@ -143,20 +234,22 @@ const integerColumns = [
   "minTimestamp",
   "maxTimestamp",
 ] as const;
+/** Version 1 had the chunks' columns only. */
+const footerColumns = [...chunkColumns, "grainBytes"] as const;
 
 /** "LSeg" */
 const magic = 0x6765_534c;
-const version = 1;
+const version = 2;
 const fileHeaderBytes = 8;
 const trailerBytes = 24;
 /** A footer takes 2 to 15 bytes a chunk. */
 const footerGuessBytes = 32_768;
 const orderedFlag = 1;
 
-function fileHeader(): Uint8Array {
+function fileHeader(ofVersion: number): Uint8Array {
   const header = Buffer.alloc(fileHeaderBytes);
   header.writeUInt32LE(magic, 0);
-  header.writeUInt8(version, 4);
+  header.writeUInt8(ofVersion, 4);
   return header;
 }
 
@@ -180,6 +273,7 @@ function describe(partition: number, { step, timestamp }: ChunkColumns, bytes: n
     minTimestamp,
     maxTimestamp,
     isOrdered,
+    grainBytes: 0,
   };
 }
 
@@ -195,13 +289,13 @@ function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentInd
   }
   if (trailer.getUint32(16, true) !== magic) throw new CorruptData(`${key} is not a segment`);
   const versionFound = trailer.getUint8(12);
-  if (versionFound !== version) {
+  if (versionFound < 1 || versionFound > version) {
     throw new NewerFormat(`${key} is of version ${versionFound}, this release reads ${version}`);
   }
   const chunks = trailer.getUint32(0, true);
   const blocks = new BlockReader(footer.subarray(0, footer.length - trailerBytes));
   const prefixes = decodePrefixes(blocks.next(), trailer.getUint32(4, true));
-  const columns = integerColumns.map(() => {
+  const columns = (versionFound === 1 ? chunkColumns : footerColumns).map(() => {
     const column = new Float64Array(chunks);
     decodeIntegers(blocks.next(), column);
     return column;
@@ -210,15 +304,23 @@ function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentInd
   blocks.finish();
   if (isOrdered.length !== chunks) throw new CorruptData(`${key} has ${chunks} chunks`);
   const [partition, bytes, count, minStep, maxStep, minTimestamp, maxTimestamp] = columns;
+  const grainBytes = columns[chunkColumns.length] ?? new Float64Array(chunks);
   const offset = new Float64Array(chunks);
+  const grainOffset = new Float64Array(chunks);
   let end = fileHeaderBytes;
-  for (let at = 0; at < chunks; at++) {
-    offset[at] = end;
-    end += bytes[at];
+  for (const [lengths, offsets] of [
+    [bytes, offset],
+    [grainBytes, grainOffset],
+  ]) {
+    for (let at = 0; at < chunks; at++) {
+      offsets[at] = end;
+      end += lengths[at];
+    }
   }
   if (end + footer.length !== size) throw new CorruptData(`${key} has ${size} bytes, not ${end}`);
   const partitions = Uint32Array.from(partition);
   return {
+    version: versionFound,
     prefixes,
     partition: partitions,
     offset,
@@ -229,6 +331,8 @@ function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentInd
     minTimestamp,
     maxTimestamp,
     isOrdered,
+    grainOffset,
+    grainBytes,
     points: count.reduce((sum, each) => sum + each, 0),
     chunksOf: (wanted) => [lowerBound(partitions, wanted), lowerBound(partitions, wanted + 1)],
   };

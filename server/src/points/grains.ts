@@ -1,0 +1,187 @@
+import { crc32 } from "node:zlib";
+import { NewerFormat } from "../ground/newer-format.ts";
+import { BlockReader, encodeBlock } from "./blocks.ts";
+import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
+import { CorruptData } from "./corrupt-data.ts";
+import type { Points } from "./tail.ts";
+
+const integerColumns = [
+  "count",
+  "firstStep",
+  "firstTimestamp",
+  "lastStep",
+  "lastTimestamp",
+  "minStep",
+  "minTimestamp",
+  "maxStep",
+  "maxTimestamp",
+] as const;
+const valueColumns = ["first", "last", "min", "max", "sum"] as const;
+
+/**
+ * What stretches of a chunk hold, one row each: a grain has the chunk's points of one cell of
+ * steps. Steps and timestamps are those of the first and the last point and of the first ones with
+ * the least and the largest value, in the order of the chunk.
+ */
+export type Grains = Record<
+  (typeof integerColumns)[number] | (typeof valueColumns)[number],
+  Float64Array
+>;
+
+/** A cell holds so many points or more, were they evenly spread over the chunk's steps. */
+const pointsPerGrain = 128;
+/** Shorter chunks have no grains: reading them is as cheap. */
+const grainsFromPoints = 512;
+
+/**
+ * Cells are [c × 2^g, (c + 1) × 2^g): the smallest such g, the same for every reader of the chunk.
+ * undefined where the chunk has no grains.
+ */
+export function grainExponent(count: number, minStep: number, maxStep: number): number | undefined {
+  if (count < grainsFromPoints) return undefined;
+  const wanted = (pointsPerGrain * (maxStep - minStep + 1)) / count;
+  let exponent = 0;
+  while (2 ** exponent < wanted) exponent++;
+  return exponent;
+}
+
+/** The grains of a chunk, given its points in their order. */
+export function grainsOf(points: Points): Grains {
+  const ends = grainEnds(points.step);
+  const grains = emptyGrains(ends.length);
+  let start = 0;
+  for (const [at, end] of ends.entries()) {
+    summarize(points, start, end, grains, at);
+    start = end;
+  }
+  return grains;
+}
+
+/** Grains as one object has them, those of consecutive chunks together. Not for none. */
+export function encodeGrains(parts: readonly Grains[]): Uint8Array {
+  const count = parts.reduce((sum, part) => sum + part.count.length, 0);
+  const grains = emptyGrains(count);
+  let start = 0;
+  for (const part of parts) {
+    for (const name of columnNames) grains[name].set(part[name], start);
+    start += part.count.length;
+  }
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(version, 4);
+  header.writeUInt32LE(count, 8);
+  const bytes = Buffer.concat([
+    header,
+    ...integerColumns.flatMap((name) => encodeBlock(encodeIntegers(grains[name]))),
+    ...valueColumns.flatMap((name) => encodeValues(grains[name]).flatMap(encodeBlock)),
+  ]);
+  bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0);
+  return bytes;
+}
+
+/**
+ * Gives the grains of each chunk, whose numbers of points are given: 0 for a chunk without grains.
+ * Throws CorruptData, or NewerFormat.
+ */
+export function decodeGrains(bytes: Uint8Array, pointCounts: readonly number[]): Grains[] {
+  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < headerBytes || crc32(bytes.subarray(4)) !== header.getUint32(0, true)) {
+    throw new CorruptData("checksum of grains differs");
+  }
+  const versionFound = header.getUint8(4);
+  if (versionFound !== version) {
+    throw new NewerFormat(`grains of version ${versionFound}, this release reads ${version}`);
+  }
+  const count = header.getUint32(8, true);
+  if (count > pointCounts.reduce((sum, points) => sum + points, 0)) {
+    throw new CorruptData(`${count} grains are more than their points`);
+  }
+  const grains = emptyGrains(count);
+  const blocks = new BlockReader(bytes.subarray(headerBytes));
+  for (const name of integerColumns) decodeIntegers(blocks.next(), grains[name]);
+  for (const name of valueColumns) decodeValues(() => blocks.next(), grains[name]);
+  blocks.finish();
+  let start = 0;
+  const parts = pointCounts.map((points) => {
+    let end = start;
+    for (let held = 0; held < points && end < grains.count.length; end++) held += grains.count[end];
+    const part = slice(grains, start, end);
+    start = end;
+    return part;
+  });
+  const isWhole = parts.every((part, at) => sumOf(part.count) === pointCounts[at]);
+  if (!isWhole || start !== grains.count.length) {
+    throw new CorruptData("grains hold other numbers of points than their chunks");
+  }
+  return parts;
+}
+
+/** The first column that differs, if any. */
+export function differingColumn(left: Grains, right: Grains): keyof Grains | undefined {
+  return columnNames.find(
+    (name) =>
+      left[name].length !== right[name].length ||
+      left[name].some((each, at) => !Object.is(each, right[name][at])),
+  );
+}
+
+const columnNames = [...integerColumns, ...valueColumns];
+const version = 1;
+const headerBytes = 12;
+
+export function emptyGrains(count: number): Grains {
+  return columnsOf(() => new Float64Array(count));
+}
+
+function slice(grains: Grains, start: number, end: number): Grains {
+  return columnsOf((name) => grains[name].subarray(start, end));
+}
+
+function columnsOf(column: (name: keyof Grains) => Float64Array): Grains {
+  return Object.fromEntries(columnNames.map((name) => [name, column(name)])) as Grains;
+}
+
+function sumOf(column: Float64Array): number {
+  return column.reduce((sum, each) => sum + each, 0);
+}
+
+/** Where each cell's points end in a chunk. */
+function grainEnds(step: Float64Array): number[] {
+  const exponent = grainExponent(step.length, step[0], step[step.length - 1]);
+  const ends: number[] = [];
+  if (exponent === undefined) return ends;
+  const width = 2 ** exponent;
+  let cell = Math.floor(step[0] / width);
+  for (let at = 1; at < step.length; at++) {
+    const next = Math.floor(step[at] / width);
+    if (next === cell) continue;
+    ends.push(at);
+    cell = next;
+  }
+  ends.push(step.length);
+  return ends;
+}
+
+function summarize(points: Points, start: number, end: number, grains: Grains, at: number): void {
+  const { step, timestamp, value } = points;
+  let least = start;
+  let largest = start;
+  let [min, max, sum] = [value[start], value[start], 0];
+  for (let row = start; row < end; row++) {
+    const each = value[row];
+    if (each < min) [min, least] = [each, row];
+    if (each > max) [max, largest] = [each, row];
+    sum += each;
+  }
+  grains.count[at] = end - start;
+  grains.sum[at] = sum;
+  for (const [name, row] of [
+    ["first", start],
+    ["last", end - 1],
+    ["min", least],
+    ["max", largest],
+  ] as const) {
+    grains[name][at] = value[row];
+    grains[`${name}Step`][at] = step[row];
+    grains[`${name}Timestamp`][at] = timestamp[row];
+  }
+}
