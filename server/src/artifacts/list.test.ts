@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { compareBytes } from "../ground/byte-order.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
-import { listArtifacts, listVersions, type StoredVersionsPage } from "./list.ts";
-import { readNote, writeNote } from "./note.ts";
+import { TestNode } from "../database/node.fixture.ts";
+import { listArtifacts, listVersions } from "./list.ts";
 import { TestArtifacts } from "./artifacts.fixture.ts";
 
 onEachDatabase((fresh) => {
@@ -15,26 +13,6 @@ onEachDatabase((fresh) => {
   });
   const numbered = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(5, "0")}`);
-
-  test("a page of versions has at most 200, and nothing is left out between pages", async () => {
-    const artifacts = await TestArtifacts.open(node);
-    const names = numbered(2 * limits.versionsPerPageMax + 1, "v");
-    await artifacts.commitAll("a", Object.fromEntries(names.map((name) => [name, ["f"]])));
-    const { organizationId } = artifacts;
-    const pages: string[][] = [];
-    let after: string | null = null;
-    do {
-      const input = { organizationId, artifact: "a", after };
-      const page: StoredVersionsPage = await node.read(listVersions, input);
-      pages.push(page.versions.map(({ version }) => version));
-      after = page.next;
-    } while (after !== null);
-    assert.deepEqual(
-      pages.map(({ length }) => length),
-      [200, 200, 1],
-    );
-    assert.deepEqual(pages.flat(), names);
-  });
 
   test("a page of versions has at most 5,000 files; a version is never split", async () => {
     const artifacts = await TestArtifacts.open(node);
@@ -81,60 +59,6 @@ onEachDatabase((fresh) => {
     assert.equal(third.versions[0]?.metaText, metaText);
   });
 
-  test("artifacts are found by the beginning of their path, byte for byte", async () => {
-    const artifacts = await TestArtifacts.open(node);
-    const rival = await TestArtifacts.open(node);
-    const paths = [
-      "a",
-      "a%",
-      "a_b",
-      "aXb",
-      "ab",
-      "b/\u{ffff}",
-      "b/\u{10000}",
-      "b/\u{10ffff}x",
-      "É",
-      "é",
-    ];
-    for (const path of paths) await artifacts.commitAll(path, { "1": ["f"] });
-    await rival.commitAll("a", { "1": ["f"] });
-    // Neither an open one nor one with a note alone has versions.
-    await artifacts.openNew("ac");
-    const { organizationId } = artifacts;
-    const content = Buffer.from("x");
-    await node.write(writeNote, { organizationId, artifact: "ad", note: "n", content });
-    const list = async (under: string, after: string | null = null) =>
-      (await node.read(listArtifacts, { organizationId, under, after })).artifacts.map(
-        ({ artifact }) => artifact,
-      );
-    const sorted = [...paths].sort(compareBytes);
-    assert.deepEqual(await list(""), sorted);
-    for (const under of [
-      "a",
-      "a%",
-      "a_",
-      "b/",
-      "b/\u{10ffff}",
-      "B",
-      "é",
-      "nothing",
-      "a\u{10ffff}",
-    ]) {
-      assert.deepEqual(
-        await list(under),
-        sorted.filter((path) => path.startsWith(under)),
-        under,
-      );
-    }
-    assert.deepEqual(await list("a", "a_b"), ["ab"]);
-    assert.deepEqual(await list("", sorted.at(-2)), [sorted.at(-1)]);
-    const [entry] = (await node.read(listArtifacts, { organizationId, under: "a", after: null }))
-      .artifacts;
-    const { lastCommit, ...rest } = entry;
-    assert.deepEqual(rest, { artifact: "a", versions: 1, bytes: 1, latest: "1", source: "test" });
-    assert.match(lastCommit, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  });
-
   test("a page of artifacts has at most 1,000", async () => {
     const artifacts = await TestArtifacts.open(node);
     const { organizationId } = artifacts;
@@ -158,31 +82,5 @@ onEachDatabase((fresh) => {
       after: first.next,
     });
     assert.deepEqual([second.artifacts.length, second.next], [1, null]);
-  });
-
-  test("notes are bytes by name, the last one wins, 1,000 for each artifact", async () => {
-    const artifacts = await TestArtifacts.open(node);
-    const { organizationId } = artifacts;
-    const name = { organizationId, artifact: "a", note: ".." };
-    await assert.rejects(node.read(readNote, name), failsWith("not_found"));
-    for (const content of [Buffer.from([0, 255, 10]), Buffer.alloc(0), Buffer.alloc(65_536, 1)]) {
-      await node.write(writeNote, { ...name, content });
-      assert.ok(content.equals(await node.read(readNote, name)));
-    }
-    await assert.rejects(node.read(readNote, { ...name, note: "." }), failsWith("not_found"));
-    await assert.rejects(node.read(readNote, { ...name, artifact: "b" }), failsWith("not_found"));
-    const rival = await TestArtifacts.open(node);
-    const foreign = { ...name, organizationId: rival.organizationId };
-    await assert.rejects(node.read(readNote, foreign), failsWith("not_found"));
-    const content = Buffer.from("x");
-    await node.counted(async (transaction, context) => {
-      for (const note of numbered(limits.notesPerArtifactMax - 1, "n")) {
-        await writeNote(transaction, { ...name, note, content }, context);
-      }
-    });
-    const more = { ...name, note: "one-more", content };
-    await assert.rejects(node.write(writeNote, more), failsWith("conflict"));
-    await node.write(writeNote, { ...name, content });
-    assert.equal(await artifacts.openNew("a"), 1);
   });
 });

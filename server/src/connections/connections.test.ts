@@ -98,48 +98,6 @@ onEachDatabase((fresh) => {
   const countOf = async (table: string, upload: string) =>
     (await node.all(`SELECT upload FROM ${table} WHERE upload = $1`, upload)).length;
 
-  test("a connection is pending, then active; a refusal stays beside what it has (A47, A48)", async () => {
-    const organizationId = await newOrganization();
-    const made = await create(organizationId);
-    const pending = {
-      id: made.id,
-      organizationId,
-      cloud: "aws",
-      name: "account",
-      state: "pending",
-      identifiers: null,
-      error: null,
-      createdAtMs: node.nowMs,
-    };
-    assert.deepEqual(made, pending);
-    await refuse(made, "AWS refused: AccessDenied.");
-    assert.deepEqual(await find(made), { ...pending, error: "AWS refused: AccessDenied." });
-    const active = { ...pending, state: "active", identifiers: identifiersOf("one") };
-    assert.deepEqual(await complete(made, "one"), active);
-    assert.deepEqual(await find(made), active);
-    await refuse(made, "no");
-    assert.deepEqual(await find(made), { ...active, error: "no" });
-    const replaced = { ...active, identifiers: identifiersOf("two") };
-    assert.deepEqual(await complete(made, "two"), replaced);
-    assert.deepEqual(await list(organizationId), [replaced]);
-    const events = await auditOf(organizationId);
-    assert.deepEqual(
-      events.map(({ action }) => action.replace("connection.", "")),
-      ["created", "refused", "completed", "refused", "completed"],
-    );
-    assert.ok(events.every(({ subject }) => subject === made.id));
-    assert.deepEqual(events[1].details, { cloud: "aws", error: "AWS refused: AccessDenied." });
-    assert.deepEqual(events[4].details, {
-      cloud: "aws",
-      identifiers: JSON.stringify(identifiersOf("two")),
-      replaced: JSON.stringify(identifiersOf("one")),
-      locations: 0,
-      versions: 0,
-      bytes: 0,
-      uploads: 0,
-    });
-  });
-
   test("only who is an admin at that moment; another organization's connection does not exist", async () => {
     const organizationId = await newOrganization();
     const made = await create(organizationId);

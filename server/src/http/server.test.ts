@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { endpoints } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import { newSecret } from "../ground/secrets.ts";
@@ -82,208 +81,9 @@ suite("routes", () => {
       else assert.equal(reply.statusCode === 401, kind !== undefined, name);
     }
   });
-
-  test("every reply has its id, nosniff, no-store, and nothing for other origins", async () => {
-    const service = testService();
-    const headers = { origin: "https://evil.example", "x-request-id": "mine" };
-    for (const url of ["/healthz", "/api/openapi.json", "/api/v2/auth/status", "/none"]) {
-      const reply = await service.app.inject({ url, headers });
-      assert.match(String(reply.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
-      assert.equal(reply.headers["x-content-type-options"], "nosniff");
-      assert.equal(reply.headers["cache-control"], "no-store");
-      assert.match(String(reply.headers["content-type"]), /^application\/json/);
-      assert.deepEqual(
-        Object.keys(reply.headers).filter((name) => name.startsWith("access-control")),
-        [],
-      );
-    }
-  });
-});
-
-suite("order of checks (M10)", () => {
-  test("404 and 405 before 401, 401 before 415, 415 before JSON, JSON before schema", async () => {
-    const service = testService();
-    const send = async (
-      method: "GET" | "POST" | "DELETE",
-      url: string,
-      headers: object,
-      payload?: string,
-    ) => {
-      const reply = await service.app.inject({
-        method,
-        url,
-        headers: { ...headers },
-        ...(payload === undefined ? {} : { payload }),
-      });
-      return [reply.statusCode, codeOf(reply), reply.headers["allow"]];
-    };
-    const broken = { "content-type": "text/plain" };
-    assert.deepEqual(await send("POST", "/api/v2/none", broken, "{"), [
-      404,
-      "not_found",
-      undefined,
-    ]);
-    assert.deepEqual(await send("DELETE", "/api/v2/events", broken), [
-      405,
-      "method_not_allowed",
-      "POST",
-    ]);
-    assert.deepEqual(await send("POST", "/healthz", { "content-type": "/" }, "{"), [
-      405,
-      "method_not_allowed",
-      "GET, HEAD",
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { "content-type": "/" }, "{"), [
-      401,
-      "unauthorized",
-      undefined,
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, ...broken }, "{"), [
-      415,
-      "unsupported_media_type",
-      undefined,
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", { ...json, "content-type": "/" }, "{"), [
-      415,
-      "unsupported_media_type",
-      undefined,
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json, "{"), [
-      400,
-      "malformed_json",
-      undefined,
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json), [
-      400,
-      "malformed_json",
-      undefined,
-    ]);
-    assert.deepEqual(await send("POST", "/api/v2/events", json, "{}"), [
-      400,
-      "validation_failed",
-      undefined,
-    ]);
-    assert.deepEqual(service.storage.writes, []);
-    const { headers } = await service.app.inject({ method: "POST", url: "/api/v2/events" });
-    assert.equal(headers["www-authenticate"], "Bearer");
-  });
-
-  test("an unknown experiment in the URL is a 401, however long its id", async () => {
-    const service = testService();
-    for (const id of ["e", "x".repeat(5_000), "%F0%9F%98%80"]) {
-      const headers = { authorization: `Bearer ${newSecret("ik_")}` };
-      const reply = await service.app.inject({
-        method: "POST",
-        url: `/api/v2/experiments/${id}/events`,
-        headers,
-      });
-      assert.equal(codeOf(reply), "unauthorized");
-    }
-  });
 });
 
 suite("bodies", () => {
-  test("media types and encodings (T51, T52)", async () => {
-    const service = testService();
-    for (const type of [
-      "application/json",
-      "Application/JSON; charset=UTF-8",
-      'application/json;charset="utf-8"',
-    ]) {
-      assert.equal((await post(service, tree, { "content-type": type })).statusCode, 200, type);
-    }
-    for (const type of [
-      "text/plain",
-      "application/json; charset=utf-16",
-      "application/jsonp",
-      "application/json, text/plain",
-    ]) {
-      assert.equal(
-        codeOf(await post(service, tree, { "content-type": type })),
-        "unsupported_media_type",
-        type,
-      );
-    }
-    assert.equal(
-      (await post(service, gzipSync(tree), { "content-encoding": "GZip" })).statusCode,
-      200,
-    );
-    assert.equal((await post(service, tree, { "content-encoding": "identity" })).statusCode, 200);
-    for (const encoding of ["br", "gzip, gzip", "deflate", "zstd"]) {
-      assert.equal(
-        codeOf(await post(service, tree, { "content-encoding": encoding })),
-        "unsupported_media_type",
-      );
-    }
-    assert.equal(
-      codeOf(await post(service, tree, { "content-encoding": "gzip" })),
-      "malformed_json",
-    );
-    assert.equal(
-      codeOf(await post(service, gzipSync(tree).subarray(0, 30), { "content-encoding": "gzip" })),
-      "malformed_json",
-    );
-    assert.deepEqual([service.context.budget.usedBytes, service.context.budget.requests], [0, 0]);
-  });
-
-  test("sizes: declared, unpacked, and all requests together", async () => {
-    const service = testService({ maxBodyBytes: "1024", maxQueueBytes: "1048576" });
-    assert.equal(codeOf(await post(service, " ".repeat(1_025))), "payload_too_large");
-    assert.equal(
-      codeOf(
-        await post(service, gzipSync(Buffer.alloc(10_000_000, " ")), {
-          "content-encoding": "gzip",
-        }),
-      ),
-      "payload_too_large",
-    );
-    assert.equal((await post(service, tree.padEnd(1_024))).statusCode, 200);
-    using held = service.context.budget.reserve("a", 0);
-    using heldByAnother = service.context.budget.reserve("b", 0);
-    for (const each of [held, heldByAnother]) each.growTo(524_288);
-    const reply = await post(service, tree);
-    assert.deepEqual(
-      [reply.statusCode, codeOf(reply), reply.headers["retry-after"]],
-      [503, "overloaded", "1"],
-    );
-    assert.equal(
-      service.storage.reads.filter(({ name }) => name !== "credential.find").length,
-      2 - 1,
-    );
-  });
-
-  test("T53: a body over the limit is refused, chunked too, and the connection closes", async () => {
-    await listening({ maxBodyBytes: "2097152" }, async (service) => {
-      const head = `POST /api/v2/events HTTP/1.1\r\nHost: localhost:${(service.app.server.address() as AddressInfo).port}\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
-      const declared = await raw(
-        service,
-        `${head}Content-Length: 2097153\r\n\r\n`,
-        Buffer.alloc(100_000, " "),
-      );
-      assert.match(declared, /^HTTP\/1\.1 413 [^]*connection: close[^]*code=payload_too_large/i);
-      const chunk = Buffer.concat([
-        Buffer.from("100000\r\n"),
-        Buffer.alloc(0x100000, " "),
-        Buffer.from("\r\n"),
-      ]);
-      const chunked = await raw(
-        service,
-        `${head}Transfer-Encoding: chunked\r\n\r\n`,
-        chunk,
-        chunk,
-        chunk,
-        chunk,
-      );
-      assert.match(chunked, /^HTTP\/1\.1 413 [^]*code=payload_too_large/);
-      const stranger = await raw(
-        service,
-        `${head.replace("Bearer", "Basic")}Transfer-Encoding: chunked\r\n\r\n`,
-        chunk,
-      );
-      assert.match(stranger, /^HTTP\/1\.1 401 [^]*connection: close/i);
-    });
-  });
-
   test("a refused small body leaves the connection alive", async () => {
     await listening({}, async (service) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -410,6 +210,7 @@ suite("states of the service", () => {
     assert.equal(await ready("/readyz?for=reading"), 400);
     Object.assign(service.context, { probe: async () => ({ reads: false, writes: false }) });
     assert.equal(await ready("/readyz?for=read"), 503);
+    assert.equal((await service.app.inject("/readyz")).body, '{"status":"unavailable"}');
     service.state.drain();
     assert.equal(await ready("/readyz?for=read"), 503);
   });
@@ -446,13 +247,6 @@ suite("states of the service", () => {
       await closed;
     });
   });
-
-  test("not ready while the probe fails", async () => {
-    const service = testService();
-    Object.assign(service.context, { probe: async () => false });
-    const reply = await service.app.inject("/readyz");
-    assert.deepEqual([reply.statusCode, reply.body], [503, '{"status":"unavailable"}']);
-  });
 });
 
 suite("failures and limits", () => {
@@ -482,18 +276,6 @@ suite("failures and limits", () => {
       assert.deepEqual([reply.statusCode, codeOf(reply)], [status, code]);
       assert.equal(reply.headers["retry-after"], status === 503 ? "1" : undefined);
     }
-  });
-
-  test("requests of an organization are limited when configured, before anything runs", async (t) => {
-    // Time stands still: the allowance fills again within half a second.
-    t.mock.method(performance, "now", () => 0);
-    const service = testService({ rateLimit: "2" });
-    const statuses = [];
-    for (let turn = 0; turn < 4; turn += 1) statuses.push((await post(service, open)).statusCode);
-    assert.deepEqual(statuses, [200, 200, 429, 429]);
-    assert.equal(service.storage.writes.length, 2);
-    const reply = await post(service, open);
-    assert.deepEqual([codeOf(reply), reply.headers["retry-after"]], ["rate_limited", "1"]);
   });
 
   test("no secret is logged", async () => {
@@ -559,32 +341,6 @@ suite("experiment endpoint", () => {
       /lossless_points_acknowledged_total 2\nlossless|acknowledged_total 2\n/,
     );
   });
-
-  test("a revoked token is refused by the next request (M12)", async () => {
-    const { service, secret, send } = experiment();
-    assert.equal((await send(metric("a"))).statusCode, 200);
-    service.storage.onCall = () => {
-      service.storage.credentials.delete(secret);
-      return { experimentId: "e" };
-    };
-    const revoke =
-      '{"messageId":"r","event":"svc.v2.experiment.tokenRevoke","data":{"experimentId":"e"}}';
-    assert.equal((await send(`[${metric("b")},${revoke}]`)).statusCode, 200);
-    assert.equal(codeOf(await send(metric("c"))), "unauthorized");
-  });
-
-  test("a token shortened by a refresh is looked up again", async () => {
-    const { service, secret, send } = experiment();
-    await send(metric("a"));
-    const before = service.storage.reads.length;
-    const refresh = `{"messageId":"f","event":"svc.v2.experiment.tokenRefresh","data":{"experimentId":"e","experimentToken":"${secret}"}}`;
-    assert.equal((await post(service, refresh)).statusCode, 200);
-    await send(metric("b"));
-    const finds = service.storage.reads
-      .slice(before)
-      .filter(({ name }) => name === "credential.find");
-    assert.equal(finds.length, 2, "the key's and the token's");
-  });
 });
 
 suite("series", () => {
@@ -592,27 +348,6 @@ suite("series", () => {
     `{"messageId":"q","event":"svc.v2.query.series","data":{"experimentId":"e","seriesName":"loss","filter":[],"xAxis":"step"${more}}}`;
   const send = (service: TestService, payload: string) =>
     service.app.inject({ method: "POST", url: "/api/v2/query/series", headers: json, payload });
-
-  test("a query becomes a stream of lines", async () => {
-    const service = testService();
-    const reply = await send(service, query());
-    assert.equal(reply.statusCode, 200);
-    assert.equal(reply.headers["content-type"], "application/x-ndjson");
-    assert.match(String(reply.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
-    assert.equal(reply.body, '{"event":"done"}\n');
-    assert.deepEqual(service.storage.streams, [
-      {
-        organizationId: "organization",
-        correlationId: "q",
-        event: "svc.v2.query.series",
-        experimentId: "e",
-        seriesNames: ["loss"],
-        filter: [],
-        xAxis: "step",
-      },
-    ]);
-    assert.equal(service.context.streams.taken, 0);
-  });
 
   test("failures before the stream are plain JSON (M66)", async () => {
     const service = testService();
@@ -623,26 +358,6 @@ suite("series", () => {
     };
     assert.equal((await send(service, query())).statusCode, 503);
     assert.equal(service.context.streams.taken, 0);
-  });
-
-  test("too many at once are refused", async () => {
-    const service = testService({ maxStreams: "1" });
-    const gate = Promise.withResolvers<undefined>();
-    service.storage.lines = async function* () {
-      await gate.promise;
-      yield Buffer.from("{}\n");
-    };
-    const first = send(service, query());
-    while (service.context.streams.taken === 0)
-      await new Promise((resolve) => setImmediate(resolve));
-    const second = await send(service, query());
-    assert.deepEqual(
-      [second.statusCode, codeOf(second), second.headers["retry-after"]],
-      [503, "overloaded", "1"],
-    );
-    gate.resolve(undefined);
-    assert.equal((await first).statusCode, 200);
-    assert.equal((await send(service, query())).statusCode, 200);
   });
 
   test("one organization gets no more than half of them", async () => {
@@ -658,7 +373,11 @@ suite("series", () => {
     };
     const running = [send(service, query()), send(service, query())];
     while (service.context.streams.taken < 2) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(codeOf(await send(service, query())), "overloaded");
+    const refused = await send(service, query());
+    assert.deepEqual(
+      [refused.statusCode, codeOf(refused), refused.headers["retry-after"]],
+      [503, "overloaded", "1"],
+    );
     const theirs = service.app.inject({
       method: "POST",
       url: "/api/v2/query/series",

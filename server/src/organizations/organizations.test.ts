@@ -38,73 +38,39 @@ onEachDatabase((fresh) => {
     });
   const keysOf = (organization: string) => node.read(listKeys, { organization });
 
-  test("keys are made, listed without their secret, used, and revoked for good", async () => {
+  test("a use is never moved back; the operator revokes a key for good", async () => {
     await apply("keys", {});
     const organization = await node.read(requireOrganization, "keys");
     await node.addMember(organization.id, "admin", "admin");
     const key = await node.write(createKey, { organization, name: "ci", ...byAdmin });
-    assert.equal((await find(key.secret))?.kind, "api_key");
-    const uses = [
-      { keyId: key.keyId, atMs: 5_000 },
-      { keyId: key.keyId, atMs: 4_000 },
-    ];
+    const uses = [5_000, 4_000].map((atMs) => ({ keyId: key.keyId, atMs }));
     await node.write(noteKeyUse, { uses });
-    assert.deepEqual(await keysOf("keys"), [
-      {
-        keyId: key.keyId,
-        organization: key.organization,
-        name: "ci",
-        createdBy: "admin",
-        createdAtMs: node.nowMs,
-        lastUsedAtMs: 5_000,
-        revokedAtMs: null,
-      },
-    ]);
-    const organizationId = organization.id;
-    const [living] = await node.read(listLivingKeys, { organizationId });
-    assert.deepEqual(living, {
+    const [used] = await keysOf("keys");
+    assert.deepEqual(used, {
       keyId: key.keyId,
+      organization: key.organization,
       name: "ci",
       createdBy: "admin",
       createdAtMs: node.nowMs,
       lastUsedAtMs: 5_000,
+      revokedAtMs: null,
     });
-    const other = await node.newOrganization();
-    await node.addMember(other, "admin", "admin");
-    await assert.rejects(
-      node.write(revokeKey, { keyId: key.keyId, organizationId: other, ...admin }),
-      failsWith("not_found"),
-    );
-    const input = { keyId: key.keyId, organizationId, ...admin };
-    assert.deepEqual(await node.write(revokeKey, input), { keyId: key.keyId });
-    assert.deepEqual(await node.read(listLivingKeys, { organizationId }), []);
-    await assert.rejects(node.write(revokeKey, input), failsWith("not_found"));
-    assert.equal(await find(key.secret), null);
-    const [revoked] = await keysOf(key.organization.id);
-    node.nowMs += 1;
-    await node.write(revokeKey, { keyId: key.keyId, ...admin });
-    assert.deepEqual(await keysOf("keys"), [revoked]);
-    const all = await node.read(readAudit, { organizationId, before: null, limit: 10 });
-    const events = all.filter(({ subject }) => subject === key.keyId);
-    // Both bear one millisecond of the test's clock, so their order is open.
-    events.sort((a, b) => (a.action < b.action ? -1 : 1));
-    assert.deepEqual(
-      events.map(({ action, actor, subject, address, details }) => [
-        action,
-        actor,
-        subject,
-        address,
-        details,
-      ]),
-      ["apiKey.created", "apiKey.revoked"].map((action) => [
-        action,
-        "admin",
-        key.keyId,
-        "::1",
-        { name: "ci" },
-      ]),
-    );
+    const revoked = { ...used, revokedAtMs: node.nowMs };
+    for (let round = 0; round < 2; round += 1) {
+      await node.write(revokeKey, { keyId: key.keyId, ...admin });
+      assert.deepEqual(await keysOf("keys"), [revoked]);
+      node.nowMs += 1;
+    }
     assert.deepEqual(await node.read(listKeys, {}), [revoked]);
+    const question = { organizationId: organization.id, before: null, limit: 10 };
+    const events = await node.read(readAudit, question);
+    assert.deepEqual(
+      events
+        .filter(({ subject }) => subject === key.keyId)
+        .map(({ action }) => action)
+        .sort(),
+      ["apiKey.created", "apiKey.revoked"],
+    );
   });
 
   test("who is no admin any more makes and revokes no key", async () => {
@@ -157,14 +123,6 @@ onEachDatabase((fresh) => {
       failsWith("not_found"),
     );
     await assert.rejects(keysOf("nowhere"), failsWith("not_found"));
-  });
-
-  test("an unknown secret is nobody", async () => {
-    assert.equal(await find(newSecret("ak_")), null);
-    for (const kind of ["experiment_token", "session", "oauth"] as const) {
-      const hash = hashSecret(newSecret("ik_"));
-      assert.equal(await node.read(findCredential, { kind, hash, organization: "acme" }), null);
-    }
   });
 
   test("a provision file can be applied again and again, and takes nothing away", async () => {

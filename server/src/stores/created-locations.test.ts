@@ -13,7 +13,6 @@ import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { addLocation } from "../locations/add.ts";
 import { findLocation, locationRecord, type StoredLocation } from "../locations/location.ts";
-import { updateLocation } from "../locations/update.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { CreatedLocations, type CreatedLocationSettings } from "./created-locations.ts";
 import { LocationBuckets } from "./location-buckets.ts";
@@ -103,50 +102,6 @@ onEachDatabase((fresh) => {
     return (failure as Error).message;
   };
 
-  test("a bucket is made, probed and saved, and its driver is that of the cloud", async () => {
-    await using store = await S3Double.start({ buckets: ["models"] });
-    const cloud = cloudAt(store);
-    const organizationId = await newOrganization();
-    const connection = await connect(organizationId);
-    const probes: string[] = [];
-    const creation = creationWith(cloud, { takeProbe: (id) => void probes.push(id) });
-    const added = await creation.add({ organizationId, body: bodyOf(connection), by });
-    const stored = await node.read((reader) => findLocation(reader, organizationId, added.id), {});
-    const access = { organizationId, connectionId: connection, identifiers };
-    assert.deepEqual(stored, { ...added, access });
-    assert.deepEqual(locationRecord(stored, "https://lossless.test"), {
-      id: added.id,
-      name: "aws-eu-central-1",
-      kind: "created",
-      cloud: "aws",
-      region: "eu-central-1",
-      protocol: "s3",
-      endpoint: store.endpoint,
-      bucket: "models",
-      path: "",
-      connection,
-      fallback: false,
-      default: false,
-      state: "active",
-      created: new Date(added.createdAtMs).toISOString(),
-    });
-    assert.equal(stored?.capabilities["partsMax"], 10_000);
-    assert.deepEqual(cloud.wanted, [
-      { region: "eu-central-1", origin: "https://lossless.test:8443" },
-    ]);
-    assert.deepEqual([...store.objects("models").keys()], []);
-    assert.deepEqual([cloud.removed, probes], [[], [organizationId]]);
-
-    const clouds = testClouds({ aws: cloud });
-    const sealing = new Sealing(new Uint8Array(32));
-    await using buckets = new LocationBuckets(null as never, sealing, null as never, clouds);
-    await buckets.bucketOf(stored).put("key", [new Uint8Array(3)]);
-    assert.equal(store.objects("models").size, 1);
-    const made = { region: "eu-central-1", endpoint: store.endpoint };
-    const opened = { access, bucket: { ...made, bucket: "models", pathStyle: true } };
-    assert.deepEqual(cloud.opened.at(-1), opened);
-  });
-
   test("a driver is kept, one for each state of the connection's identifiers, none without it", async () => {
     const cloud = new TestCloud(
       { endpoint: "https://s3.test", bucket: "b", pathStyle: false },
@@ -214,20 +169,6 @@ onEachDatabase((fresh) => {
     assert.equal(cloud.opened.length, 2);
   });
 
-  test("without a connection of the organization that is active, no cloud is asked", async () => {
-    await using store = await S3Double.start({ buckets: ["models"] });
-    const cloud = cloudAt(store);
-    const organizationId = await newOrganization();
-    const foreign = await connect(await newOrganization());
-    const pending = await connect(organizationId, "pending");
-    const creation = creationWith(cloud);
-    const add = (id: string) => creation.add({ organizationId, body: bodyOf(id), by });
-    await assert.rejects(add("none"), failsWith("not_found"));
-    await assert.rejects(add(foreign), failsWith("not_found"));
-    assert.match(await messageOf(add(pending), "conflict"), /pending: run its setup script/);
-    assert.deepEqual(cloud.wanted, []);
-  });
-
   test("what the cloud refuses is told with its code and advice (A66)", async () => {
     await using store = await S3Double.start({ buckets: ["models"] });
     const cloud = cloudAt(store);
@@ -250,8 +191,12 @@ onEachDatabase((fresh) => {
     const organizationId = await newOrganization();
     const body = bodyOf(await connect(organizationId));
     const patient = { times: { ...times, probingMs: 60_000 } };
-    const added = await creationWith(cloudAt(store), patient).add({ organizationId, body, by });
+    const cloud = cloudAt(store);
+    const added = await creationWith(cloud, patient).add({ organizationId, body, by });
     assert.equal(added.state, "active");
+    assert.deepEqual(cloud.wanted, [
+      { region: "eu-central-1", origin: "https://lossless.test:8443" },
+    ]);
   });
 
   test("one that never works is removed again, and the sentence says what to do", async () => {
@@ -373,24 +318,5 @@ onEachDatabase((fresh) => {
     const ends = (await Promise.all(adding)).map((one) => (typeof one === "string" ? one : "ok"));
     const sorted = ends.toSorted().join(" ");
     assert.equal(sorted, "conflict conflict conflict ok rate_limited");
-  });
-
-  test("all changes that other locations have", async () => {
-    await using store = await S3Double.start({ buckets: ["models"] });
-    const organizationId = await newOrganization();
-    const body = { ...bodyOf(await connect(organizationId)), name: "home" };
-    const { id, name } = await creationWith(cloudAt(store)).add({ organizationId, body, by });
-    assert.equal(name, "home");
-    const change = (what: Parameters<typeof updateLocation>[1]["change"]) =>
-      node.write(updateLocation, { organizationId, id, change: what, by });
-    const changed = await change({ name: "house", fallback: true, default: true });
-    assert.deepEqual(
-      [changed.name, changed.isFallback, changed.isDefault, changed.access?.connectionId],
-      ["house", true, true, body.connection],
-    );
-    await assert.rejects(change({ state: "retired" }), failsWith("conflict"));
-    await node.execute("UPDATE location SET is_fallback = 0 WHERE id = $1", id);
-    const retired = await change({ state: "retired" });
-    assert.deepEqual([retired.state, retired.isDefault], ["retired", false]);
   });
 });

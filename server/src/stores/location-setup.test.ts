@@ -5,7 +5,7 @@ import { S3Double } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
 import { testClouds } from "../clouds/clouds.fixture.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { updateLocation } from "../locations/update.ts";
@@ -95,53 +95,6 @@ onEachDatabase((fresh) => {
     assert.throws(() => buckets.bucketOf(foreign), /belongs to something else/);
   });
 
-  test("a failed probe saves nothing, and says step and code, nothing else (A58, T60)", async () => {
-    await using store = await startStore();
-    const organizationId = await newOrganization();
-    store.faults.add({ operation: "CompleteMultipartUpload", fault: "errorInBody" });
-    const add = setupOf().add({ organizationId, body: bodyOf(store), by });
-    await assert.rejects(add, (error: Error) => {
-      failsWith("bad_request")(error);
-      const sentence =
-        'The probe of the store failed at the step "completion of the upload": InternalError.';
-      assert.equal(error.message, sentence);
-      return true;
-    });
-    assert.deepEqual(await list(organizationId), []);
-    assert.deepEqual([...store.objects("models").keys()], []);
-  });
-
-  test("a place that is taken is refused before anything is sent", async () => {
-    await using store = await startStore();
-    const organizationId = await newOrganization();
-    const request = { organizationId, body: bodyOf(store), by };
-    await setupOf().add(request);
-    const sent = store.requests.length;
-    await assert.rejects(setupOf().add(request), failsWith("conflict"));
-    assert.equal(store.requests.length, sent);
-  });
-
-  test("addresses that are not allowed get no packet (T43)", async () => {
-    await using store = await startStore();
-    const organizationId = await newOrganization();
-    const strict = new EgressPolicy({ allowPrivate: [], ownAddresses: () => [] });
-    const setup = new ProbedLocationSetup({
-      ...usual,
-      storage,
-      takeProbe: () => {},
-      clock: Date.now,
-      egress: strict,
-      openStore: storeOpener(strict),
-    });
-    const port = new URL(store.endpoint).port;
-    const name = `http://localhost:${port}`;
-    for (const endpoint of [store.endpoint, `http://0x7f000001:${port}`, name]) {
-      const body = bodyOf(store, { endpoint });
-      await assert.rejects(setup.add({ organizationId, body, by }), failsWith("bad_request"));
-    }
-    assert.equal(store.requests.length, 0);
-  });
-
   test("few probes run at once, others wait for their turn, and each counts for its organization", async () => {
     const organizationId = await newOrganization();
     const other = await newOrganization();
@@ -174,12 +127,6 @@ onEachDatabase((fresh) => {
     await using store = await startStore();
     await Promise.all(addAll(setupOf(), store, 6));
     assert.deepEqual(codes, Array(6).fill("added"));
-  });
-
-  test("locations need a connection when the service is to make them, and there is none", async () => {
-    const organizationId = await newOrganization();
-    const body = { kind: "created", connection: "none", region: "r" } as const;
-    await assert.rejects(setupOf().add({ organizationId, body, by }), failsWith("not_found"));
   });
 
   // ---- provisioning

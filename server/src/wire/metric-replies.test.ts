@@ -72,26 +72,6 @@ test("every point is answered in its place, according to its result", () => {
   }
 });
 
-test("one envelope gets one reply object", () => {
-  const body = replies.write(
-    request(1, false),
-    "x1",
-    { kind: "metrics", results: new Uint8Array(1) },
-    0,
-  );
-  const reply = JSON.parse(body.toString()) as Reply;
-  assert.equal(reply.correlationId, "m0");
-});
-
-test("reply ids are not repeated by the next request", () => {
-  const outcome: Outcome = { kind: "metrics", results: new Uint8Array(3) };
-  const ids = [request(3), request(3)].flatMap((one) =>
-    write(one, outcome).map(({ messageId }) => messageId),
-  );
-  assert.equal(new Set(ids).size, 6);
-  for (const id of ids) assert.ok(id.length <= 64);
-});
-
 test("points that failed as a whole are all answered alike, whatever the details hold", () => {
   const outcome: Outcome = {
     kind: "error",

@@ -335,6 +335,8 @@ topic("begin", (system) => {
     const numbers = (count: number) => `{"n":[${Array(count).fill(" 1e20").join()}]}`;
     ok(await begin("2", numbers(most)), 201);
     await fails(begin("3", numbers(most + 1)), 400, "bad_request");
+    const next = await acme.post("artifacts/open", { artifact }, { mode: "latest", place });
+    assert.ok(next.text.includes(`,"meta":${compact},"source":`), next.text);
   });
 
   test("A15: exclude skips locations; unknown ids are ignored; nothing left is not_ready", async () => {

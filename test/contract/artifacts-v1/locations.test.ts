@@ -243,6 +243,10 @@ function define(system: System): void {
     assert.deepEqual(await byId(second.id), { ...second, fallback: false, default: false });
 
     await ada.change(second.id, { default: true });
+    const elsewhere = await ada.add(locationBody(store, { path: "third", cloud: "gcp" }));
+    await ada.change(elsewhere.id, { default: true });
+    assert.equal((await byId(second.id))?.default, true, "each cloud has its own");
+    await ada.change(elsewhere.id, { state: "retired" });
     const retired = await ada.change(second.id, { state: "retired" });
     assert.deepEqual(retired, { ...second, fallback: false, default: false, state: "retired" });
     assert.deepEqual(await ada.change(second.id, { state: "retired" }), retired);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
+import { limits } from "@lossless/protocol";
 import { call, parseObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { Browser, alertOf, firstForm, locationOf } from "../browser.ts";
@@ -188,6 +189,10 @@ topic(
       await refusedOauth(client.refresh(first.refresh), "invalid_grant");
       assert.equal(await client.status(second.access), 401);
       await refusedOauth(client.refresh(second.refresh), "invalid_grant");
+      const last = await pairOf(client.redeem(await client.code(browser)));
+      await refusedOauth(client.refresh(last.access), "invalid_grant");
+      pass(limits.refreshTokenLifetimeMs);
+      await refusedOauth(client.refresh(last.refresh), "invalid_grant");
     });
 
     test("R17: 50 refreshes at once give one pair, and then nothing works", async () => {
@@ -206,6 +211,7 @@ topic(
     test("revoking either token ends the sign-in; what nobody knows is revoked already", async () => {
       const client = newClient();
       const browser = await signedInBrowser(system, "ada");
+      const kept = await pairOf(client.redeem(await client.code(browser)));
       for (const name of ["access", "refresh"] as const) {
         const pair = await pairOf(client.redeem(await client.code(browser)));
         for (let round = 0; round < 2; round += 1) {
@@ -215,6 +221,7 @@ topic(
         assert.equal(await client.status(pair.access), 401);
         await refusedOauth(client.refresh(pair.refresh), "invalid_grant");
       }
+      assert.equal(await client.status(kept.access), 200);
       for (const token of ["x", "at_unknown", organizations.acme.key]) {
         const hinted = { token, token_type_hint: "refresh_token" };
         assert.equal((await client.post("/oauth/revoke", hinted)).status, 200);

@@ -168,6 +168,7 @@ topic(
         await refused(get(pathname + changed.search), changed.search);
       }
       await refused(get(pathname));
+      await refused(get(pathname.replace(/\w+$/, "_manifest.json") + search));
       for (const method of ["PUT", "POST", "DELETE"]) {
         const reply = await call(origin, { method, path: pathname + search, body: "evil!!!" });
         assert.ok([403, 404, 405].includes(reply.status), `${method} ${reply.status}`);

@@ -76,13 +76,18 @@ topic(
         mine.map(({ name }) => name),
         ["acme", "rival"],
       );
+      const switchTo = (credential: string, organization: string): Promise<HttpReply> =>
+        observed(system, {
+          method: "PATCH",
+          path: "/api/v1/sessions",
+          credential,
+          body: { organization },
+        });
       const organization = mine[0].id;
-      const switched = await observed(system, {
-        method: "PATCH",
-        path: "/api/v1/sessions",
-        credential: token,
-        body: { organization },
-      });
+      await refusedV1(switchTo(token, "nowhere"), 403, "forbidden");
+      const max = await signIn(system, "max");
+      await refusedV1(switchTo(max, mine[1].id), 403, "forbidden");
+      const switched = await switchTo(token, organization);
       assert.equal(switched.status, 200, switched.text);
       assert.equal(parseObject((await whoami(token)).text).orgId, organization);
     });

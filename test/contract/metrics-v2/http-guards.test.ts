@@ -104,13 +104,15 @@ topic("HTTP guards", (system) => {
     assert.equal(parseObject(reply.text).openapi, "3.1.0");
   });
 
-  test("T22: no reply invites other origins, all say nosniff", async () => {
+  test("T22: no reply invites other origins, all have an id and say nosniff and no-store", async () => {
     const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
     for (const method of ["OPTIONS", "POST", "GET"]) {
       for (const path of ["/api/v2/events", "/api/openapi.json", "/none"]) {
         const reply = await call(system.baseUrl, { method, path, headers });
         assert.ok(!Object.keys(reply.headers).some((name) => name.startsWith("access-control-")));
         assert.equal(reply.headers["x-content-type-options"], "nosniff");
+        assert.equal(reply.headers["cache-control"], "no-store");
+        assert.match(String(reply.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
       }
     }
   });

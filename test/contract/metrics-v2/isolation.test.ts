@@ -75,7 +75,12 @@ topic("isolation of organizations", (system) => {
     const sibling = await system.acme.open();
     const theirs = await system.rival.open();
     const bodies = new Set<string>();
-    for (const id of [sibling.experimentId, theirs.experimentId, "unknown"]) {
+    for (const id of [
+      sibling.experimentId,
+      theirs.experimentId,
+      "x".repeat(5_000),
+      "%F0%9F%98%80",
+    ]) {
       const path = `/api/v2/experiments/${id}/events`;
       const caller = Object.assign(Object.create(mine) as typeof mine, { path });
       const error = await refused(caller.post(mine.metric()), 401, "unauthorized");

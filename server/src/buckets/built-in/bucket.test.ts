@@ -18,7 +18,6 @@ import {
   ObjectExists,
   ObjectMissing,
   ObjectShort,
-  PartsRejected,
   type PartToSign,
   StoreError,
   UploadMissing,
@@ -112,13 +111,6 @@ suite("built-in bucket", () => {
     await assert.rejects(other.read(key, 1, whole.length), ObjectShort);
   });
 
-  test("an empty part is an empty object", async () => {
-    await using opened = await Opened.new();
-    await store(opened.bucket, key, [content(0)]);
-    assert.equal(await opened.bucket.size(key), 0);
-    assert.equal((await opened.bucket.read(key, 0, 0)).length, 0);
-  });
-
   test("a part that is sent again is another file; completion takes the one it names", async () => {
     await using opened = await Opened.new();
     const { bucket } = opened;
@@ -134,63 +126,6 @@ suite("built-in bucket", () => {
     await bucket.complete(upload, [first]);
     assert.ok(content(1000, 1).equals(await bucket.read(key, 0, 1000)));
     assert.equal((await opened.files()).length, 3, "index, end, one part");
-  });
-
-  test("nothing is seen before completion, nothing can be sent after it", async () => {
-    await using opened = await Opened.new();
-    const { bucket } = opened;
-    const upload = { key, storeUpload: await bucket.startUpload(key) };
-    const part = await send(bucket, { ...upload, number: 1 }, content(10));
-    await assert.rejects(bucket.size(key), ObjectMissing);
-    assert.deepEqual(await Array.fromAsync(bucket.list("")), []);
-    const uploads = await Array.fromAsync(bucket.listUploads("org/"));
-    assert.deepEqual(
-      uploads.map(({ key: name, storeUpload }) => ({ key: name, storeUpload })),
-      [upload],
-    );
-    assert.ok(Math.abs(uploads[0].startedMs - Date.now()) < 60_000);
-    await bucket.complete(upload, [part]);
-    assert.deepEqual(await Array.fromAsync(bucket.listUploads("")), []);
-    await assert.rejects(send(bucket, { ...upload, number: 1 }, content(10, 5)), UploadMissing);
-    await assert.rejects(bucket.listParts(upload), UploadMissing);
-    await assert.rejects(bucket.complete(upload, [part]), UploadMissing);
-    await bucket.abort(upload);
-    assert.ok(content(10).equals(await bucket.read(key, 0, 10)));
-    const [listed] = await Array.fromAsync(bucket.list("org/up"));
-    assert.deepEqual([listed.key, listed.sizeBytes], [key, 10]);
-  });
-
-  test("completion refuses parts that were not sent, or not so, or twice", async () => {
-    await using opened = await Opened.new();
-    const { bucket } = opened;
-    const upload = { key, storeUpload: await bucket.startUpload(key) };
-    const one = await send(bucket, { ...upload, number: 1 }, content(10));
-    const two = await send(bucket, { ...upload, number: 2 }, content(10));
-    const wrong = [
-      [],
-      [one, one],
-      [one, { number: 3, etag: two.etag }],
-      [{ number: 1, etag: two.etag }],
-      [{ number: 1, etag: "" }],
-    ];
-    for (const parts of wrong) await assert.rejects(bucket.complete(upload, parts), PartsRejected);
-    await bucket.complete(upload, [two]);
-    assert.equal(await bucket.size(key), 10);
-  });
-
-  test("an aborted upload leaves nothing; an unknown one is missing", async () => {
-    await using opened = await Opened.new();
-    const { bucket } = opened;
-    const upload = { key, storeUpload: await bucket.startUpload(key) };
-    const part = await send(bucket, { ...upload, number: 1 }, content(10));
-    await bucket.abort(upload);
-    await bucket.abort(upload);
-    assert.deepEqual(await opened.files(), []);
-    await assert.rejects(send(bucket, { ...upload, number: 1 }, content(10)), UploadMissing);
-    await assert.rejects(bucket.complete(upload, [part]), UploadMissing);
-    await assert.rejects(bucket.listParts(upload), UploadMissing);
-    await assert.rejects(bucket.size(key), ObjectMissing);
-    await bucket.abort({ key: "org/never/1", storeUpload: "0".repeat(26) });
   });
 
   test("of two completions of one upload, and of two uploads of one key, one wins", async () => {
@@ -324,7 +259,7 @@ suite("built-in bucket, when things go wrong", () => {
     await assert.rejects(send(bucket, { ...upload, number: 1 }, content(10)), SymbolicLink);
   });
 
-  test("a body that breaks off leaves nothing", async () => {
+  test("neither a body that breaks off nor an aborted upload leaves anything", async () => {
     await using opened = await Opened.new();
     const { bucket } = opened;
     const upload = { key, storeUpload: await bucket.startUpload(key) };
@@ -334,6 +269,9 @@ suite("built-in bucket, when things go wrong", () => {
     })();
     const part = { ...upload, number: 1, sizeBytes: 1_000_000 };
     await assert.rejects(bucket.writePart(part, broken), /gone/);
+    assert.deepEqual(await opened.files(), []);
+    await send(bucket, { ...upload, number: 2 }, content(10));
+    await bucket.abort(upload);
     assert.deepEqual(await opened.files(), []);
   });
 
@@ -551,19 +489,5 @@ suite("signed addresses of the built-in bucket", () => {
     assert.equal(otherKey.checkPartAddress(address), undefined);
     nowMs = 1_060_000;
     assert.equal(bucket.checkPartAddress(address), undefined);
-  });
-
-  test("T13: an address for reading is good for its object only", async () => {
-    await using opened = await Opened.new();
-    const { bucket } = opened;
-    const { addresses } = await bucket.signReads([{ key }], 60_000);
-    const { key: signedKey, expires, signature } = partOf(addresses[0]);
-    assert.ok(bucket.checkReadAddress({ key: signedKey, expires, signature }));
-    assert.ok(!bucket.checkReadAddress({ key: "org/upload/2", expires, signature }));
-    assert.ok(!bucket.checkReadAddress({ key: "org/upload2/1", expires, signature }));
-    const later = `${Number(expires) + 1}`;
-    assert.ok(!bucket.checkReadAddress({ key: signedKey, expires: later, signature }));
-    const part = { key, id: "", part: "", length: "", expires, signature };
-    assert.equal(bucket.checkPartAddress(part), undefined);
   });
 });

@@ -8,7 +8,7 @@ import { BuiltInObjects } from "../../stores/signed-objects.ts";
 import { testService, type TestService } from "../storage.fixture.ts";
 
 export const key = "org/upload/1";
-export const hourMs = 3_600_000;
+const hourMs = 3_600_000;
 
 /** The HTTP server on a built-in bucket; uploads are in the state that the test says. */
 export class TestObjects implements AsyncDisposable {
