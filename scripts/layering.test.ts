@@ -118,6 +118,15 @@ const forbidden: Record<string, string[]> = {
     "../http/batch.ts",
     "../buckets/segments/disk.ts",
   ],
+  "server/src/summaries/a.ts": [
+    "../views/overview.ts",
+    "../series/catalog.ts",
+    "../experiments/open.ts",
+    "../storage/storage.ts",
+    "../background/runner.ts",
+    "../buckets/segments/disk.ts",
+    "../database/sqlite.ts",
+  ],
   "server/src/artifacts/a.ts": [
     "../versions/begin.ts",
     "../buckets/bucket.ts",

@@ -15,6 +15,7 @@ import {
 } from "./artifact.ts";
 import { keptRefusal, type KeptRefusal } from "./kept-refusal.ts";
 import { abandonUpload, queueRemoval } from "./removal.ts";
+import { noteExperiment } from "./writing-experiment.ts";
 import {
   findUpload,
   keepStoreVersions,
@@ -258,6 +259,8 @@ async function insertVersion(
     epoch,
   );
   if (moved !== 1) throw new Error(`BUG: version ${version} was committed against the lock`);
+  const { organizationId, metaText: meta } = upload;
+  await noteExperiment(transaction, { organizationId, artifactId, version, meta });
 }
 
 /** Uploads at or below the new version can never be committed any more (A12). */

@@ -13,10 +13,14 @@ interface Claim {
   leaseMs: number;
 }
 
+/** Several tasks share a lease, and each asks for it before each round. */
+const askedPerLease = 15;
+
 /** One node's claim to some work of a database that several share. */
 export class Lease {
   readonly #claim: Claim;
   readonly #take: (claim: Claim) => Promise<{ held: boolean }>;
+  #asked: { untilMs: number; held: Promise<boolean> } | undefined;
 
   /** `take` runs the operation `background.lease`. */
   constructor(
@@ -29,8 +33,16 @@ export class Lease {
   }
 
   /** Takes it or renews it; false when another node has it. */
-  async held(): Promise<boolean> {
-    return (await this.#take(this.#claim)).held;
+  held(): Promise<boolean> {
+    const nowMs = performance.now();
+    if (this.#asked === undefined || nowMs >= this.#asked.untilMs) {
+      const held = this.#take(this.#claim).then((claimed) => claimed.held);
+      const asked = { untilMs: nowMs + this.#claim.leaseMs / askedPerLease, held };
+      this.#asked = asked;
+      // Who asks next asks anew.
+      held.catch(() => (asked.untilMs = 0));
+    }
+    return this.#asked.held;
   }
 }
 

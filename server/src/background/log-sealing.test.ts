@@ -59,6 +59,7 @@ function sealingBy(
     database,
     sealer: { seal } as LogSealingParts["sealer"],
     merger: { mergeDue: async () => 0 } as unknown as LogSealingParts["merger"],
+    isHeld: () => false,
     settings: { sealPoints: 1, sealIdleMs: 1 },
     lease: undefined,
     warn,

@@ -9,6 +9,8 @@ export interface LogSealingParts {
   database: Database;
   sealer: Sealer;
   merger: Merger;
+  /** Whether an experiment's log has to stay as it is for now. */
+  isHeld(experimentId: string): boolean;
   settings: { sealPoints: number; sealIdleMs: number };
   lease: Lease | undefined;
   warn(message: string, error: unknown): void;
@@ -61,6 +63,7 @@ export class LogSealing implements Task {
   /** One that cannot be sealed must not keep the others from it. */
   async #sealAndMerge(experimentId: string, stopped: AbortSignal): Promise<void> {
     const { sealer, merger } = this.#parts;
+    if (this.#parts.isHeld(experimentId)) return;
     try {
       const sealed = await sealer.seal(experimentId);
       if (sealed > 0) {

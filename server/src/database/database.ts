@@ -19,6 +19,8 @@ export interface Reader {
   get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
   /** SQL text: `column` is one of the strings of the JSON array given as parameter `$n`. */
   isOneOf(column: string, parameter: `$${number}`): string;
+  /** The same for a column of integers. */
+  isOneOfIntegers(column: string, parameter: `$${number}`): string;
   /**
    * SQL text for the end of a SELECT: locks the rows until the transaction ends (empty on SQLite,
    * which has one writer).

@@ -77,6 +77,10 @@ export class PostgresTransaction implements Transaction {
     return `${column} IN (SELECT json_array_elements_text(${parameter}::json))`;
   }
 
+  isOneOfIntegers(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT json_array_elements_text(${parameter}::json)::bigint)`;
+  }
+
   async commit(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#access === "write" && !this.#hasWritten) await this.#waitForStandby();

@@ -1,4 +1,4 @@
-import type { Transaction, Value } from "./database.ts";
+import type { Reader, Transaction, Value } from "./database.ts";
 
 /**
  * Rows of one statement at most. Each number of rows has a text of its own, which stays prepared: a
@@ -6,17 +6,21 @@ import type { Transaction, Value } from "./database.ts";
  */
 const rowsPerStatement = 64;
 
-/** Inserts rows, many a statement: on PostgreSQL each statement is a round trip. */
+/**
+ * Inserts rows, many a statement: on PostgreSQL each statement is a round trip. `onConflict` is the
+ * statement's end.
+ */
 export async function insertRows(
   transaction: Transaction,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Value[])[],
+  onConflict = "",
 ): Promise<void> {
   await inBatches(rows, async (batch) => {
     const values = placeholders(batch.length, columns.length, (parameter) => parameter);
     await transaction.run(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values}`,
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${onConflict}`,
       ...batch.flat(),
     );
   });
@@ -39,6 +43,29 @@ export async function updateRows(
     changed += await transaction.run(statement(`(VALUES ${values})`), ...batch.flat());
   });
   return changed;
+}
+
+/**
+ * Runs a SELECT that joins `(VALUES …) AS wanted`, whose columns are column1, column2 … in both
+ * databases, all of them text. `$n` of `values` come first, those of the rows behind them.
+ */
+export async function selectWanted<Row>(
+  reader: Reader,
+  statement: (wanted: string) => string,
+  rows: readonly (readonly string[])[],
+  ...values: Value[]
+): Promise<Row[]> {
+  const found: Row[] = [];
+  await inBatches(rows, async (batch) => {
+    const tuples = placeholders(batch.length, batch[0].length, (parameter) => {
+      const number = Number(parameter.slice(1)) + values.length;
+      return `CAST($${number} AS TEXT)`;
+    });
+    found.push(
+      ...(await reader.all<Row>(statement(`(VALUES ${tuples})`), ...values, ...batch.flat())),
+    );
+  });
+  return found;
 }
 
 async function inBatches<Row>(

@@ -212,6 +212,10 @@ class SqliteTransaction implements Transaction {
     return `${column} IN (SELECT value FROM json_each(${parameter}))`;
   }
 
+  isOneOfIntegers(column: string, parameter: `$${number}`): string {
+    return this.isOneOf(column, parameter);
+  }
+
   execute(sql: string): void {
     this.#guarded(() => this.#connection.exec(sql));
   }

@@ -180,7 +180,7 @@ class Engine {
         return answer.outcomes[0].value as never;
       },
     };
-    this.sealer = new Sealer(tools, this.#hasher);
+    this.sealer = new Sealer(tools, this.#hasher, async () => undefined);
     this.merger = new Merger(tools);
     this.restart();
   }

@@ -77,7 +77,10 @@ export async function replaceSegments(
   return { published: true };
 }
 
-/** Deletes some log rows that are sealed; small steps, so that no group commit waits long. */
+/**
+ * Deletes some log rows that are sealed, and that the summaries hold where points are counted;
+ * small steps, so that no group commit waits long.
+ */
 export async function trimLog(
   transaction: Transaction,
   input: { experimentId: string; rows: number },
@@ -86,10 +89,14 @@ export async function trimLog(
   const trimmed = await transaction.all<{ points: number }>(
     `DELETE FROM log WHERE experiment = $1 AND seq IN (
        SELECT seq FROM log WHERE experiment = $1
-       AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1) ORDER BY seq LIMIT $2)
+       AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1)
+       AND seq <= coalesce(
+         (SELECT folded_seq FROM summarized WHERE experiment = $1 AND counted = 1), $3)
+       ORDER BY seq LIMIT $2)
      RETURNING points`,
     input.experimentId,
     input.rows,
+    Number.MAX_SAFE_INTEGER,
   );
   if (trimmed.length > 0) {
     const points = trimmed.reduce((sum, row) => sum + row.points, 0);

@@ -37,10 +37,17 @@ const rowsPerTrim = 16;
 export class Sealer {
   readonly #tools: EngineTools;
   readonly #hasher: IdentifierHasher;
+  readonly #decoded: (experimentId: string, from: number, records: LogRecord[]) => Promise<void>;
 
-  constructor(tools: EngineTools, hasher: IdentifierHasher) {
+  /** `decoded` is shown what is sealed before it is: the log's records behind row `from`. */
+  constructor(
+    tools: EngineTools,
+    hasher: IdentifierHasher,
+    decoded: (experimentId: string, from: number, records: LogRecord[]) => Promise<void>,
+  ) {
     this.#tools = tools;
     this.#hasher = hasher;
+    this.#decoded = decoded;
   }
 
   /** It seals what the log holds now and returns how many points; 0 if another node was faster. */
@@ -50,6 +57,7 @@ export class Sealer {
     for (let from = head.seal_seq; from < head.log_seq;) {
       const { records, bytes, to } = await this.#readLog(experimentId, from, head.log_seq);
       const points = records.reduce((sum, record) => sum + record.count, 0);
+      await this.#decoded(experimentId, from, records);
       const staged = new StagedObjects(this.#tools.bucket);
       const segments = await this.#store(staged, experimentId, records, from + 1, to, points);
       freeMemory(...bytes);
@@ -60,8 +68,19 @@ export class Sealer {
       sealed += points;
       from = to;
     }
-    await this.#trim(experimentId);
+    await this.trim(experimentId);
     return sealed;
+  }
+
+  /** Deletes log rows that are sealed and that the summaries hold. */
+  async trim(experimentId: string): Promise<void> {
+    for (;;) {
+      const { trimmed } = await this.#tools.write("points.trim", {
+        experimentId,
+        rows: rowsPerTrim,
+      });
+      if (trimmed < rowsPerTrim) return;
+    }
   }
 
   async #readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {
@@ -142,15 +161,5 @@ export class Sealer {
       throw error;
     }
     return rows;
-  }
-
-  async #trim(experimentId: string): Promise<void> {
-    for (;;) {
-      const { trimmed } = await this.#tools.write("points.trim", {
-        experimentId,
-        rows: rowsPerTrim,
-      });
-      if (trimmed < rowsPerTrim) return;
-    }
   }
 }

@@ -1,12 +1,23 @@
 import { parentPort } from "node:worker_threads";
+import type { SegmentBucket } from "../buckets/bucket.ts";
+import type { Database } from "../database/database.ts";
 import { Lease } from "../background/lease.ts";
 import { LogSealing } from "../background/log-sealing.ts";
 import { Runner, type Task } from "../background/runner.ts";
+import {
+  MetaIndexing,
+  Recounting,
+  SummaryFolding,
+  type SummarizingParts,
+} from "../background/summarizing.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
-import type { BackgroundCalls, MainCalls, SealNotices, Writing } from "./calls.ts";
+import { indexMeta } from "../summaries/config-index.ts";
+import { Pace } from "../summaries/pace.ts";
+import { Summarizer } from "../summaries/summarizer.ts";
+import type { BackgroundCalls, MainCalls, SealNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { memoryFigures } from "./memory-figures.ts";
@@ -16,11 +27,15 @@ import type { Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
 
 /**
- * The background thread: seals, merges and sweeps. It reads by itself and changes the database
- * through the writer.
+ * The background thread: seals, merges, summarizes and sweeps. It reads by itself and changes the
+ * database through the writer.
  */
 
 const leaseMs = 15_000;
+/** Rows of summaries that one transaction writes: some 3 ms of the writer. */
+const summaryRowsPerWrite = 500;
+/** And those that are written a second: some 2 % of it. */
+const summaryRowsPerSecond = 4_000;
 
 class Sweeping implements Task {
   readonly failure = "Sweeping failed; it is tried again in a minute.";
@@ -37,6 +52,45 @@ class Sweeping implements Task {
   async round(): Promise<void> {
     this.sweptObjects += await this.#sweeper.sweep();
   }
+}
+
+interface TaskTools {
+  database: Database;
+  bucket: SegmentBucket;
+  hasher: IdentifierHasher;
+  lease: Lease | undefined;
+  write: (name: string, input: unknown) => Promise<never>;
+  warn: (message: string, error: unknown) => void;
+}
+
+function makeTasks(tools: TaskTools, settings: ThreadSettings) {
+  const { database, lease, warn } = tools;
+  const pace = new Pace(summaryRowsPerSecond);
+  const summarizer = new Summarizer({ ...tools, pace, rowsPerWrite: summaryRowsPerWrite });
+  const sealer = new Sealer(tools, tools.hasher, (experimentId, from, records) =>
+    summarizer.foldSealed(experimentId, { from, records }).catch((error: unknown) => {
+      warn(`Experiment ${experimentId} is sealed without its summaries; they follow later.`, error);
+    }),
+  );
+  const merger = new Merger(tools);
+  const isHeld = (experimentId: string) => summarizer.isRecounting(experimentId);
+  const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
+  const sweeping = new Sweeping(new SegmentSweeper(tools), lease);
+  const parts: SummarizingParts = {
+    database,
+    summarizer,
+    lease,
+    warn,
+    trim: (experimentId) => sealer.trim(experimentId),
+    indexMeta: (experimentId) => indexMeta(tools, experimentId),
+    noteVersions: () => tools.write("versions.noteExperiments", {}),
+  };
+  const summarizing = [
+    new SummaryFolding(parts),
+    new MetaIndexing(parts),
+    new Recounting(parts),
+  ] as const;
+  return { summarizer, sealing, sweeping, summarizing };
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
@@ -61,11 +115,11 @@ main.serve({
       settings.databaseUrl === undefined
         ? undefined
         : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
-    const sealer = new Sealer(tools, new IdentifierHasher(hashSeed));
-    const merger = new Merger(tools);
-    const sealing = new LogSealing({ database, sealer, merger, settings, lease, warn });
-    const sweeping = new Sweeping(new SegmentSweeper(tools), lease);
-    const runners = [sealing, sweeping].map((task) => new Runner(task, warn));
+    const { summarizer, sealing, sweeping, summarizing } = makeTasks(
+      { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
+      settings,
+    );
+    const runners = [sealing, sweeping, ...summarizing].map((task) => new Runner(task, warn));
     for (const runner of runners) {
       runner.run().catch((error: unknown) => main.tell("fatal", carryError(error)));
     }
@@ -78,8 +132,12 @@ main.serve({
     main.serve({
       statistics: () => ({
         ...sealing.figures,
+        ...summarizer.figures,
         swept_objects: sweeping.sweptObjects,
-        failures: runners.reduce((sum, { failures }) => sum + failures, sealing.figures.failures),
+        failures: [...runners, sealing.figures, ...summarizing.map(({ each }) => each)].reduce(
+          (sum, { failures }) => sum + failures,
+          0,
+        ),
         ...memoryFigures(),
       }),
       async close() {

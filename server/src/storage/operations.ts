@@ -23,6 +23,7 @@ import {
   removalFailed,
 } from "../artifacts/removal.ts";
 import { readUploadState } from "../artifacts/upload-state.ts";
+import { noteExperiments } from "../artifacts/writing-experiment.ts";
 import { readVersion } from "../artifacts/version.ts";
 import { readAudit } from "../audit/audit.ts";
 import { takeLease } from "../background/lease.ts";
@@ -81,6 +82,9 @@ import type { Counting } from "../quotas/ledger.ts";
 import { listQuotas } from "../quotas/quota.ts";
 import { forgetGarbage, replaceSegments, sealLog, trimLog } from "../points/manifest.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
+import { indexConfig } from "../summaries/config-index.ts";
+import { enter } from "../summaries/dictionary.ts";
+import { beginRecount, foldSummaries } from "../summaries/fold.ts";
 import { readOverview } from "../views/overview.ts";
 import type { ViewContext } from "../views/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
@@ -165,6 +169,11 @@ export const writeOperations = {
   "points.replace": replaceSegments,
   "points.trim": trimLog,
   "points.forgetGarbage": forgetGarbage,
+  "summaries.enter": enter,
+  "summaries.fold": foldSummaries,
+  "summaries.recount": beginRecount,
+  "summaries.index": indexConfig,
+  "versions.noteExperiments": noteExperiments,
   "background.lease": takeLease,
 } satisfies Record<
   string,

@@ -1,0 +1,180 @@
+import type { Database } from "../database/database.ts";
+import { inParallel } from "../ground/in-parallel.ts";
+import { BackOff } from "./back-off.ts";
+import type { Lease } from "./lease.ts";
+import { isFatal, type Task } from "./runner.ts";
+
+export interface SummarizingParts {
+  database: Database;
+  summarizer: {
+    fold(experimentId: string): Promise<void>;
+    recount(experimentId: string, stopped: AbortSignal): Promise<void>;
+  };
+  /** Deletes what the log kept for the summaries alone. */
+  trim(experimentId: string): Promise<void>;
+  indexMeta(experimentId: string): Promise<void>;
+  /** Looks through some versions from before for the experiments that wrote them. */
+  noteVersions(): Promise<{ more: boolean }>;
+  lease: Lease | undefined;
+  warn(message: string, error: unknown): void;
+}
+
+const lookEveryMs = 1_000;
+/** While it changes, an experiment is folded so often. */
+const foldEveryMs = 5_000;
+/** How often experiments are looked for that are behind although they are sealed. */
+const lookEverywhereEveryMs = 60_000;
+/** Experiments that are worked on at once: their writes make one group. */
+const atOnce = 8;
+/** A round of recounting begins nothing more then: the lease is renewed between rounds. */
+const recountingMs = 2_000;
+/** Experiments of one round; the others are looked for again. */
+const perRound = 1_000;
+
+/** Folds what came into summaries, the experiment first that was folded longest ago. */
+export class SummaryFolding implements Task {
+  readonly failure = "Looking for experiments to summarize failed.";
+  readonly everyMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  readonly #parts: SummarizingParts;
+  #lookedEverywhereAtMs = -Infinity;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("summarized", parts);
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const parts = this.#parts;
+    const everywhere = performance.now() - this.#lookedEverywhereAtMs >= lookEverywhereEveryMs;
+    const due = await this.#look(everywhere);
+    if (everywhere && due.length < perRound) this.#lookedEverywhereAtMs = performance.now();
+    const sealed = new Set(due.filter((row) => row.folded_seq < row.seal_seq));
+    const begun = await this.each.run(stopped, due, async (row) => {
+      await parts.summarizer.fold(row.experiment);
+      if (sealed.has(row)) await parts.trim(row.experiment);
+    });
+    return begun > 0 && due.length === perRound;
+  }
+
+  #look(everywhere: boolean) {
+    const nowMs = Date.now();
+    const unsealed = everywhere ? "" : "head.points > head.sealed_points AND";
+    return this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string; folded_seq: number; seal_seq: number }>(
+        // A time ahead of the clock was written before that was set back.
+        `SELECT head.experiment, folded_seq, seal_seq
+         FROM head JOIN summarized ON summarized.experiment = head.experiment
+         WHERE ${unsealed} counted = 1 AND folded_seq < log_seq
+           AND (folded_seq = 0 OR folded_at_ms <= $1 OR folded_at_ms > $2)
+         ORDER BY folded_at_ms LIMIT ${perRound}`,
+        nowMs - foldEveryMs,
+        nowMs,
+      ),
+    );
+  }
+}
+
+/** Indexes metas that are new or have changed. */
+export class MetaIndexing implements Task {
+  readonly failure = "Looking for metas to index failed.";
+  readonly everyMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  readonly #parts: SummarizingParts;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("indexed by its meta", parts);
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const due = await this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string }>(
+        `SELECT experiment FROM summarized WHERE indexed_version < meta_version
+         ORDER BY experiment DESC LIMIT ${perRound}`,
+      ),
+    );
+    const begun = await this.each.run(stopped, due, ({ experiment }) =>
+      this.#parts.indexMeta(experiment),
+    );
+    return begun > 0 && due.length === perRound;
+  }
+}
+
+/** Counts experiments of which no point is counted, the newest first, one after another. */
+export class Recounting implements Task {
+  readonly failure = "Looking for experiments to count failed.";
+  readonly everyMs = 10_000;
+  readonly firstMs = lookEveryMs;
+  readonly lease: Lease | undefined;
+  readonly each: EachExperiment;
+  readonly #parts: SummarizingParts;
+  #moreVersions = true;
+
+  constructor(parts: SummarizingParts) {
+    this.#parts = parts;
+    this.lease = parts.lease;
+    this.each = new EachExperiment("counted", parts);
+  }
+
+  async round(stopped: AbortSignal): Promise<boolean> {
+    const endMs = performance.now() + recountingMs;
+    if (this.#moreVersions) this.#moreVersions = (await this.#parts.noteVersions()).more;
+    const due = await this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string }>(
+        `SELECT experiment FROM summarized WHERE counted = 0
+         ORDER BY experiment DESC LIMIT ${perRound}`,
+      ),
+    );
+    let begun = 0;
+    for (const row of due) {
+      if (performance.now() >= endMs) break;
+      begun += await this.each.run(stopped, [row], ({ experiment }) =>
+        this.#parts.summarizer.recount(experiment, stopped),
+      );
+    }
+    return begun > 0 || this.#moreVersions;
+  }
+}
+
+/** Work on several experiments: one where it fails must not keep the others from it. */
+class EachExperiment {
+  failures = 0;
+  readonly #backOff = new BackOff();
+  readonly #what: string;
+  readonly #parts: Pick<SummarizingParts, "warn">;
+
+  constructor(what: string, parts: Pick<SummarizingParts, "warn">) {
+    this.#what = what;
+    this.#parts = parts;
+  }
+
+  /** Resolves with how many were begun: where it failed just now, it is not tried again yet. */
+  async run<Row extends { experiment: string }>(
+    stopped: AbortSignal,
+    rows: readonly Row[],
+    work: (row: Row) => Promise<void>,
+  ): Promise<number> {
+    let begun = 0;
+    await inParallel(atOnce, rows, async (row) => {
+      if (stopped.aborted || !this.#backOff.isDue(row.experiment)) return;
+      begun++;
+      try {
+        await work(row);
+        this.#backOff.succeeded(row.experiment);
+      } catch (error) {
+        if (stopped.aborted) return;
+        if (isFatal(error)) throw error;
+        this.failures++;
+        this.#backOff.failed(row.experiment);
+        const what = `Experiment ${row.experiment} cannot be ${this.#what} now`;
+        this.#parts.warn(`${what}; it is tried again later.`, error);
+      }
+    });
+    return begun;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Reader } from "../database/database.ts";
+
+/** What there is a summary of: a series' partitions together (meta ''), or one of them. */
+export interface Metric {
+  readonly name: string;
+  readonly meta: string;
+  /** Its number in `metric_name`, once that is known. */
+  id?: number;
+  /** The series has got so many partitions that they have no summaries of their own any more. */
+  isDropped: boolean;
+}
+
+/** Series of more partitions have a summary of all together only. */
+const partitionsMax = 32;
+/** Partitions whose meta is longer have no summary of their own: it would not fit an index. */
+const metaBytesMax = 1_024;
+/** Series of an experiment that have summaries: those that came first. */
+const seriesMax = 10_000;
+const rowsPerPage = 2_000;
+
+interface Series {
+  together: Metric;
+  partitions: { number: number; metric: Metric }[];
+}
+
+/** The metrics of one experiment, by partition. It is a cache: partitions are only ever added. */
+export class Metrics {
+  readonly #experimentId: string;
+  readonly #series = new Map<string, Series>();
+  readonly #ofPartition: (readonly Metric[])[] = [];
+  readonly #dropped = new Map<Metric, Metric[]>();
+
+  constructor(experimentId: string) {
+    this.#experimentId = experimentId;
+  }
+
+  get partitions(): number {
+    return this.#ofPartition.length;
+  }
+
+  /** Reads the partitions that were added. */
+  async catchUp(reader: Reader): Promise<void> {
+    for (let rows = rowsPerPage; rows === rowsPerPage;) {
+      const page = await reader.all<{ partition: number; name: string; meta: string }>(
+        `SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition >= $2
+         ORDER BY partition LIMIT ${rowsPerPage}`,
+        this.#experimentId,
+        this.partitions,
+      );
+      for (const { partition, name, meta } of page) this.#add(partition, name, meta);
+      rows = page.length;
+    }
+  }
+
+  /** Those that a point of the partition counts for. */
+  of(partition: number): readonly Metric[] {
+    const metrics = this.#ofPartition[partition];
+    if (metrics === undefined) throw new Error(`BUG: there is no series of partition ${partition}`);
+    return metrics;
+  }
+
+  /** Metrics of the series' partitions that may still have a summary and must not. */
+  droppedOf(together: Metric): readonly Metric[] {
+    return this.#dropped.get(together) ?? [];
+  }
+
+  /** Their summaries are gone. */
+  forgetDropped(together: Metric): void {
+    this.#dropped.delete(together);
+  }
+
+  #add(partition: number, name: string, meta: string): void {
+    if (partition !== this.partitions) {
+      throw new Error(`BUG: partition ${partition} comes after ${this.partitions - 1}`);
+    }
+    let series = this.#series.get(name);
+    if (series === undefined) {
+      if (this.#series.size === seriesMax) return void this.#ofPartition.push([]);
+      series = { together: { name, meta: "", isDropped: false }, partitions: [] };
+      this.#series.set(name, series);
+    }
+    const { together, partitions } = series;
+    if (partitions.length > partitionsMax) return void this.#ofPartition.push([together]);
+    const metric = { name, meta, isDropped: false };
+    partitions.push({ number: partition, metric });
+    this.#ofPartition.push(hasOwnSummary(meta) ? [together, metric] : [together]);
+    if (partitions.length > partitionsMax) this.#drop(series);
+  }
+
+  #drop({ together, partitions }: Series): void {
+    const own = partitions.filter(({ metric }) => hasOwnSummary(metric.meta));
+    for (const { number, metric } of own) {
+      metric.isDropped = true;
+      this.#ofPartition[number] = [together];
+    }
+    this.#dropped.set(
+      together,
+      own.map(({ metric }) => metric),
+    );
+  }
+}
+
+function hasOwnSummary(meta: string): boolean {
+  return meta !== "{}" && Buffer.byteLength(meta) <= metaBytesMax;
+}

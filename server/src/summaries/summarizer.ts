@@ -1,0 +1,320 @@
+import { setTimeout } from "node:timers/promises";
+import type { SegmentBucket } from "../buckets/bucket.ts";
+import type { Database, Reader } from "../database/database.ts";
+import type { LogRecord } from "../points/log-record.ts";
+import { Snapshots } from "../points/snapshots.ts";
+import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
+import { type beginRecount, type foldSummaries, type Progress, readProgress } from "./fold.ts";
+import { type Metric, Metrics } from "./metrics.ts";
+import type { Pace } from "./pace.ts";
+import { readSummaries, type SummaryRow } from "./summary-rows.ts";
+import { countLog, Tally } from "./tally.ts";
+
+/** The operations of summaries, as the background work can call them: through the writer. */
+interface SummaryOperations {
+  "summaries.enter": typeof enter;
+  "summaries.fold": typeof foldSummaries;
+  "summaries.recount": typeof beginRecount;
+}
+
+export interface SummaryTools {
+  database: Database;
+  bucket: SegmentBucket;
+  pace: Pace;
+  /** Rows of one transaction. */
+  rowsPerWrite: number;
+  write<Name extends keyof SummaryOperations>(
+    name: Name,
+    input: Parameters<SummaryOperations[Name]>[1],
+  ): Promise<Awaited<ReturnType<SummaryOperations[Name]>>>;
+}
+
+/** Log records that somebody has decoded: those behind `from`, without a gap. */
+export interface DecodedRecords {
+  from: number;
+  records: readonly LogRecord[];
+}
+
+const metricsPerRead = 500;
+/** Partitions of the experiments whose metrics are kept in memory, some 100 bytes each. */
+const keptPartitionsMax = 200_000;
+/** A recount rests as long as it has worked, each time it has worked so long. */
+const restsAfterMs = 10;
+
+/**
+ * Keeps the summaries of experiments: what the log got is folded into them, and what nobody has
+ * counted yet is counted whole. A summary always holds exactly the points of the log up to its
+ * `folded_seq`, so that a fold can end anywhere, be made again, and be made on two nodes at once.
+ */
+export class Summarizer {
+  readonly figures = { folds: 0, summary_rows: 0, recounts: 0 };
+  readonly #tools: SummaryTools;
+  /** The least recently folded experiment first. */
+  readonly #metrics = new Map<string, { incarnation: string; metrics: Metrics }>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #recounting = new Set<string>();
+
+  constructor(tools: SummaryTools) {
+    this.#tools = tools;
+  }
+
+  /** Brings an experiment's summaries to the end of its log, where its points are counted. */
+  fold(experimentId: string): Promise<void> {
+    return this.#inTurn(experimentId, () => this.#fold(experimentId));
+  }
+
+  /** The same for what is being sealed, and ahead of all others. */
+  foldSealed(experimentId: string, decoded: DecodedRecords): Promise<void> {
+    return this.#inTurn(experimentId, () => this.#fold(experimentId, decoded));
+  }
+
+  /** While it is counted, an experiment's log must stay as long as it is. */
+  isRecounting(experimentId: string): boolean {
+    return this.#recounting.has(experimentId);
+  }
+
+  /** Counts all points of an experiment, unless they are counted. */
+  async recount(experimentId: string, stopped: AbortSignal): Promise<void> {
+    this.#recounting.add(experimentId);
+    try {
+      await this.#inTurn(experimentId, () => this.#recount(experimentId, stopped));
+    } finally {
+      this.#recounting.delete(experimentId);
+    }
+  }
+
+  async #inTurn(experimentId: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(experimentId) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(work);
+    this.#turns.set(experimentId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(experimentId) === turn) this.#turns.delete(experimentId);
+    }
+  }
+
+  async #fold(experimentId: string, decoded?: DecodedRecords): Promise<void> {
+    while (await this.#foldSome(experimentId, decoded));
+  }
+
+  /** True: a fold that was cut off is ended, and there is more to fold. */
+  async #foldSome(experimentId: string, decoded?: DecodedRecords): Promise<boolean> {
+    const atMs = Date.now();
+    const { progress, metrics } = await this.#tools.database.read((reader) =>
+      this.#read(reader, experimentId),
+    );
+    if (progress === undefined || progress.counted === 0) return false;
+    const from = progress.foldedSeq;
+    const wanted = decoded === undefined ? progress.logSeq : decoded.from + decoded.records.length;
+    for (let to = wanted; to > from;) {
+      const tally = await this.#tallied(experimentId, metrics, { from, to, decoded });
+      if (tally === undefined) {
+        await this.#tools.write("summaries.recount", { experimentId, foldedSeq: from });
+        return false;
+      }
+      const rows = await this.#merged(experimentId, progress, tally, to);
+      if (typeof rows !== "number") {
+        const foldedPoints = progress.foldedPoints + tally.points;
+        const end = { foldedSeq: to, foldedPoints, atMs };
+        const isUrgent = decoded !== undefined;
+        const written = { progress, metrics, tally, rows, end, isUrgent };
+        return (await this.#write(experimentId, written)) && to < wanted;
+      }
+      to = rows;
+    }
+    return false;
+  }
+
+  async #tallied(
+    experimentId: string,
+    metrics: Metrics,
+    { from, to, decoded }: { from: number; to: number; decoded: DecodedRecords | undefined },
+  ): Promise<Tally | undefined> {
+    if (decoded === undefined || decoded.from > from) {
+      const { database } = this.#tools;
+      return countLog((work) => database.read(work), experimentId, metrics, { from, to });
+    }
+    const tally = new Tally(metrics);
+    for (const record of decoded.records.slice(from - decoded.from, to - decoded.from)) {
+      tally.addRecord(record);
+    }
+    return tally;
+  }
+
+  async #recount(experimentId: string, stopped: AbortSignal): Promise<void> {
+    const atMs = Date.now();
+    const { progress, metrics, snapshot } = await this.#tools.database.read(async (reader) => {
+      const found = await this.#read(reader, experimentId);
+      const all = Array.from({ length: found.metrics.partitions }, (_, partition) => partition);
+      const snapshots = new Snapshots(this.#tools.bucket, 0);
+      return { ...found, snapshot: await snapshots.take(reader, experimentId, all) };
+    });
+    if (progress === undefined || progress.counted === 1) return;
+    const tally = new Tally(metrics);
+    let workedSinceMs = performance.now();
+    const rest = async () => {
+      stopped.throwIfAborted();
+      const workedMs = performance.now() - workedSinceMs;
+      if (workedMs < restsAfterMs) return;
+      await setTimeout(workedMs);
+      workedSinceMs = performance.now();
+    };
+    for (let partition = 0; partition < metrics.partitions; partition++) {
+      await tally.addPartition(partition, snapshot, rest);
+    }
+    const { organizationId, logSeq: foldedSeq, points } = progress;
+    const ids = await this.#numbered(organizationId, [...tally.summaries.keys()]);
+    const rows = [...tally.summaries].map(([metric, summary]) => {
+      return { metric: ids.get(metric)!, foldedSeq, summary };
+    });
+    const end = { foldedSeq, foldedPoints: points, atMs };
+    await this.#write(experimentId, { progress, metrics, tally, rows, end, isUrgent: false });
+    this.figures.recounts++;
+  }
+
+  /**
+   * The tally's points joined to the summaries that are there. A number: some are there that a fold
+   * up to it wrote and did not end, so that it has to be made again first.
+   */
+  async #merged(
+    experimentId: string,
+    { organizationId, foldedSeq: from }: Progress,
+    { summaries }: Tally,
+    to: number,
+  ): Promise<SummaryRow[] | number> {
+    const ids = await this.#numbered(organizationId, [...summaries.keys()]);
+    const stored = new Map<number, SummaryRow>();
+    for (const row of await this.#stored(experimentId, [...ids.values()])) {
+      stored.set(row.metric, row);
+    }
+    const ahead = [...stored.values()].filter(({ foldedSeq }) => foldedSeq > from);
+    const restart = ahead.reduce((least, { foldedSeq }) => Math.min(least, foldedSeq), to);
+    if (restart < to) return restart;
+    const rows: SummaryRow[] = [];
+    for (const [metric, summary] of summaries) {
+      if (metric.isDropped) continue;
+      const id = ids.get(metric)!;
+      const before = stored.get(id);
+      if (before !== undefined && before.foldedSeq >= to) continue;
+      before?.summary.merge(summary);
+      rows.push({ metric: id, foldedSeq: to, summary: before?.summary ?? summary });
+    }
+    return rows;
+  }
+
+  async #stored(experimentId: string, ids: readonly number[]): Promise<SummaryRow[]> {
+    const found: SummaryRow[] = [];
+    for (const part of parts(ids, metricsPerRead)) {
+      const rows = await this.#tools.database.read((reader) =>
+        readSummaries(reader, experimentId, part),
+      );
+      found.push(...rows);
+    }
+    return found;
+  }
+
+  /** False: another node was faster. */
+  async #write(
+    experimentId: string,
+    written: {
+      progress: Progress;
+      metrics: Metrics;
+      tally: Tally;
+      rows: SummaryRow[];
+      end: { foldedSeq: number; foldedPoints: number; atMs: number };
+      isUrgent: boolean;
+    },
+  ): Promise<boolean> {
+    const { progress, metrics, tally, rows, end, isUrgent } = written;
+    const { pace } = this.#tools;
+    const { counted, foldedSeq } = progress;
+    const touched = [...tally.summaries.keys()];
+    const dropped = await this.#dropped(experimentId, progress.organizationId, metrics, touched);
+    const batches = parts(rows, this.#tools.rowsPerWrite);
+    for (const [at, batch] of batches.entries()) {
+      if (isUrgent) pace.spend(batch.length);
+      else await pace.take(batch.length);
+      const isLast = at === batches.length - 1;
+      const { folded } = await this.#tools.write("summaries.fold", {
+        experimentId,
+        from: { counted, foldedSeq },
+        rows: batch,
+        dropped: isLast ? dropped : [],
+        ...(isLast && { end }),
+      });
+      if (!folded) return false;
+      this.figures.summary_rows += batch.length;
+    }
+    for (const metric of touched) metrics.forgetDropped(metric);
+    this.figures.folds++;
+    return true;
+  }
+
+  /** Those that have a summary and must not have one any more. */
+  async #dropped(
+    experimentId: string,
+    organizationId: string,
+    metrics: Metrics,
+    touched: readonly Metric[],
+  ): Promise<number[]> {
+    const dropped = touched.flatMap((metric) => metrics.droppedOf(metric));
+    if (dropped.length === 0) return [];
+    const entries = dropped.map(({ name, meta }) => [name, meta]);
+    const wanted = { dictionary: "metric_name", organizationId, entries } as const;
+    const ids = await this.#tools.database.read((reader) => findEntries(reader, wanted));
+    return (await this.#stored(experimentId, [...ids.values()])).map(({ metric }) => metric);
+  }
+
+  /** Their numbers in the dictionary, which gets those that it does not have. */
+  async #numbered(
+    organizationId: string,
+    metrics: readonly Metric[],
+  ): Promise<ReadonlyMap<Metric, number>> {
+    const unknown = metrics.filter(({ id }) => id === undefined);
+    if (unknown.length > 0) {
+      const entries = unknown.map(({ name, meta }) => [name, meta]);
+      const wanted = { dictionary: "metric_name", organizationId, entries } as const;
+      const found = await numberEntries(this.#tools, wanted);
+      for (const one of unknown) one.id = found.get(entryText([one.name, one.meta]))!;
+    }
+    return new Map(metrics.map((metric) => [metric, metric.id!]));
+  }
+
+  async #read(reader: Reader, experimentId: string) {
+    const progress = await readProgress(reader, experimentId);
+    const metrics = this.#metricsOf(reader, experimentId);
+    await metrics.catchUp(reader);
+    return { progress, metrics };
+  }
+
+  #metricsOf(reader: Reader, experimentId: string): Metrics {
+    const { incarnation } = reader;
+    const known = this.#metrics.get(experimentId);
+    // After a failover: numbers of the dictionary may be others, or nobody's.
+    const metrics = known?.incarnation === incarnation ? known.metrics : new Metrics(experimentId);
+    this.#metrics.delete(experimentId);
+    this.#metrics.set(experimentId, { incarnation, metrics });
+    this.#evict(experimentId);
+    return metrics;
+  }
+
+  #evict(used: string): void {
+    const sizeOf = ({ metrics }: { metrics: Metrics }) => 16 + metrics.partitions;
+    let kept = 0;
+    for (const one of this.#metrics.values()) kept += sizeOf(one);
+    for (const [id, one] of this.#metrics) {
+      if (kept <= keptPartitionsMax || id === used) return;
+      kept -= sizeOf(one);
+      this.#metrics.delete(id);
+    }
+  }
+}
+
+/** At least one part, which may be empty. */
+function parts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.max(1, Math.ceil(items.length / size)) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * What a metric's points come to: their number, and the values that the table of experiments shows.
+ * Points may come in any order of steps; those of one partition come in order of arrival. Summaries
+ * merge in any grouping, the earlier arrivals first.
+ */
+export class Summary {
+  points = 0;
+  sum = 0;
+  first = 0;
+  firstStep = Infinity;
+  firstTimestamp = Infinity;
+  firstPartition = Infinity;
+  last = 0;
+  lastStep = -1;
+  lastTimestamp = -1;
+  lastPartition = -1;
+  min = Infinity;
+  minStep = Infinity;
+  max = -Infinity;
+  maxStep = Infinity;
+
+  add(partition: number, step: number, timestamp: number, value: number): void {
+    this.points++;
+    this.sum = bounded(this.sum + value);
+    this.#takeExtremes(value, step, value, step);
+    if (this.#isBeforeFirst(step, timestamp, partition)) {
+      this.#takeFirst(value, step, timestamp, partition);
+    }
+    if (this.#isNotBeforeLast(step, timestamp, partition)) {
+      this.#takeLast(value, step, timestamp, partition);
+    }
+  }
+
+  /** Adds those of `later`, none of which arrived before any of this one's of its partition. */
+  merge(later: Summary): void {
+    this.points += later.points;
+    this.sum = bounded(this.sum + later.sum);
+    this.#takeExtremes(later.min, later.minStep, later.max, later.maxStep);
+    if (this.#isBeforeFirst(later.firstStep, later.firstTimestamp, later.firstPartition)) {
+      this.#takeFirst(later.first, later.firstStep, later.firstTimestamp, later.firstPartition);
+    }
+    if (this.#isNotBeforeLast(later.lastStep, later.lastTimestamp, later.lastPartition)) {
+      this.#takeLast(later.last, later.lastStep, later.lastTimestamp, later.lastPartition);
+    }
+  }
+
+  #takeExtremes(min: number, minStep: number, max: number, maxStep: number): void {
+    if (min < this.min || (min === this.min && minStep < this.minStep)) {
+      this.min = min;
+      this.minStep = minStep;
+    }
+    if (max > this.max || (max === this.max && maxStep < this.maxStep)) {
+      this.max = max;
+      this.maxStep = maxStep;
+    }
+  }
+
+  #isBeforeFirst(step: number, timestamp: number, partition: number): boolean {
+    if (step !== this.firstStep) return step < this.firstStep;
+    if (timestamp !== this.firstTimestamp) return timestamp < this.firstTimestamp;
+    return partition < this.firstPartition;
+  }
+
+  /** Where two points are equal, the one that arrived later is the last. */
+  #isNotBeforeLast(step: number, timestamp: number, partition: number): boolean {
+    if (step !== this.lastStep) return step > this.lastStep;
+    if (timestamp !== this.lastTimestamp) return timestamp > this.lastTimestamp;
+    return partition >= this.lastPartition;
+  }
+
+  #takeFirst(value: number, step: number, timestamp: number, partition: number): void {
+    this.first = value;
+    this.firstStep = step;
+    this.firstTimestamp = timestamp;
+    this.firstPartition = partition;
+  }
+
+  #takeLast(value: number, step: number, timestamp: number, partition: number): void {
+    this.last = value;
+    this.lastStep = step;
+    this.lastTimestamp = timestamp;
+    this.lastPartition = partition;
+  }
+}
+
+/** Values are finite, their sum need not be: it stays at the largest double. */
+function bounded(sum: number): number {
+  if (sum > Number.MAX_VALUE) return Number.MAX_VALUE;
+  return sum < -Number.MAX_VALUE ? -Number.MAX_VALUE : sum;
+}

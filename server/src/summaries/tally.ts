@@ -1,0 +1,95 @@
+import { setImmediate } from "node:timers/promises";
+import type { Reader } from "../database/database.ts";
+import { freeMemory } from "../ground/free-memory.ts";
+import { decodeLogRecord, type LogRecord } from "../points/log-record.ts";
+import { counterFlag } from "../points/point-batch.ts";
+import type { Snapshot } from "../points/snapshots.ts";
+import type { Metric, Metrics } from "./metrics.ts";
+import { Summary } from "./summary.ts";
+
+/** What some points of an experiment come to, by metric. */
+export class Tally {
+  points = 0;
+  readonly summaries = new Map<Metric, Summary>();
+  readonly #metrics: Metrics;
+  readonly #ofPartition: (Summary[] | undefined)[] = [];
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  addRecord({ count, columns }: LogRecord): void {
+    const { step, timestamp, value } = columns;
+    for (let row = 0; row < count; row++) {
+      const partition = (columns.partition[row] & ~counterFlag) >>> 0;
+      const summaries = (this.#ofPartition[partition] ??= this.#summariesOf(partition));
+      for (const summary of summaries) {
+        summary.add(partition, step[row], timestamp[row], value[row]);
+      }
+    }
+    this.points += count;
+  }
+
+  /** All of a partition's points; others run in between. */
+  async addPartition(partition: number, snapshot: Snapshot, rest: () => Promise<void>) {
+    const summaries = this.#summariesOf(partition);
+    for (const source of snapshot.sources(partition)) {
+      this.points += source.count;
+      if (summaries.length === 0) continue;
+      const { step, timestamp, value } = await source.read();
+      for (const summary of summaries) {
+        for (let row = 0; row < step.length; row++) {
+          summary.add(partition, step[row], timestamp[row], value[row]);
+        }
+      }
+      await rest();
+    }
+  }
+
+  #summariesOf(partition: number): Summary[] {
+    return this.#metrics.of(partition).map((metric) => {
+      const known = this.summaries.get(metric);
+      if (known !== undefined) return known;
+      const summary = new Summary();
+      this.summaries.set(metric, summary);
+      return summary;
+    });
+  }
+}
+
+const recordsPerPage = 16;
+
+/**
+ * Counts the log rows behind `from` up to `to`; undefined when some of them are gone. `read` gives
+ * a snapshot of the database, one for each page.
+ */
+export async function countLog(
+  read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>,
+  experimentId: string,
+  metrics: Metrics,
+  { from, to }: { from: number; to: number },
+): Promise<Tally | undefined> {
+  const tally = new Tally(metrics);
+  for (let seq = from; seq < to;) {
+    const rows = await read(async (reader) => {
+      const page = await reader.all<{ seq: number; record: Uint8Array }>(
+        `SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3
+         ORDER BY seq LIMIT ${recordsPerPage}`,
+        experimentId,
+        seq,
+        to,
+      );
+      await metrics.catchUp(reader);
+      return page;
+    });
+    if (rows.length === 0) return undefined;
+    for (const row of rows) {
+      if (row.seq !== seq + 1) return undefined;
+      tally.addRecord(decodeLogRecord(row.record));
+      freeMemory(row.record);
+      seq = row.seq;
+    }
+    if (seq < to) await setImmediate();
+  }
+  return tally;
+}
