@@ -33,91 +33,73 @@ const at = (directory: string) => `// ${"/"}${directory}/someone/thing\n`;
 const url = `https:${"//"}registry.example/x`;
 
 /** Each check: what is planted, and what tidy says of it. */
-const faults: { planted: Record<string, string>; reported: string }[] = [
-  {
-    planted: { "server/src/utils.test.ts": "" },
-    reported: "server/src/utils.test.ts: a name that says nothing",
-  },
-  {
-    planted: { "server/src/token-manager.test.ts": "" },
-    reported: "server/src/token-manager.test.ts: a name that says nothing",
-  },
-  {
-    planted: { "server/src/common/a.test.ts": "" },
-    reported: "server/src/common: a name that says nothing",
-  },
-  {
-    planted: { "docs/a.md": `${sound["docs/a.md"]}${unfinished}: more\n` },
-    reported: "docs/a.md:4: unfinished work",
-  },
-  {
-    planted: { "server/src/open.test.ts": "class A {\n  private readonly a = 1;\n}\n" },
-    reported: "server/src/open.test.ts:2: `private` in place of #name",
-  },
-  {
-    planted: { "server/src/open.test.ts": `/** ${"c".repeat(101)} */\n` },
-    reported: "server/src/open.test.ts:1: more than 100 columns",
-  },
-  {
-    planted: { "test/b.test.ts": skipped },
-    reported: "test/b.test.ts:1: a test that does not run",
-  },
-  {
-    planted: {
+const faults: [planted: Record<string, string>, reported: string][] = [
+  [{ "server/src/utils.test.ts": "" }, "server/src/utils.test.ts: a name that says nothing"],
+  [
+    { "server/src/token-manager.test.ts": "" },
+    "server/src/token-manager.test.ts: a name that says nothing",
+  ],
+  [{ "server/src/common/a.test.ts": "" }, "server/src/common: a name that says nothing"],
+  [{ "docs/a.md": `${sound["docs/a.md"]}${unfinished}: more\n` }, "docs/a.md:4: unfinished work"],
+  [
+    { "server/src/open.test.ts": "class A {\n  private readonly a = 1;\n}\n" },
+    "server/src/open.test.ts:2: `private` in place of #name",
+  ],
+  [
+    { "server/src/open.test.ts": `/** ${"c".repeat(101)} */\n` },
+    "server/src/open.test.ts:1: more than 100 columns",
+  ],
+  [{ "test/b.test.ts": skipped }, "test/b.test.ts:1: a test that does not run"],
+  [
+    {
       "scripts/run.ts": `${sound["scripts/run.ts"]}import "../client/src/a.ts";\n`,
       "client/src/a.ts": "let open = 0;\n",
     },
-    reported: "client/src/a.ts:1: module-level mutable state",
-  },
-  {
-    planted: { "test/b.test.ts": at("home") },
-    reported: "test/b.test.ts:1: a path of somebody's machine",
-  },
-  {
-    planted: { "test/b.test.ts": at("tmp") },
-    reported: "test/b.test.ts:1: a path of somebody's machine",
-  },
-  { planted: { ".npmrc": url }, reported: ".npmrc:1: the address of a registry" },
-  {
-    planted: { "package-lock.json": `"resolved": ${'"https:'}//x.example/a.tgz"` },
-    reported: "package-lock.json:1: the address of a registry",
-  },
-  {
-    planted: {
+    "client/src/a.ts:1: module-level mutable state",
+  ],
+  [{ "test/b.test.ts": at("home") }, "test/b.test.ts:1: a path of somebody's machine"],
+  [{ "test/b.test.ts": at("tmp") }, "test/b.test.ts:1: a path of somebody's machine"],
+  [{ ".npmrc": url }, ".npmrc:1: the address of a registry"],
+  [
+    { "package-lock.json": `"resolved": ${'"https:'}//x.example/a.tgz"` },
+    "package-lock.json:1: the address of a registry",
+  ],
+  [
+    {
       "server/src/dead.ts": 'import "./also-dead.ts";',
       "server/src/also-dead.ts": 'import "./dead.ts";',
     },
-    reported: "server/src/dead.ts: nothing uses this file",
-  },
-  {
-    planted: {
+    "server/src/dead.ts: nothing uses this file",
+  ],
+  [
+    {
       "server/src/idle.ts": "",
       "server/src/idle.test.ts": 'import "./idle.ts";\n',
     },
-    reported: "server/src/idle.ts: only tests use this file",
-  },
-  {
-    planted: {
+    "server/src/idle.ts: only tests use this file",
+  ],
+  [
+    {
       "test/b.test.ts": 'import type { C } from "./c.ts";\nexport type B = 1;\n',
       "test/c.ts": 'export const later = () => import("./d.ts");\nexport type C = 1;\n',
       "test/d.ts": 'import type {\n  B,\n} from "./b.test.ts";\n',
     },
-    reported: "test/b.test.ts: in a circle of imports with test/c.ts, test/d.ts",
-  },
-  {
-    planted: {
+    "test/b.test.ts: in a circle of imports with test/c.ts, test/d.ts",
+  ],
+  [
+    {
       "python/src/lossless/_ground/a.py": "from . import b as own, c\n",
       "python/src/lossless/_ground/b.py": "",
       "python/src/lossless/_ground/c.py":
         "if TYPE_CHECKING:\n    from .d import (\n        D,\n        E,\n    )\n",
       "python/src/lossless/_ground/d.py": "def d():\n    from .._ground.a import A\n",
     },
-    reported:
-      "python/src/lossless/_ground/a.py: in a circle of imports with " +
+
+    "python/src/lossless/_ground/a.py: in a circle of imports with " +
       "python/src/lossless/_ground/c.py, python/src/lossless/_ground/d.py",
-  },
-  {
-    planted: {
+  ],
+  [
+    {
       "python/src/lossless/_service/a.py":
         '"""\nimport lossless\n"""\nfrom .._ground.b import B\nfrom ..wire import B\n' +
         "def later():\n    from .._spool import c\n",
@@ -125,107 +107,101 @@ const faults: { planted: Record<string, string>; reported: string }[] = [
       "python/src/lossless/_spool/c.py": "",
       "python/src/lossless/wire.py": "",
     },
-    reported:
-      "python/src/lossless/_service/a.py: _service does not import python/src/lossless/_spool/c.py",
-  },
-  {
-    planted: {
+
+    "python/src/lossless/_service/a.py: _service does not import python/src/lossless/_spool/c.py",
+  ],
+  [
+    {
       "python/src/lossless/_wandb/a.py": 'import_module("..integrations.b", __package__)\n',
       "python/src/lossless/integrations/b.py": "import lossless._wandb.a\n",
     },
-    reported:
-      "python/src/lossless/integrations/b.py: integrations does not import python/src/lossless/_wandb/a.py",
-  },
-  {
-    planted: { "python/src/lossless/_late.py": "" },
-    reported: "python/src/lossless/_late.py: belongs into a package of its kind",
-  },
-  {
-    planted: { "docs/b.md": "# One\n\n# Two\n" },
-    reported: "docs/b.md: 2 titles, there must be exactly one",
-  },
-  {
-    planted: { "docs/b.md": "## None\n" },
-    reported: "docs/b.md: 0 titles, there must be exactly one",
-  },
-  {
-    planted: { "docs/b.md": "# B\n\n[x](missing.md)\n" },
-    reported: "docs/b.md:3: a link that leads nowhere: missing.md",
-  },
-  {
-    planted: { "docs/b.md": "# B\n\n[x](a.md#third-part)\n" },
-    reported: "docs/b.md:3: a link that leads nowhere: a.md#third-part",
-  },
-  {
-    planted: { "CONTRIBUTING.md": "# C\n\n`npm run load`\n" },
-    reported: "CONTRIBUTING.md:3: no such script in package.json: load",
-  },
-  {
-    planted: { "test/a.test.ts": 'import "../protocol/src/errors.ts";\n' },
-    reported: "protocol/src/errors.ts: no suite under test/ names the code not_found",
-  },
-  {
-    planted: { "server/src/open.ts": 'import "@lossless/protocol/limits";\n' },
-    reported: "protocol/src/limits.ts: nothing reads the limit countMax",
-  },
-  {
-    planted: { "server/src/open.test.ts": "/** Of the service. */\n" },
-    reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
-  },
-  {
-    planted: { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
-    reported: 'server/src/open.test.ts:1: a comment that begins with "Of"',
-  },
-  {
-    planted: { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
-    reported: 'python/tests/a.py:1: a comment that begins with "Of"',
-  },
-  {
-    planted: { "python/tests/a.py": 'class A:\n    """\n    Of the service.\n    """\n' },
-    reported: 'python/tests/a.py:3: a comment that begins with "Of"',
-  },
-  {
-    planted: { "python/tests/a.py": `def a():\n    """\n    A.\n    ${"b".repeat(97)}\n    """\n` },
-    reported: "python/tests/a.py:4: more than 100 columns",
-  },
-  {
-    planted: { "python/tests/a.py": `a = """\n${"b".repeat(101)}\n"""\n# ${"c".repeat(99)}\n` },
-    reported: "python/tests/a.py:4: more than 100 columns",
-  },
-  {
-    planted: { "docs/a.md": `# A\n\nSee ${second}.\n` },
-    reported: `docs/a.md: the rule ${second} is not in docs/rules.md`,
-  },
-  {
-    planted: { "test/b.test.ts": `/**\n * What ${first}\n * to ${third} say.\n */\n` },
-    reported: `test/b.test.ts: the rule ${second} is not in docs/rules.md`,
-  },
-  {
-    planted: { "docs/rules.md": rules(`${second} | It holds. | \`test/a.test.ts\``) },
-    reported: `docs/rules.md:3: no source and no test names ${second}`,
-  },
-  {
-    planted: {
+
+    "python/src/lossless/integrations/b.py: integrations does not import python/src/lossless/_wandb/a.py",
+  ],
+  [
+    { "python/src/lossless/_late.py": "" },
+    "python/src/lossless/_late.py: belongs into a package of its kind",
+  ],
+  [{ "docs/b.md": "# One\n\n# Two\n" }, "docs/b.md: 2 titles, there must be exactly one"],
+  [{ "docs/b.md": "## None\n" }, "docs/b.md: 0 titles, there must be exactly one"],
+  [
+    { "docs/b.md": "# B\n\n[x](missing.md)\n" },
+    "docs/b.md:3: a link that leads nowhere: missing.md",
+  ],
+  [
+    { "docs/b.md": "# B\n\n[x](a.md#third-part)\n" },
+    "docs/b.md:3: a link that leads nowhere: a.md#third-part",
+  ],
+  [
+    { "CONTRIBUTING.md": "# C\n\n`npm run load`\n" },
+    "CONTRIBUTING.md:3: no such script in package.json: load",
+  ],
+  [
+    { "test/a.test.ts": 'import "../protocol/src/errors.ts";\n' },
+    "protocol/src/errors.ts: no suite under test/ names the code not_found",
+  ],
+  [
+    { "server/src/open.ts": 'import "@lossless/protocol/limits";\n' },
+    "protocol/src/limits.ts: nothing reads the limit countMax",
+  ],
+  [
+    { "server/src/open.test.ts": "/** Of the service. */\n" },
+    'server/src/open.test.ts:1: a comment that begins with "Of"',
+  ],
+  [
+    { "server/src/open.test.ts": `const x = 1; //${" Of"} the service.\n` },
+    'server/src/open.test.ts:1: a comment that begins with "Of"',
+  ],
+  [
+    { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
+    'python/tests/a.py:1: a comment that begins with "Of"',
+  ],
+  [
+    { "python/tests/a.py": 'class A:\n    """\n    Of the service.\n    """\n' },
+    'python/tests/a.py:3: a comment that begins with "Of"',
+  ],
+  [
+    { "python/tests/a.py": `def a():\n    """\n    A.\n    ${"b".repeat(97)}\n    """\n` },
+    "python/tests/a.py:4: more than 100 columns",
+  ],
+  [
+    { "python/tests/a.py": `a = """\n${"b".repeat(101)}\n"""\n# ${"c".repeat(99)}\n` },
+    "python/tests/a.py:4: more than 100 columns",
+  ],
+  [
+    { "docs/a.md": `# A\n\nSee ${second}.\n` },
+    `docs/a.md: the rule ${second} is not in docs/rules.md`,
+  ],
+  [
+    { "test/b.test.ts": `/**\n * What ${first}\n * to ${third} say.\n */\n` },
+    `test/b.test.ts: the rule ${second} is not in docs/rules.md`,
+  ],
+  [
+    { "docs/rules.md": rules(`${second} | It holds. | \`test/a.test.ts\``) },
+    `docs/rules.md:3: no source and no test names ${second}`,
+  ],
+  [
+    {
       "docs/rules.md": rules(`${second} | It holds. | \`x\``, `${first} | It holds. | \`x\``),
     },
-    reported: `docs/rules.md:4: ${first} stands behind ${second}`,
-  },
-  {
-    planted: { "docs/rules.md": rules(`${first} | It holds. | nothing`) },
-    reported: `docs/rules.md:3: no test shows ${first}`,
-  },
-  {
-    planted: { "docs/rules.md": rules(`${first} | It holds. | \`test/gone.test.ts\``) },
-    reported: "docs/rules.md:3: test/gone.test.ts is no test",
-  },
-  {
-    planted: { "docs/rules.md": rules(`${first} | It holds. | \`server/src/open.test.ts\``) },
-    reported: `docs/rules.md:3: server/src/open.test.ts does not name ${first}`,
-  },
-  {
-    planted: { "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\` "all is well"`) },
-    reported: 'docs/rules.md:3: test/a.test.ts does not hold the words "all is well"',
-  },
+    `docs/rules.md:4: ${first} stands behind ${second}`,
+  ],
+  [
+    { "docs/rules.md": rules(`${first} | It holds. | nothing`) },
+    `docs/rules.md:3: no test shows ${first}`,
+  ],
+  [
+    { "docs/rules.md": rules(`${first} | It holds. | \`test/gone.test.ts\``) },
+    "docs/rules.md:3: test/gone.test.ts is no test",
+  ],
+  [
+    { "docs/rules.md": rules(`${first} | It holds. | \`server/src/open.test.ts\``) },
+    `docs/rules.md:3: server/src/open.test.ts does not name ${first}`,
+  ],
+  [
+    { "docs/rules.md": rules(`${first} | It holds. | \`test/a.test.ts\` "all is well"`) },
+    'docs/rules.md:3: test/a.test.ts does not hold the words "all is well"',
+  ],
 ];
 
 async function faultsWith(planted: Record<string, string>): Promise<string[]> {
@@ -237,7 +213,7 @@ test("a sound repository has no faults", async () => {
   assert.deepEqual(await faultsWith({}), []);
 });
 
-for (const { planted, reported } of faults) {
+for (const [planted, reported] of faults) {
   test(`reports ${reported}`, async () => {
     assert.ok(
       (await faultsWith(planted)).includes(reported),
@@ -250,7 +226,7 @@ test("every check is proven by a planted fault", async () => {
   const silent = [];
   for (const check of checks) {
     const reports = [];
-    for (const { planted } of faults) {
+    for (const [planted] of faults) {
       await using tree = await plantedTree({ ...sound, ...planted });
       reports.push(...check(await readTree(tree.directory)));
     }

@@ -14,8 +14,8 @@ export class SegmentSweeper {
     this.#tools = tools;
   }
 
-  /** Returns how many objects were deleted. */
-  async sweep(): Promise<number> {
+  /** Returns how many objects were deleted. What is left when it is stopped is there next time. */
+  async sweep(stopped: AbortSignal): Promise<number> {
     const nowMs = Date.now();
     const garbage = await this.#tools.database.read((reader) =>
       reader.all<{ key: string }>(
@@ -23,18 +23,22 @@ export class SegmentSweeper {
         nowMs,
       ),
     );
-    for (const { key } of garbage) await this.#tools.bucket.delete(key);
+    for (const { key } of garbage) {
+      if (stopped.aborted) return 0;
+      await this.#tools.bucket.delete(key);
+    }
     if (garbage.length > 0) {
       await this.#tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
     }
     if (nowMs - this.#listedAtMs < listEveryMs) return garbage.length;
     this.#listedAtMs = nowMs;
-    return garbage.length + (await this.#deleteOrphans(nowMs));
+    return garbage.length + (await this.#deleteOrphans(nowMs, stopped));
   }
 
-  async #deleteOrphans(nowMs: number): Promise<number> {
+  async #deleteOrphans(nowMs: number, stopped: AbortSignal): Promise<number> {
     let deleted = 0;
     for await (const { key, modifiedMs } of this.#tools.bucket.list("")) {
+      if (stopped.aborted) break;
       if (nowMs - modifiedMs < orphanAgeMs) continue;
       const named = await this.#tools.database.read((reader) =>
         reader.get<{ key: string }>(

@@ -49,8 +49,8 @@ class Sweeping implements Task {
     this.lease = lease;
   }
 
-  async round(): Promise<void> {
-    this.sweptObjects += await this.#sweeper.sweep();
+  async round(stopped: AbortSignal): Promise<void> {
+    this.sweptObjects += await this.#sweeper.sweep(stopped);
   }
 }
 

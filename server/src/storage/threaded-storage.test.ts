@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { openSqlite } from "../database/sqlite.ts";
 import { partitionKey, pointColumns, type PointBatch } from "../points/point-batch.ts";
 import { openStorage, type OpenStorage } from "./threaded-storage.ts";
-import { StorageThreads } from "./threads.ts";
+import type { ReaderCalls, ThreadSettings } from "./calls.ts";
+import { StorageThread, StorageThreads } from "./threads.ts";
 
 test("an experiment with a damaged log is refused, and harms no other in its group", async () => {
   await using data = await directory();
@@ -110,6 +111,27 @@ test("readers that share the work see each what was acknowledged", async () => {
   assert.equal(figures.reader_reads, 1 + 1 + 2 * 4);
 });
 
+test("a thread that cannot end its work in order is told", async () => {
+  const source = `
+    import { parentPort } from "node:worker_threads";
+    import { ThreadCalls } from ${JSON.stringify(import.meta.resolve("./thread-calls.ts"))};
+    const main = new ThreadCalls(parentPort);
+    main.serve({
+      open: () => undefined,
+      close() { throw new Error("the database stays open"); },
+    });`;
+  const file = `data:text/javascript,${encodeURIComponent(source)}`;
+  const thread = new StorageThread<ReaderCalls>(file);
+  const told: string[] = [];
+  const warning = (message: string, error?: Error) => told.push(`${message} ${error?.message}`);
+  const events = { fatal: (error: Error) => assert.fail(error), warning };
+  await thread.open({ settings: settingsOf(tmpdir()), readers: 1 }, events);
+  await thread.close();
+  assert.deepEqual(told, [
+    "A storage thread did not end its work in order. the database stays open",
+  ]);
+});
+
 async function directory(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "lossless-storage-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
@@ -120,7 +142,15 @@ function open(
   warnings: string[] = [],
   readers?: number,
 ): Promise<OpenStorage> {
-  const settings = {
+  const events = {
+    fatal: (error: Error) => assert.fail(error),
+    warning: (message: string) => warnings.push(message),
+  };
+  return openStorage(settingsOf(dataDirectory), events, new StorageThreads(readers));
+}
+
+function settingsOf(dataDirectory: string): ThreadSettings {
+  return {
     dataDirectory,
     databaseUrl: undefined,
     cacheDirectory: join(dataDirectory, "cache"),
@@ -129,11 +159,6 @@ function open(
     sealPoints: 1_000_000,
     sealIdleMs: 1_000_000,
   };
-  const events = {
-    fatal: (error: Error) => assert.fail(error),
-    warning: (message: string) => warnings.push(message),
-  };
-  return openStorage(settings, events, new StorageThreads(readers));
 }
 
 async function openExperiment(storage: OpenStorage, slug: string): Promise<string> {

@@ -46,6 +46,7 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
   readonly #worker: Worker;
   readonly #ended = Promise.withResolvers<void>();
   readonly #died = Promise.withResolvers<never>();
+  #warn: StorageEvents["warning"] = () => undefined;
   #state: "new" | "open" | "closing" = "new";
 
   /** `gather` as in ThreadCalls. */
@@ -67,8 +68,9 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
     events: StorageEvents,
     transfer: MessagePort[] = [],
   ): Promise<Life<Calls>[1]> {
+    this.#warn = (message, error) => events.warning(message, error);
     this.calls.serve({
-      warning: ({ message, error }) => events.warning(message, reviveError(error)),
+      warning: ({ message, error }) => this.#warn(message, reviveError(error)),
       fatal: (error) => events.fatal(reviveError(error)),
     });
     try {
@@ -94,9 +96,15 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
   /** Lets the thread end its work; at most until the deadline, then it is stopped. */
   async close(): Promise<void> {
     if (this.#state === "open") {
-      const timer = setTimeout(() => void this.#worker.terminate(), closeDeadlineMs);
-      // Storage that fails meanwhile answers nothing.
-      const closed = this.calls.ask("close", undefined as never).catch(() => undefined);
+      const timer = setTimeout(() => {
+        this.#warn(
+          `A storage thread takes longer than ${closeDeadlineMs} ms to end; it is stopped.`,
+        );
+        void this.#worker.terminate();
+      }, closeDeadlineMs);
+      const closed = this.calls.ask("close", undefined as never).catch((error: Error) => {
+        this.#warn("A storage thread did not end its work in order.", error);
+      });
       this.#state = "closing";
       await Promise.race([closed, this.#ended.promise]);
       clearTimeout(timer);
