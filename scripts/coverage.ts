@@ -1,7 +1,6 @@
 /**
  * The reporter of `npm test -- --coverage`: what the tests have run of each room, the services that
- * they started and their threads included. What a killed process ran is not known, so it is not
- * counted.
+ * they started and their threads included. What a killed process ran is unknown, and not counted.
  */
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";

@@ -66,8 +66,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
 /**
  * The server that all tests of this process share, each in its own database. It is kept on the
- * process and not in this module, because starting one takes a second and test files run in one
- * process.
+ * process and not in this module, because starting one takes a second and files run in one process.
  */
 export function sharedPostgres(): Promise<PostgresServer> {
   const holder = process as { [sharedServer]?: Promise<PostgresServer> };

@@ -22,9 +22,8 @@ const annotationsPerRequest = 100;
 const clockSlackMs = 5_000;
 
 /**
- * Sends annotations in order, one request at a time. The service adds an annotation for each event
- * it gets, so after a lost reply the outbox reads the annotations back and sends only those that
- * are missing.
+ * Sends annotations in order, one request at a time. The service adds an annotation for each event,
+ * so after a lost reply the outbox reads them back and sends only those that are missing.
  */
 export class AnnotationOutbox {
   readonly #session: ExperimentSession;

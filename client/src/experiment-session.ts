@@ -51,8 +51,7 @@ export class ExperimentSession {
 
   /**
    * One attempt of one request; a 401 is answered by opening the slug again and asking once more,
-   * which is safe for every event, because a refused request ran nothing. Gives the text of the
-   * reply array.
+   * safe for every event: a refused request ran nothing. Gives the text of the reply array.
    */
   async post(body: string, signal?: AbortSignal): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
@@ -90,9 +89,8 @@ export class ExperimentSession {
   }
 
   /**
-   * A reopening that ran out of its own time is a failure like any other of the connection: the
-   * recording waits on by its policy. That somebody else opened the slug with other content stays
-   * fatal.
+   * A reopening that ran out of its own time is one more failure of the connection: the recording
+   * waits on by its policy. That somebody else opened the slug with other content stays fatal.
    */
   async #reopen(signal?: AbortSignal): Promise<TokenGrant> {
     try {

@@ -12,8 +12,7 @@ export interface Point {
   timestampMs: number;
   /**
    * JSON of an object of strings: at most 32 keys of 128 bytes, values of 512 bytes, 4,096 bytes of
-   * canonical JSON. Kept as text, so that a caller who changes the object later changes no recorded
-   * point.
+   * canonical JSON. Kept as text, so that a later change of the object changes no point.
    */
   metaJson: string;
 }

@@ -68,8 +68,7 @@ export interface RecorderReads {
 /**
  * Records the points of one experiment. `record` never waits and never touches the network; batches
  * travel in the background, in the order of recording. A point is settled when the service has
- * acknowledged it, which means that it is on stable storage, or when it was rejected, which is
- * always reported.
+ * acknowledged it, on stable storage, or when it was rejected, which is always reported.
  */
 export class Recorder {
   readonly experimentId: string;
@@ -182,8 +181,7 @@ export class Recorder {
 
   /**
    * The end of the recording (recommended sequence, step 3): flushes, sends `done` or `error`, and
-   * last and alone `tokenRevoke`. Resolves with what became of the points; rejected ones are in it,
-   * not thrown.
+   * last and alone `tokenRevoke`. Resolves with the fate of the points; it throws no rejected ones.
    */
   async finish(options: FinishOptions = {}): Promise<RecordingReport> {
     this.#assertOpen();

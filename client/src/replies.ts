@@ -14,8 +14,7 @@ export function parsedReply(text: string): unknown {
 
 /**
  * Reads the reply array of an `/events` endpoint. Replies stand in request order and each names its
- * request in `correlationId`; anything else is not an answer to this request and throws
- * ProtocolError.
+ * request in `correlationId`; anything else is no answer and throws ProtocolError.
  */
 export function eventOutcomes(text: string, messageIds: readonly string[]): EventOutcome[] {
   const body = parsedReply(text);

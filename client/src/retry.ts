@@ -38,8 +38,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 /**
  * The retry guidance of the specification: connection failures, HTTP 429, 5xx, and event errors
- * with `retryable: true`. Whether a *write* may be sent again at all is decided before this is
- * asked.
+ * with `retryable: true`. Whether a *write* may be sent again is decided before.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;

@@ -34,9 +34,8 @@ export interface SeriesPartition extends SeriesBlock {}
  * Streams series block by block in constant memory: only the block at hand is held, and the service
  * waits for a slow reader. The loop ends normally only when the stream was complete: `done` arrived
  * and its totals equal what was counted (stream rules 5 to 7). Otherwise it throws
- * IncompleteStreamError, the EventError of an error record, or ConnectionError, possibly after
- * blocks were given out: drop those and read again from the start, or use `collectSeries`, which
- * does that.
+ * IncompleteStreamError, the EventError of an error record, or ConnectionError, maybe after some
+ * blocks: drop those and read again, or use `collectSeries`, which does that.
  */
 export async function* streamSeries(
   access: OrganizationAccess,

@@ -62,8 +62,7 @@ const version = /^(?!latest$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /**
  * Service and store in one, in memory, strict about the protocol: it answers 400 to whatever is not
- * in the specification, forgets nothing that it should know, and believes no part that it has not
- * seen.
+ * in the specification, forgets nothing that it should know, believes no part unseen.
  */
 export class FakeArtifactService implements AsyncDisposable {
   readonly calls: Call[] = [];

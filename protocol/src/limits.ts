@@ -1,7 +1,6 @@
 /**
  * Every number of the wire, by name. "Characters" are Unicode code points, "bytes" are UTF-8 bytes.
- * What an operator may change (body size, depth, rates) is the default here and an option of the
- * server.
+ * What an operator may change (body size, depth, rates) is a default here.
  */
 export const limits = {
   /** `messageId`, and the optional `correlationId` of a request: 1 to this many characters. */
@@ -60,9 +59,8 @@ export const limits = {
   /** A v1 body that lists neither files nor parts. */
   setupBodyBytesMax: 262_144,
   /**
-   * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when all that is not ASCII is
-   * escaped, with their members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta
-   * 64 KiB.
+   * A v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when escaped, with their
+   * members 15.5 MB; besides them 10,000 ETags of 32 digits are 0.4 MB, a meta 64 KiB.
    */
   filesBodyBytesMax: 16 * 1_048_576,
   /** Nesting of objects and arrays in a request body. Default of the server. */

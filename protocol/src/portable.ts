@@ -5,8 +5,7 @@ const prefix = "#/components/schemas/";
 /**
  * Schemas as the generators of clients in compiled languages want them: the same values, said in
  * the words that all of them know. Integers are of 64 bits and numbers are doubles, where a
- * generator would take 32; fixed texts are enumerations with names of their own; patterns have no
- * look-ahead.
+ * generator would take 32; fixed texts are enumerations with names; patterns have no look-ahead.
  *
  * `x-name` names an enumeration, `x-portable-pattern` is the pattern without a look-ahead. Gives
  * the components with those that it named.

@@ -4,8 +4,7 @@ export type { Static } from "typebox";
 
 /**
  * The builders of schemas, with TypeBox's types. What they make is plain JSON Schema: TypeBox's own
- * are 370 modules for the same, which every start of the service and of a thread that reads bodies
- * would load.
+ * are 370 modules for the same, which every start of the service and its threads would load.
  */
 export {
   array as Array,

@@ -15,8 +15,7 @@ export interface Verdict {
 /**
  * Checks one envelope of a request against the schema of its event, chosen by the event's name, and
  * against what JSON Schema cannot say. A verdict that is ok makes `value` a RequestEvent of that
- * endpoint. `path` is the place of the envelope in the body, `[3]` or "". The value comes from
- * JSON.parse.
+ * endpoint. `path` is the envelope's place in the body, `[3]` or "".
  */
 export function checkRequestEvent(endpoint: EventEndpoint, value: unknown, path = ""): Verdict {
   if (!plainObject(value)) return refuse(path, "must be an object: an event envelope");

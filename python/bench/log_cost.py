@@ -5,8 +5,7 @@ appended to a file, and TensorBoard's SummaryWriter where it is installed.
 
     python3 python/bench/log_cost.py [--calls 100000] [--points 1000000] [--rounds 3]
 
-Prints a markdown table for docs/client-python.md. Needs the checkout: it starts the service from
-there.
+Prints a markdown table for docs/client-python.md. Starts the service of this checkout.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ installed stands in it as absent.
 
     python3 python/examples/train_with_frameworks.py [FRAMEWORK ...]
 
-Needs the checkout (it starts the service from there), and those of the frameworks that are to be
-shown.
+Needs the checkout (it starts the service from there), and the frameworks to be shown.
 """
 
 from __future__ import annotations

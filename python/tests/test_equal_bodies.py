@@ -155,8 +155,7 @@ class EqualBodies(unittest.TestCase):
 def _by_kind(requests: list[tuple[str, Any]]) -> dict[tuple[str, str], list[Any]]:
     """
     Where each kind of event was sent, and its contents in order, to the byte: numbers as JSON has
-    them. How events are grouped into requests, and random ids of those that are no points, are each
-    client's own.
+    them. How events are grouped, and random ids of those that are no points, is each client's own.
     """
     found: dict[tuple[str, str], list[Any]] = {}
     for path, events in requests:

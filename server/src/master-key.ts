@@ -86,8 +86,7 @@ export function makeMasterKey(path: string): void {
 
 /**
  * The key of a data directory for what is sealed under the keys with these ids. A rotation that was
- * cut short after its last commit is finished here: the key that it changed to takes the place of
- * the old one.
+ * cut short after its last commit is finished here: the new key takes the old one's place.
  */
 export function masterKeyInDirectory(
   dataDirectory: string,

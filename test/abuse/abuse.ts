@@ -5,8 +5,7 @@ export interface Abuse {
   name: string;
   /**
    * Whether the neighbour's p99 and the pauses of /healthz are held to their bars in the whole
-   * form; not where the machine's two processors are what is short, with thousands of connections
-   * in this process.
+   * form; not where the machine's two processors are what is short, with thousands of connections.
    */
   isTimed: boolean;
   /** Prepares what the attack needs, and gives it. The neighbour is watched only during it. */

@@ -14,10 +14,7 @@ export interface ArenaOptions {
 export interface Result {
   violations: string[];
   notes: string[];
-  /**
-   * Milliseconds of each kind of the neighbour's requests, alone and beside the attack; in the
-   * whole form.
-   */
+  /** Milliseconds of the neighbour's requests by kind, alone and attacked; in the whole form. */
   timings: Timing[];
 }
 

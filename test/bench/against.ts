@@ -24,8 +24,7 @@ export interface Comparison {
 /**
  * W1 and W2 on this checkout and on another one, round by round in turn, so that a noisy machine
  * treats both alike. Whoever is warmed up first stays some ten percent slower, even beside itself.
- * So all is done twice, with new services, and each is the first once; ratios are the geometric
- * mean.
+ * So all is done twice, with new services, each first once; ratios are the geometric mean.
  */
 export async function compareWith(options: AgainstOptions): Promise<Comparison[]> {
   const passes = [await pass(options, true), await pass(options, false)];

@@ -27,9 +27,8 @@ interface Measured extends Transferred {
 type Kind = "raw put" | "push" | "raw get" | "pull" | "checked pull";
 
 /**
- * Push and pull beside the same bytes sent to the raw store and back. A disk gives a burst to
- * whoever comes first and changes from second to second, so every round runs there and back: raw,
- * push, push, raw.
+ * Push and pull beside the raw store. A disk gives a burst to whoever comes first and changes from
+ * second to second, so every round runs there and back: raw, push, push, raw.
  */
 export async function transferRows(
   transfers: Child,

@@ -4,9 +4,8 @@ import type { WholeWay } from "./whole-way.ts";
 import type { World } from "./world.ts";
 
 /**
- * One issuer serves all organizations, so only the subject in the trust keeps them apart: rival's
- * tokens are refused for what trusts acme, and acme's connection does not exist for rival (T10,
- * T11, T64).
+ * One issuer serves all organizations, so only the trust's subject keeps them apart: rival's tokens
+ * are refused for what trusts acme, and acme's connection does not exist for rival (T10, T11, T64).
  */
 export async function refuseTheConfusedDeputy(
   world: World,

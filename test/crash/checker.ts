@@ -5,9 +5,8 @@ import type { Expectation, Expectations } from "./expectation.ts";
 import { numberOf, pointOf } from "./point.ts";
 
 /**
- * Reads a service back through its API and compares it with what the journal says: acknowledged is
- * a subset of stored, stored is a subset of sent, each point once, values bit-equal, order right,
- * totals right.
+ * Reads a service back by its API and compares it with the journal: acknowledged is a subset of
+ * stored, stored is a subset of sent, each point once, values bit-equal, order right, totals right.
  */
 export class Checker {
   readonly #baseUrl: string;

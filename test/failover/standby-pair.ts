@@ -9,8 +9,7 @@ import { type Identity, type PostgresServer, startPostgres } from "../postgres.t
 
 /**
  * A PostgreSQL with a synchronous standby, strict: while no standby is there, the primary
- * acknowledges nothing, also after a failover. The two addresses stay the same whichever server has
- * them.
+ * acknowledges nothing, also after a failover. The two addresses stay whichever server has them.
  */
 export class StandbyPair implements AsyncDisposable {
   #primary: PostgresServer;

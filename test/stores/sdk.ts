@@ -11,8 +11,7 @@ import type { StoreCoordinates } from "./store.ts";
 
 /**
  * The SDK as the product uses it: by default it would sign every URL with the checksum of an empty
- * body, and stores that look at it refuse the real one. One attempt, so that a test sees what the
- * store answered.
+ * body, and stores that look at it refuse the real one. One attempt, so that tests see the answer.
  */
 export function clientOf(store: StoreCoordinates, further: S3ClientConfig = {}): S3Client {
   return new S3Client({

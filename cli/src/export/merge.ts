@@ -19,8 +19,7 @@ interface Cursor {
 
 /**
  * All points of an experiment as one sequence: partitions that are sorted by (step, timestamp,
- * arrival) or (timestamp, step, arrival) each, merged by a heap. The object that it yields is
- * reused.
+ * arrival) or (timestamp, step, arrival) each, merged by a heap, into one object.
  */
 export function* mergePartitions(
   partitions: readonly SeriesPartition[],

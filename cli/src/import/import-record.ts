@@ -11,9 +11,8 @@ export interface ImportRecord {
   /** Unix milliseconds that elapsed_ms or the row number is added to. */
   baseTimestampMs: number;
   /**
-   * Which rows have no elapsed_ms: none, all, or pairs of first and last row. `unknown`: some, but
-   * they cannot be told from the others by their timestamps; then every timestamp is exported as
-   * elapsed_ms.
+   * Which rows have no elapsed_ms: none, all, or pairs of first and last row. `unknown`: some,
+   * which their timestamps do not tell apart; then every timestamp is exported as elapsed_ms.
    */
   emptyElapsed: "none" | "all" | "unknown" | [number, number][];
   /** Metric names in the order in which the file writes those of one step; at most 500. */
@@ -35,8 +34,5 @@ export function importRecordOf(meta: Record<string, unknown>): ImportRecord | un
   return isOurs ? (record as ImportRecord) : undefined;
 }
 
-/**
- * The base timestamp when none is given: 2024-01-01T00:00:00Z. It is fixed, so that the same file
- * always gives the same points.
- */
+/** The base timestamp when none is given. It is fixed: a file always gives the same points. */
 export const defaultBaseTimestampMs = Date.UTC(2024, 0, 1);

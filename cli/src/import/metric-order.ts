@@ -3,8 +3,7 @@ const pairsMax = 20_000;
 
 /**
  * In which order a file writes the metrics of one step: `a` stands before `b` when a row of `b`
- * follows one of `a` with the same step and time anywhere. Rows that nothing else tells apart are
- * exported in it.
+ * follows one of `a` with the same step and time anywhere. Else equal rows are exported in it.
  */
 export class MetricOrder {
   /** Followers of each metric; the keys stand in the order of first appearance. */

@@ -6,8 +6,7 @@ const localPlace = "local";
 
 /**
  * Where this process runs: what is given, then the variables LOSSLESS_CLOUD and LOSSLESS_REGION,
- * then `local`, which is where the built-in location stands. The source is the host's name unless
- * given.
+ * then `local`, the built-in location's. The source is the host's name unless given.
  */
 export function placeOf(given: Partial<Place> = {}): Place {
   const { LOSSLESS_CLOUD: cloud, LOSSLESS_REGION: region } = process.env;

@@ -62,8 +62,7 @@ const patienceMs = 300_000;
 
 /**
  * Fetches a version into a directory: in ranges, several at once, each until it is there; checks
- * sizes and SHA-256; then the directory appears. What was interrupted goes on when the same is
- * pulled again.
+ * sizes and SHA-256; then the directory appears. Pulled again, an interrupted one goes on.
  */
 export async function pull(client: LosslessClient, options: PullOptions): Promise<PulledVersion> {
   const { artifact, version = "latest", replace = false, signal } = options;

@@ -35,9 +35,8 @@ export function uploadDirectory(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * A file that remembers one upload: which files, which parts of them have arrived. It holds no
- * credential and no address. Replaced as a whole, at most once a second; what it does not know of
- * is sent again.
+ * A file that remembers of one upload which parts have arrived. It holds no credential and no
+ * address. Replaced as a whole, at most once a second; what it does not know of is sent again.
  */
 export class UploadRecord {
   readonly #path: string;

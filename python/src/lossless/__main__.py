@@ -2,8 +2,7 @@
 `python -m lossless`, and the command `lossless` of this package.
 
 The service's own command line (Node) is called `lossless` too, and has many more commands.
-Whichever comes first on the PATH, a user finds all of them: what is not here is handed to the other
-one.
+Whichever comes first on the PATH, a user finds all: what is not here is handed on.
 """
 
 from __future__ import annotations

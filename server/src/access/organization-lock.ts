@@ -7,8 +7,7 @@ import type { Transaction } from "../database/database.ts";
  * (R17); one owner stays.
  *
  * It is an update that changes nothing, because that takes the weaker lock of PostgreSQL: opening
- * experiments, which refer to the organization's row, goes on meanwhile; SELECT … FOR UPDATE would
- * stop it.
+ * experiments, which refer to the organization's row, goes on; SELECT … FOR UPDATE would stop it.
  */
 export async function lockOrganization(
   transaction: Transaction,

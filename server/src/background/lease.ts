@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../database/database.ts";
 
-/**
- * background: sealing and merging. sweep: removing what abandoned uploads left. issuer: rotating
- * its keys.
- */
+/** background: sealing, merging. sweep: what abandoned uploads left. issuer: rotating its keys. */
 export type LeasedWork = "background" | "sweep" | "issuer";
 
 interface Claim {

@@ -7,8 +7,7 @@
 export interface Bucket {
   /**
    * Stores the concatenation of `parts` under a key that was never used before; ObjectExists when
-   * it was. Resolves when it is on stable storage. Whole or absent: no reader ever sees a part of
-   * it.
+   * it was. Resolves when it is on stable storage. Whole or absent: no reader sees a part of it.
    */
   put(key: string, parts: readonly Uint8Array[]): Promise<void>;
   /**

@@ -29,8 +29,7 @@ export const audiences: Readonly<Record<CloudName, string>> = {
 
 /**
  * What everything is called that belongs to one connection in its cloud: `lossless-` and the last
- * ten characters of its id, which are random. Setup scripts allow this name, drivers use it, and
- * both only there.
+ * ten characters of its id, which are random. Setup scripts allow this name alone, drivers use it.
  */
 export function cloudName(connectionId: string): string {
   return `lossless-${connectionId.slice(-10)}`;

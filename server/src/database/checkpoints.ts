@@ -13,8 +13,7 @@ export const walBytesKept = 64 * 1024 * 1024;
 
 /**
  * Checkpoints of the WAL, in place of SQLite's automatic ones: those ignore their errors, so a
- * database file whose fsync fails would go unnoticed while the WAL grows and commits are
- * acknowledged.
+ * database file whose fsync fails would go unnoticed while commits are acknowledged.
  *
  * Closing the connection after a failure does no harm: SQLite counts frames as checkpointed only
  * when the fsync succeeded, so that the next checkpoint writes all their pages again.
@@ -35,9 +34,8 @@ export class Checkpoints {
   }
 
   /**
-   * Called between two transactions; costs a microsecond unless the WAL got long. Throws
-   * DatabaseError `failed` or `corrupt`; the process has to stop then. The commit before it stays
-   * committed.
+   * Called between two transactions; costs a microsecond unless the WAL got long. DatabaseError
+   * `failed` or `corrupt`: the process has to stop. The commit before it stays committed.
    */
   afterCommit(): void {
     try {

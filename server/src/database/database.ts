@@ -28,8 +28,7 @@ export interface Reader {
   readonly forUpdate: "" | " FOR UPDATE";
   /**
    * Names the running server behind this transaction. What was seen of one need not be there on
-   * another: after a failover, caches of the database are worth nothing. The same for ever on
-   * SQLite.
+   * another: after a failover, caches of the database are worth nothing. One for ever on SQLite.
    */
   readonly incarnation: string;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */

@@ -16,10 +16,7 @@ export interface TestDatabase {
   openMigrated(): Promise<Database>;
 }
 
-/**
- * Defines the tests of `define` once for each database, each time on a fresh one. Opened objects
- * are closed at the end.
- */
+/** Defines the tests of `define` for each database, on a fresh one. What is opened is closed. */
 export function onEachDatabase(define: (database: TestDatabase) => void): void {
   describe("on SQLite", () => define(testDatabase("sqlite", makeSqlite)));
   describe("on PostgreSQL", () => define(testDatabase("postgres", makePostgres)));

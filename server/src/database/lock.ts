@@ -54,8 +54,7 @@ export function lockDirectory(directory: string): DirectoryLock {
 
 /**
  * A new directory could vanish with the power, and everything acknowledged in it, until its parent
- * is fsynced. One level at a time: on some file systems (/proc) Node's recursive mkdir never
- * returns.
+ * is fsynced. One level at a time: on /proc Node's recursive mkdir never returns.
  */
 function createDurably(directory: string): void {
   const found = statSync(directory, { throwIfNoEntry: false });

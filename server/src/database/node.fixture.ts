@@ -8,10 +8,7 @@ type Operation<Context extends Reader, Input, Result> = (
   moment: Context extends Transaction ? Counting : { nowMs: number },
 ) => Promise<Result>;
 
-/**
- * Runs domain operations as the storage threads do: each write in an attempt, again after a
- * conflict with another node.
- */
+/** Runs domain operations as storage threads do: writes in attempts, again after a conflict. */
 export class TestNode {
   readonly database: Database;
   /** The server's clock; tests move it. */

@@ -6,8 +6,7 @@ const https = process.getBuiltinModule("node:https");
 
 /**
  * What the service uses of Node's HTTP. As an ES module `node:http` is read whole when it is
- * imported, and with it undici: 75 ms of every start, for what nobody uses until something is
- * fetched.
+ * imported, and with it undici: 75 ms of every start, for what nobody uses before a fetch.
  */
 export const { Agent: HttpAgent, STATUS_CODES, createServer, request: requestHttp } = http;
 export const { Agent: HttpsAgent, request: requestHttps } = https;

@@ -4,9 +4,8 @@ import { listOfRanges } from "../ground/address-ranges.ts";
 
 /**
  * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last
- * address of `X-Forwarded-For` that is none. What stands before it in the header, anybody can have
- * written. Without trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto`
- * never do.
+ * address of `X-Forwarded-For` that is none. What stands before it anybody can have written.
+ * Without trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto` never do.
  */
 export class ClientAddresses {
   readonly #isTrusted: (address: string) => boolean;
@@ -48,10 +47,7 @@ export class ClientAddresses {
 /** No chain of proxies is longer, but a header can be. */
 const hopsMax = 32;
 
-/**
- * What counts as one sender: an IPv4 address, or the /64 of an IPv6 one, because whoever has one
- * address of a /64 has all of them.
- */
+/** What counts as one sender: an IPv4 address, or an IPv6 one's /64, which its owner has whole. */
 export function senderOf(address: string): string {
   const groups = isIP(address) === 6 ? leadingGroups(address) : undefined;
   return groups === undefined ? address : `${groups.join(":")}::/64`;

@@ -46,10 +46,7 @@ export class ConnectionShares {
     });
   }
 
-  /**
-   * A valid credential of this holder came over the connection. Throws `overloaded` when it is one
-   * too many of theirs.
-   */
+  /** A valid credential of this holder came over the connection. One too many is `overloaded`. */
   recognize(socket: Socket, holder: string): void {
     const share = this.#shareOf.get(socket);
     if (share === undefined) return;

@@ -22,8 +22,7 @@ import type { OpenService } from "./service-state.ts";
 
 /**
  * Gives an interface its way to make routes: each handler is a row of the endpoints table, from
- * which caller, query, body, status and reply follow. What is an interface's own is how it reads
- * bodies.
+ * which caller, query, body, status and reply follow. How it reads bodies is its own.
  */
 export function endpointRoutes(readBody: BodyRead) {
   return <Name extends EndpointName>(handlers: Handlers<Name>): Record<Name, Route> => {

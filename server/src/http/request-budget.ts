@@ -5,18 +5,14 @@ import { FairShares, type Share } from "../ground/fair-shares.ts";
 
 /**
  * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply
- * is made. They are shared out between organizations, or between addresses where nobody has said
- * who asks.
+ * is made. They are shared out between organizations, or addresses where nobody has said who asks.
  */
 export class RequestBudget {
   readonly maximumBytes: number;
   readonly #shares: FairShares;
   requests = 0;
 
-  /**
-   * @param largestBytes what one body may need, and always gets where its holder has no other and
-   * it is free
-   */
+  /** @param largestBytes what one body may need, and always gets if its holder has no other */
   constructor(maximumBytes: number, largestBytes: number) {
     this.maximumBytes = Math.max(maximumBytes, largestBytes);
     this.#shares = new FairShares(maximumBytes, largestBytes);

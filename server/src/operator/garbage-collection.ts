@@ -39,9 +39,8 @@ export interface GarbageCollectionSettings extends DriverSettings {
 const expiredMax = 100_000;
 
 /**
- * Looks through the database and every location for what is no version, beside a stopped or a
- * running service, and removes what abandoned uploads left. Throws ConfigError, NewerFormat and
- * DatabaseError.
+ * Looks through the database and every location for what is no version, the service running or not,
+ * and removes what abandoned uploads left. Throws ConfigError, NewerFormat and DatabaseError.
  */
 export async function garbageCollection(
   settings: GarbageCollectionSettings,

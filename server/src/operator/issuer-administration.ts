@@ -37,10 +37,7 @@ export interface IssuerRotationSettings extends DriverSettings {
 const publishedMsMin = 24 * 60 * 60_000;
 const operator: Actor = { actor: "operator", address: null };
 
-/**
- * The token issuer's keys, beside a stopped or a running service. Throws ConfigError, NewerFormat,
- * DatabaseError.
- */
+/** The token issuer's keys, of any service. Throws ConfigError, NewerFormat, DatabaseError. */
 export async function listIssuerKeys(settings: DriverSettings): Promise<ShownIssuerKey[]> {
   requireData(settings);
   await using database = await openDatabase(settings, "read");

@@ -38,9 +38,8 @@ export interface Verification {
 
 /**
  * Checks every checksum and every count of an installation's data, that no point is stored twice,
- * and every byte of the files at the built-in location, of a stopped or a running service: it only
- * reads. `progress` is told after each experiment. Throws ConfigError, NewerFormat and
- * DatabaseError.
+ * and every byte of the files at the built-in location, the service running or not: it only reads.
+ * `progress` is told after each experiment. Throws ConfigError, NewerFormat and DatabaseError.
  */
 export async function verify(
   settings: VerificationSettings,

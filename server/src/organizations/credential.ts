@@ -25,8 +25,7 @@ export interface CredentialQuestion {
 
 /**
  * The valid credential with this SHA-256, or null: unknown, expired and revoked ones are the same
- * to the caller. The look-up by hash takes no longer for a near miss, so it tells nothing about
- * stored secrets.
+ * to the caller. The look-up by hash takes no longer for a near miss: it tells nothing of secrets.
  */
 export async function findCredential(
   reader: Reader,

@@ -132,8 +132,7 @@ export async function listKeys(
 
 /**
  * Ends a key for every request that starts afterwards. Within an organization an admin does it, and
- * a revoked key has vanished (A61); to the operator, who names none, it is still there and stays
- * revoked.
+ * a revoked key has vanished (A61); to the operator, who names none, it is there, revoked.
  */
 export async function revokeKey(
   transaction: Transaction,

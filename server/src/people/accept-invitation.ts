@@ -29,8 +29,7 @@ interface OpenInvitation {
 /**
  * What the password of the person who takes an invitation is good for: `set`: its hash becomes the
  * person's; `compare`: it was compared with `seen`, the stored hash of a person who is known
- * already; `apart`: it is nobody's of those who have the address, and becomes that of a person
- * apart.
+ * already; `apart`: it is nobody's of those who have the address, and a person apart gets it.
  */
 export type JoiningPassword =
   | { use: "set" | "apart"; hash: string }

@@ -4,10 +4,7 @@ import type { Transaction } from "../database/database.ts";
 /** Long enough to answer what happened; the audit log keeps the rest. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
-/**
- * Each deletes what nobody can use any more; rows that refer to grants go before those. $1: ended
- * before; $2: at most.
- */
+/** Deletes what nobody can use, rows that refer to grants first. $1: ended before; $2: at most. */
 const forgetting = [
   `DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE expires_at_ms < $1 LIMIT $2)`,

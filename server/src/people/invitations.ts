@@ -149,8 +149,7 @@ export async function revokeInvitation(
 
 /**
  * A link lives no longer than its maker's right to make it: with the role `now` a person makes no
- * other links than those that stay open. Called under lockOrganization, where a role changes or
- * ends.
+ * other links than those that stay open. Called under lockOrganization, as a role changes or ends.
  */
 export async function endLinksBeyond(
   transaction: Transaction,

@@ -19,8 +19,7 @@ const provisioner = { actor: "provision", address: null };
 
 /**
  * For each address the hash of the password that the file gave last time, null where it never did.
- * The file's password counts only when it is another one than then: what the person has set since
- * stays.
+ * The file's password counts only when it is another one than then: what the person set stays.
  */
 export async function provisionedPasswords(
   reader: Reader,

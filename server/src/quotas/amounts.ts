@@ -19,8 +19,7 @@ export const nothing: Readonly<Amounts> = { bytes: 0, experiments: 0, partitions
 
 /**
  * What a row counts beside its texts: about what a row with its keys and its part of the indexes
- * takes. Recounting (recount.ts) and the migration that began the count have the same numbers in
- * SQL.
+ * takes. Recounting (recount.ts) and the migration that began the count have them in SQL.
  */
 export const rowBytes = 128;
 /** A file of an upload: its name, its key and the store's id of it, in the upload's rows. */

@@ -34,10 +34,7 @@ interface Opened {
 /** Longer than any walk works with one. */
 const replacedLifeMs = 10 * 60_000;
 
-/**
- * The driver of each location, made when it is first needed and kept. Everything that opens a
- * sealed secret goes through here.
- */
+/** The driver of each location, made when first needed and kept. All sealed secrets open here. */
 export class LocationBuckets implements AsyncDisposable {
   readonly #builtIn: ArtifactBucket;
   readonly #sealing: Sealing;

@@ -32,9 +32,8 @@ const forgetEveryMs = 60 * 60_000;
 const forgetBatch = 500;
 
 /**
- * Removes what abandoned uploads left in their stores, and ends multipart uploads that nobody
- * knows. Nothing else is ever removed: an object goes only when the database calls its upload
- * abandoned.
+ * Removes what abandoned uploads left in their stores, and ends uploads that nobody knows. Nothing
+ * else is ever removed: an object goes only when the database calls its upload abandoned.
  */
 export class Sweeper implements Task {
   readonly failure = "Sweeping failed; it is tried again in a minute.";

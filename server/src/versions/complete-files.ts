@@ -36,8 +36,7 @@ export interface CheckedFile {
 /**
  * Compares what was sent with what the store holds. All files are looked at before the first is
  * completed: a part that is missing or wrong can be sent again, which a completed file does not
- * allow. What is completed has no parts any more: there `accepted` counts, which the store held
- * then.
+ * allow. What is completed has no parts: there `accepted` counts, which the store held then.
  */
 export async function checkFiles(
   bucket: ArtifactBucket,

@@ -13,10 +13,7 @@ export interface ReadVersion {
   place: ReaderPlace;
 }
 
-/**
- * The JSON of one VersionRecord; with `urls` all of its files are signed, which counts as one read
- * before it is answered.
- */
+/** The JSON of one VersionRecord; with `urls` all files are signed: one read, counted first. */
 export async function readVersion(
   context: WalkContext,
   { organizationId, artifact, version: name, urls, place }: ReadVersion,

@@ -16,9 +16,8 @@ export type BegunUpload = Pick<
 
 /**
  * The JSON of an UploadReply (begin, resign): one signed address for every part. 10,000 of them are
- * megabytes of text and a tenth of a second of signing, so both are done in turns and other
- * requests run in between. `patience` ends it before its own deadline when nothing was signed by
- * then.
+ * megabytes of text and a tenth of a second of signing, so both are done in turns, other requests
+ * in between. `patience` ends it before its own deadline when nothing was signed by then.
  */
 export async function uploadReply(
   context: WalkContext,

@@ -18,10 +18,7 @@ export class BatchPartitions {
   keys: string[] = [];
   readonly #names = new DistinctTexts();
   readonly #rawMetas = new DistinctTexts();
-  /**
-   * Canonical metas, and their numbers by the number of a raw text: `{"a":"b"}` and `{ "a": "b" }`
-   * are one.
-   */
+  /** Canonical metas, and their numbers by a raw text's: `{"a":"b"}` and `{ "a": "b" }` are one. */
   #canonicals: string[] = [];
   #metaBytes = 0;
   #byCanonical = new Map<string, number>();

@@ -66,10 +66,7 @@ export interface FaultRule {
 
 export type FaultFunction = (subject: FaultSubject) => Fault | undefined;
 
-/**
- * Which requests fail, and how often each kind of fault has struck: a test of faults that never
- * struck proves nothing.
- */
+/** Which requests fail, and how often each fault has struck: one that never did proves nothing. */
 export class FaultPlan {
   readonly struck = new Map<FaultKind, number>();
   #rules: { rule: FaultRule; passed: number; struck: number }[] = [];

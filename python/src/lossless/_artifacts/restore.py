@@ -90,8 +90,7 @@ class Restore:
         self._record = record
         self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
-        # It is asked for by its name from now on: the latest version may be another by the next
-        # time.
+        # It is asked for by its name from now on: the latest version may be another then.
         sign = lambda: self._calls.read_signed(  # noqa: E731
             self._artifact, record["version"], self._place, True
         )
@@ -260,8 +259,7 @@ class Restore:
 
     def _finish_file(self, file: int, expected: str | None) -> None:
         """
-        Checks a file and puts it on stable storage; one that is not as expected is fetched once
-        more.
+        Checks a file and puts it on stable storage; a wrong one is fetched once more.
         """
         name, size = self._files[file]["name"], self._files[file]["size"]
         tries = 1

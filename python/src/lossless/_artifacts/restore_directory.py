@@ -35,8 +35,7 @@ class RestoreDirectory:
         self._prefix = f".{self.target.name}.lossless-load-"
         self._hidden: HeldDirectory | None = None
         self._made: set[Path] = set()
-        # What the ranges belong to, and for each file a digit for each of its ranges; 1: it is
-        # here.
+        # What the ranges belong to, and by file a digit for each range; 1: it is here.
         self._pin = ""
         self._ranges: list[bytearray] = []
         self._saved_at = float("-inf")

@@ -72,8 +72,7 @@ class ArtifactWriter:
         self._url = url
         self.artifact = artifact
         self.epoch = epoch
-        # The version record when it was opened, in mode fork that of the source; None: there was
-        # none.
+        # The version record at its opening, in mode fork the source's; None: there was none.
         self.latest = latest
         self._latest_name: str | None = None if latest is None else str(latest["version"])
         self._place = place
@@ -108,9 +107,8 @@ class ArtifactWriter:
         self, calls: ArtifactCalls, path: Path, step: int | None, meta: Mapping[str, Any]
     ) -> tuple[SavedVersion, str | None]:
         """
-        Saves by `calls`, which have another patience. A step that is not after the latest version,
-        since the training went back to an earlier one, gets the number above that; its name is
-        given then.
+        Saves by `calls`, which have another patience. A step not after the latest version, since
+        the training went back, gets the number above that; its name is given then.
         """
         with self._lock:
             saving = _Saving(calls, self._url, self.artifact, path, version_name(None, step), meta, False, False)
@@ -179,8 +177,7 @@ def save_artifact(
     """
     Saves a file or a directory as a version of the artifact `name`, which is its whole path: see
     ArtifactWriter.save. An earlier save of the same files that was interrupted goes on, unless
-    somebody has opened the artifact since: then Superseded is raised, and `take_over=True` begins
-    anew.
+    somebody has opened it since: then Superseded is raised, and `take_over=True` begins anew.
     """
     return save(_client(url, api_key), path, name, version, step, meta, take_over, place=place, parallel=parallel)[0]
 
@@ -200,8 +197,7 @@ def load_artifact(
     """
     Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and
     then makes `directory` appear as a whole. A directory that holds something is refused, or
-    replaced as a whole. A `version` that is a number has 12 digits, as those that `save_artifact`
-    counts.
+    replaced as a whole. A number as `version` has 12 digits, as `save_artifact` counts.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """

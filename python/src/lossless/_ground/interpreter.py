@@ -24,8 +24,7 @@ def runs_python() -> bool:
 def sync_command(directory: Path, url: str) -> str:
     """
     What the user types to send what is left, and where to: a key goes to no address that only a
-    file names. Not `lossless sync`: on many a PATH that is the service's own command line, or
-    nothing.
+    file names. Not `lossless sync`: on many a PATH that is the service's own, or nothing.
     """
     directory_word, url_word = shlex.quote(str(directory)), shlex.quote(url)
     return f"{shlex.quote(_python())} -m lossless sync {directory_word} --url {url_word}"

@@ -17,8 +17,7 @@ _LEVEL = 4
 def png_of(data: Any) -> tuple[bytes, int, int]:
     """
     A PNG of rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels
-    first. Several pictures stand below each other. Gives width and height too. Raises ValueError,
-    TypeError.
+    first. Several stand below each other. Gives width and height too. Raises ValueError, TypeError.
     """
     is_tensor = callable(getattr(data, "detach", None))
     if is_tensor:

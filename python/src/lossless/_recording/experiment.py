@@ -46,8 +46,7 @@ class Experiment(RunArtifacts, RunNames):
     One recording into one experiment. `log` only appends to a file on this machine: it never waits
     for a network and never raises. A process beside this one sends the file.
 
-    May be used from several threads. A forked child that logs gets a recording of its own into the
-    same experiment.
+    May be used from several threads. A forked child gets its own recording of the experiment.
     """
 
     def __init__(
@@ -173,8 +172,7 @@ class Experiment(RunArtifacts, RunNames):
                 if self._is_finished:
                     self._too_late("annotate", 1)
                 else:
-                    # Two ranks may say the same: these are two notes, also where one's reply was
-                    # lost.
+                    # Two ranks may say the same: two notes, also where one's reply was lost.
                     rank = {name: each for name, each in self._base_meta.items() if name == "rank"}
                     self._recorder.annotate(str(text), {**rank, **jsonable(meta or {})})
         except Exception as error:

@@ -19,8 +19,7 @@ _WORD_LETTERS = 6
 def made_up_name(ranks: int, before: int) -> str:
     """
     The name of a recording; `before` is how many of this process had one already. All ranks of a
-    launch make up the same one, without talking to each other; two launches never do, also of the
-    same job.
+    launch make up the same one, without talking to each other; two launches never do.
     """
     if ranks == 1:
         return _name(time.time(), os.urandom(8))

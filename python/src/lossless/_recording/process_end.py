@@ -27,8 +27,7 @@ class ProcessEnd:
     """
     Finishes the recordings of a process at its end: as failed after an exception that nobody
     caught, and after `sys.exit` with anything but 0. (`raise SystemExit(1)` leaves no trace that
-    could be seen.) One for the process, since hooks that are put over each other could not be taken
-    away again.
+    could be seen.) One for the process, since stacked hooks could not be taken away again.
     """
 
     _only: ProcessEnd | None = None

@@ -1,6 +1,5 @@
 """
-When recordings of this user began, so that an older one which is sent later does not go before a
-newer one.
+When recordings of this user began, so that an older one that is sent later goes behind.
 
 The service tells when an experiment was started last, not for which recording: a start that waited
 in a spool looks newer than it is. So whoever opens or starts an experiment writes down here for

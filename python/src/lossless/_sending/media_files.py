@@ -52,8 +52,7 @@ class _Batch(NamedTuple):
 class MediaFiles:
     """
     While a script records, a thread sends a batch each minute, so that points never wait for a
-    store. Once its version is there, the annotations that name it follow. `settings` gives where to
-    and who asks.
+    store. Annotations follow the version that they name. `settings` gives where to and who asks.
     """
 
     def __init__(

@@ -27,8 +27,7 @@ _POLL_SECONDS = 0.2
 class Parent:
     """
     The process that records and started this one, seen by its pipe, and by who our parent is. A
-    byte in the pipe says that it waits in `finish`; the end of the pipe, that it does not wait any
-    more.
+    byte in the pipe says that it waits in `finish`; its end, that it waits no more.
     """
 
     def __init__(self, process_id: int) -> None:

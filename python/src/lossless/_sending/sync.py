@@ -26,9 +26,8 @@ _HANDOVER_SECONDS = 3.0
 
 def spools(root: Path, left: Callable[[NotOurs], None]) -> list[Path]:
     """
-    The recordings that wait, oldest first. Those that another user has made or can write into are
-    left out, and `left` is told why. Raises NotOurs for a root that another user can change,
-    OSError.
+    The recordings that wait, oldest first. Those that another user made or can write are left out,
+    and `left` is told why. Raises NotOurs for a root that another user can change, OSError.
     """
     if (root / "run.json").is_file():
         check_own_directory(root.resolve())

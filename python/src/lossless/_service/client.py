@@ -154,8 +154,7 @@ def retried(
     Tries until it succeeds, or fails for good, or the next attempt would begin so many seconds
     after the first failure: for how long an attempt went well does not count. Nor do failures
     before one that came further than all before it, by `progress`. `at_most`: seconds after a
-    failure that is worth fewer. `told`, once: why it takes long, and for how many seconds more it
-    may.
+    failure that is worth fewer. `told`, once: why it takes long, and for how long it may.
     """
     furthest = progress()
     since: float | None = None

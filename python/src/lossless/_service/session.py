@@ -20,8 +20,7 @@ class Session:
     A token lives 24 hours: it is refreshed with the first request after half of its life, and when
     it has expired or was revoked the slug is opened again. An opening replaces description and
     meta: the record is read before each, and what nobody asks to change is sent as it stands there.
-    Times are measured on the monotonic clock from the service's own, so that a wrong local clock
-    does no harm.
+    Times are measured on the monotonic clock: a wrong local clock does no harm.
 
     `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`,
     when it is known, keeps a recording from going on into another experiment of that name.

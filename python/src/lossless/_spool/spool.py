@@ -116,16 +116,14 @@ class SpoolWriter:
             raise
 
     def _create(self) -> None:
-        # The lock comes before run.json, which shows the recording to others: it must not seem
-        # over.
+        # The lock comes before run.json, which shows it to others: it must not seem over.
         if self._lock is None or self._lock.is_lost():
             self._lock = self._locked()
         self._file = self._open()
         if not (self.directory / "run.json").exists():
             write_whole(self.directory / "run.json", dataclasses.asdict(self._info))
         self._bytes = 0
-        # Whether a line was written in part only: it is marked, and the next one does not continue
-        # it.
+        # Whether a line was written in part: it is marked, and the next one does not go on.
         self._is_torn = False
 
     def write(self, line: bytes) -> None:
@@ -198,8 +196,7 @@ class SpoolWriter:
             return
         if self._file is not None:
             if not segment_path(self.directory, self._number).exists():
-                # How far the file of this number was sent may be known: that is no place in a new
-                # one.
+                # How far this number's file was sent may be known: no place in a new one.
                 self._number += 1
             self._file.close()
             self._file = None

@@ -1,6 +1,5 @@
 """
-Hyperparameters beside event files: what the plugin `hparams` keeps in them, and the `hparams.yaml`
-of Lightning.
+Hyperparameters beside event files: those of the plugin `hparams`, and Lightning's `hparams.yaml`.
 
 HParamsPluginData  3 session_start_info SessionStartInfo   1 hparams (map: 1 key   2 Value) Value
 1 null   2 number (double)   3 string   4 bool   5 struct { 1 map }   6 list { 1 Value }

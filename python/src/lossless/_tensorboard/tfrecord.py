@@ -1,6 +1,5 @@
 """
-The framing of TensorBoard's event files (TFRecord): length, checksum of it, content, checksum of
-that.
+The framing of TensorBoard's event files (TFRecord): length, its checksum, content, its checksum.
 
     uint64 length · uint32 masked CRC-32C of it · content · uint32 masked CRC-32C of the content
 

@@ -13,8 +13,7 @@ from .._ground.wire_numbers import METRIC_META_VALUE_BYTES_MAX, METRIC_NAME_BYTE
 def metric_name(tag: str) -> tuple[str, Mapping[str, Any]]:
     """
     A metric's name is printable ASCII of at most 256 bytes. Another one (a tag of TensorBoard too)
-    is written with %XX, and cut with a piece of its hash; the name itself is then in the points'
-    meta.
+    is written with %XX, and cut with a piece of its hash; the points' meta has the name.
     """
     name = re.sub(r"[^ -~]", lambda found: "".join(f"%{byte:02X}" for byte in _utf8(found[0])), tag) or "(no tag)"
     if len(name) > METRIC_NAME_BYTES_MAX:

@@ -22,8 +22,7 @@ class LosslessCallback(TrainingCallback):
     step is the round. A cross-validation has its deviations as `<data>/<metric>-std`. Of several
     workers the first one records.
 
-    The own experiment ends with the training; one that fails ends with the next training, or with
-    the process.
+    The own experiment ends with the training; a failed one with the next one, or the process.
     """
 
     def __init__(self, experiment: Any = None, **arguments: Any) -> None:

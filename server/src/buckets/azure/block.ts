@@ -4,8 +4,7 @@ import type { StoreUpload } from "../bucket.ts";
 /**
  * Azure knows no uploads, only blocks that wait at a blob under names of the sender's choice, all
  * of one length. Ours are `<upload>:<number>`: the upload's id is 12 hexadecimal digits of time and
- * 20 random ones, and block 0 is the marker, one byte that is there from the upload's begin to its
- * end.
+ * 20 random ones, and block 0 is the marker, one byte from the upload's begin to its end.
  */
 export interface NamedBlock {
   storeUpload: string;

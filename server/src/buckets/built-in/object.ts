@@ -53,8 +53,7 @@ export class BuiltInObject {
 
   /**
    * Checked bytes in pieces of at most half a megabyte, one read ahead. Throws ObjectShort,
-   * DamagedObject: what was given before is right, and the reader learns by the end that comes too
-   * early.
+   * DamagedObject: what was given before is right, and the reader learns by the early end.
    */
   async *read(offset: number, length: number): AsyncGenerator<Buffer> {
     if (offset + length > this.sizeBytes) {

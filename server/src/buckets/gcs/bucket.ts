@@ -36,8 +36,7 @@ export interface GcsSettings extends GcsTarget {
 
 /**
  * A bucket of Google Cloud Storage, by its XML interface, which has the form of S3: control calls
- * are those of S3Bucket with a token instead of a signature. Addresses are signed at Google, one
- * call for each.
+ * are those of S3Bucket with a token instead of a signature. Google signs addresses, a call each.
  */
 export class GcsBucket extends S3Bucket {
   override readonly limits: PartLimits = {

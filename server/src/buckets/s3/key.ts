@@ -1,7 +1,6 @@
 /**
  * Keys of artifacts may hold any name that people give their files, but no segment that a client or
- * a proxy on the way would take for a step in a path. The service has refused such names long
- * before.
+ * a proxy on the way would take for a step in a path. The service refuses such names before.
  */
 export function checkKey(key: string): void {
   const isSound =

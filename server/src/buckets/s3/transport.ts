@@ -27,9 +27,8 @@ export class ReplyTooLarge extends Error {
 }
 
 /**
- * How control calls of the SDK reach a store: over connections that the egress policy has judged,
- * one request and one reply, no redirect, and never more of a reply in memory than the caller
- * wants.
+ * How control calls of the SDK reach a store: over connections that egress has judged, one request
+ * and one reply, no redirect, and never more of a reply in memory than the caller wants.
  */
 export class StoreTransport {
   readonly #agents: { http: HttpAgent; https: HttpsAgent };

@@ -10,8 +10,7 @@ import { OpenFiles } from "./open-files.ts";
  * fsynced, renamed, and its directory fsynced, so that after a power loss an object that `put`
  * acknowledged is whole, and any other is whole or absent. Several threads may use one directory.
  *
- * Throws DatabaseError: `full` when there is no space, `failed` when the disk does not do what it
- * should.
+ * Throws DatabaseError: `full` when there is no space, `failed` when the disk does wrong.
  */
 export class DiskBucket implements SegmentBucket {
   readonly #directory: string;

@@ -17,8 +17,7 @@ import { stsFailure } from "./sts-failure.ts";
 /**
  * AssumeRoleWithWebIdentity: a token of ours for credentials of the connection's role. For four
  * hours where the role allows it, as the setup script makes it; else for the one hour that every
- * role allows. `region` is where it is asked: the credentials are good in all regions of the role's
- * partition.
+ * role allows. `region` is where it is asked: the credentials are good in all of the partition.
  */
 export async function exchange(
   { tokens, endpoints, clock }: CloudSettings,

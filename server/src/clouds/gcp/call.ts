@@ -17,9 +17,8 @@ export interface GoogleCall {
 export const callDeadlineMs = 30_000;
 
 /**
- * One call to an interface that speaks JSON, repeated while its failure may pass: only calls that
- * may be repeated come here. Gives the reply's object, empty when there is no body. Throws
- * StoreError.
+ * One call to an interface that speaks JSON, repeated while its failure may pass, as all of these
+ * may be. Gives the reply's object, empty when there is no body. Throws StoreError.
  */
 export async function callGoogle(
   call: GoogleCall,

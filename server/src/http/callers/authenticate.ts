@@ -36,10 +36,7 @@ export async function authenticate(
   request.served = served;
 }
 
-/**
- * The header by which command-line tokens name their organization. Header bytes arrive one
- * character each; names are UTF-8.
- */
+/** Where command-line tokens name their organization. Header bytes are characters; names UTF-8. */
 function namedOrganization({ headers }: FastifyRequest): string | undefined {
   const header = headers["x-svc-organization"];
   if (typeof header !== "string" || header === "") return undefined;

@@ -4,9 +4,8 @@ import { isAtLeast, roleNeeded } from "../../access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 
 /**
- * Whether the caller may use the endpoint at all; throws when not, before the body is read. A v1
- * endpoint says 403 (and 400 for a command-line token that names no organization, A44); v2 knows
- * only 401 (M11).
+ * Whether the caller may use the endpoint at all; throws when not, before the body is read. V1 says
+ * 403 (and 400 for a command-line token that names no organization, A44); v2 knows only 401 (M11).
  */
 export function authorize(
   name: EndpointName,

@@ -62,9 +62,8 @@ const keyUseIntervalMs = 60_000;
 const keyUseDelayMs = 1_000;
 
 /**
- * Looks credentials up by their SHA-256. API keys are looked up for every request, because an
- * operator may revoke them from another process; look-ups of one key in one turn of the event loop
- * are one.
+ * Looks credentials up by their SHA-256. API keys are looked up for every request, as another
+ * process may revoke them; look-ups of one key in one turn of the event loop are one.
  *
  * Experiment tokens are kept in memory when this process is the only one that changes them (the
  * embedded mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a

@@ -7,8 +7,7 @@ import type { HttpContext } from "../http-context.ts";
 
 /**
  * What a page of ours shows for a request that its cookie authenticates. It follows from the
- * session's secret, which no other page can read, so nothing is stored; and the secret does not
- * follow from it.
+ * session's secret, which no other page can read, so nothing is stored; the reverse does not hold.
  */
 export function csrfTokenOf(secret: string): string {
   return createHmac("sha256", secret).update("lossless csrf").digest("base64url");

@@ -10,10 +10,7 @@ const perAccountAndSender = 10;
 /** Far more: else anybody could lock out whom they know. It stops guesses from many networks. */
 const perAccount = 100;
 const perSender = 30;
-/**
- * Right ones are free, one a second of an account; so many at once after a pause. Beyond that they
- * count as wrong ones.
- */
+/** Right ones are free: one a second of an account, so many after a pause; more count as wrong. */
 const rightPerMinute = 60;
 /** Sign-ins that wait for others of their account or sender to end; of each at most half. */
 const waitingMax = 1_000;

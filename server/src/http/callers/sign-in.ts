@@ -24,8 +24,7 @@ type SignInContext = Pick<HttpContext, "guesses" | "passwords" | "log">;
 
 /**
  * Signs a person in by e-mail and password. An unknown address and a wrong password get the same
- * answer after the same time; what is said of organizations is said only to whom the password was
- * right.
+ * answer after the same time; organizations are named only to whom the password was right.
  *
  * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs),
  * `bad_request` (several).

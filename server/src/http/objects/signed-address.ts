@@ -16,8 +16,7 @@ export function objectKey({ params }: FastifyRequest): string {
 
 /**
  * The host is signed as stores sign it (T12). A proxy in front of us may send its own name for us
- * instead of the client's; there is one when --base-url is another address than the one we listen
- * at.
+ * instead of the client's; there is one when --base-url is not the address that we listen at.
  */
 export function requireSignedHost(context: HttpContext, { headers }: FastifyRequest): void {
   const signed = new URL(context.baseUrl()).host;

@@ -41,8 +41,7 @@ export function pageText({ title, body }: Page): string {
  * to `form-action`, so a page whose form leads to another address names that.
  *
  * The referrer policy sends the address of a page nowhere, as `no-referrer` does, because links
- * carry tokens, but unlike it leaves the Origin header in forms, by which we know that they are
- * ours.
+ * carry tokens, but unlike it leaves the Origin header in forms, by which we know them.
  */
 export function pageHeaders(formTargets: readonly string[]): Record<string, string> {
   const policy = [
