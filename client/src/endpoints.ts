@@ -50,5 +50,6 @@ export const endpoints = {
   readIssuer: endpoint<undefined, undefined, Wire.IssuerConfiguration>("GET", "/.well-known/openid-configuration"),
   readIssuerKeys: endpoint<undefined, undefined, Wire.IssuerKeySet>("GET", "/.well-known/jwks.json"),
   readOverview: endpoint<undefined, Wire.OverviewBody, Wire.OverviewReply>("POST", "/api/views/v1/overview"),
+  readPoints: endpoint<undefined, Wire.ViewPointsBody, Wire.ViewPointsReply>("POST", "/api/views/v1/points"),
   readChanges: endpoint<undefined, Wire.ChangesBody, Wire.ChangesReply>("POST", "/api/views/v1/changes"),
 } as const;

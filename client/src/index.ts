@@ -52,6 +52,8 @@ export type {
   Organization,
   OverviewBody,
   OverviewReply,
+  ViewPointsBody,
+  ViewPointsReply,
   OrganizationView,
   Person,
   Place,

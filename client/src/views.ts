@@ -1,6 +1,13 @@
 import { endpoints } from "./endpoints.ts";
 import type { V1Calls } from "./v1-calls.ts";
-import type { ChangesBody, ChangesReply, OverviewBody, OverviewReply } from "./wire.ts";
+import type {
+  ChangesBody,
+  ChangesReply,
+  OverviewBody,
+  OverviewReply,
+  ViewPointsBody,
+  ViewPointsReply,
+} from "./wire.ts";
 
 /** What charts and tables ask for. It changes nothing, so every call is tried again freely. */
 export class Views {
@@ -11,12 +18,24 @@ export class Views {
   }
 
   /**
-   * Series reduced to columns: first, last, least and largest value of all points in each. What has
-   * at most four points a column comes as it is. RequestError `bad_request` for more than one reply
-   * can hold or look at.
+   * Series reduced to columns: first, last, least, largest and mean value of all points in each.
+   * What has at most four points a column comes as it is. RequestError `bad_request` for more than
+   * one reply can hold or look at.
    */
   overview(body: OverviewBody, signal?: AbortSignal): Promise<OverviewReply> {
     return this.#calls.json(endpoints.readOverview, {
+      body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /**
+   * The points of series as they are: those nearest to a place on the axis, or the first of a
+   * range.
+   */
+  points(body: ViewPointsBody, signal?: AbortSignal): Promise<ViewPointsReply> {
+    return this.#calls.json(endpoints.readPoints, {
       body,
       repeatable: true,
       ...(signal && { signal }),

@@ -255,6 +255,8 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   overviewPointsMax: 32_000_000,
   overviewPairedPointsMax: 4_194_304,
+  viewPointsMax: 10_000,
+  viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
   gaussPointsMax: 1_000,
   gaussProductsMax: 2_000_000_000,
@@ -1433,6 +1435,52 @@ export interface VersionsPage {
   versions: VersionRecord[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
+}
+
+export interface ViewPointsBody {
+  /** Each of their metadata partitions is a line of its own. */
+  series: ViewSelection[];
+  /** Leaves out so many of the partitions, counted in the order of the reply. */
+  partitionsFrom?: number;
+  /** Gives so many of them at most; left out: all. */
+  partitionsMax?: number;
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  /** A place on the axis: of each line the points at the place nearest to it, of two as near the lower one. */
+  nearest?: number;
+  /** Without `nearest`: where the range begins; left out: at the first point. */
+  start?: number;
+  /** Where the range ends, exclusive; left out: behind the last point. */
+  end?: number;
+  /** Gives so many points of each line at most, the first ones. */
+  pointsMax: number;
+}
+
+export interface ViewPointsPartition {
+  experimentId: string;
+  seriesName: string;
+  /** The partition: the meta that its points have in common. */
+  metadata: Record<string, string>;
+  /** In units of the axis, ascending. */
+  x: number[];
+  step: number[];
+  timestampMs: number[];
+  /** Their values. */
+  value: number[];
+  /** Nothing is left out of what was asked for. */
+  isWhole: boolean;
+  error?: ViewProblem;
+}
+
+export interface ViewPointsReply {
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  /** Partitions that match, also those that are left out here. */
+  partitions: number;
+  /** In the order of the request, partitions by their metadata. */
+  series: ViewPointsPartition[];
 }
 
 /** Why this line cannot be read; the others are not affected. */

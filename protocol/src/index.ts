@@ -30,5 +30,6 @@ export * from "./query-list.ts";
 export * from "./query-text.ts";
 export * from "./query-value.ts";
 export * from "./raster.ts";
+export * from "./view-points.ts";
 export * from "./series.ts";
 export * from "./validate.ts";

@@ -80,6 +80,10 @@ export const limits = {
   overviewPointsMax: 32_000_000,
   /** The same on the axis of another metric, which is put in order in memory. */
   overviewPairedPointsMax: 4_194_304,
+  /** Points that one line of `points` may have. */
+  viewPointsMax: 10_000,
+  /** Points of all lines of one `points` together. */
+  viewPointsTogetherMax: 400_000,
   /** Weight of what came before in an exponential moving average. */
   emaWeightMax: 0.999,
   /** Standard deviation of a Gaussian, in points. */

@@ -3,6 +3,7 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
+import { ViewPointsBody, ViewPointsReply } from "./view-points.ts";
 
 /** Views: what charts and tables ask for. They only read, so every one is safe to repeat. */
 export const viewEndpoints = {
@@ -19,6 +20,17 @@ export const viewEndpoints = {
     credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: OverviewBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OverviewReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
+    extension: true,
+  },
+  readPoints: {
+    errorForm: v1Errors,
+    method: "POST",
+    path: "/api/views/v1/points",
+    summary: "The points of many series nearest to a place on the axis, or the first of a range.",
+    credentials: ["api_key", "session", "oauth"],
+    request: { kind: "json", schema: ViewPointsBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: ViewPointsReply },
     errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "data_corrupted"],
     extension: true,
   },

@@ -1281,6 +1281,61 @@ class VersionsPage(TypedDict):
     next: str | None
 
 
+class _ViewPointsBody(TypedDict):
+    # Each of their metadata partitions is a line of its own.
+    series: list[ViewSelection]
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
+    # Gives so many points of each line at most, the first ones.
+    pointsMax: int
+
+
+class ViewPointsBody(_ViewPointsBody, total=False):
+    # Leaves out so many of the partitions, counted in the order of the reply.
+    partitionsFrom: int
+    # Gives so many of them at most; left out: all.
+    partitionsMax: int
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
+    # A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.
+    nearest: float
+    # Without `nearest`: where the range begins; left out: at the first point.
+    start: float
+    # Where the range ends, exclusive; left out: behind the last point.
+    end: float
+
+
+class _ViewPointsPartition(TypedDict):
+    experimentId: str
+    seriesName: str
+    # The partition: the meta that its points have in common.
+    metadata: dict[str, str]
+    # In units of the axis, ascending.
+    x: list[float]
+    step: list[int]
+    timestampMs: list[int]
+    # Their values.
+    value: list[float]
+    # Nothing is left out of what was asked for.
+    isWhole: bool
+
+
+class ViewPointsPartition(_ViewPointsPartition, total=False):
+    error: ViewProblem
+
+
+class _ViewPointsReply(TypedDict):
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
+    # Partitions that match, also those that are left out here.
+    partitions: int
+    # In the order of the request, partitions by their metadata.
+    series: list[ViewPointsPartition]
+
+
+class ViewPointsReply(_ViewPointsReply, total=False):
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
+
+
 class ViewProblem(TypedDict):
     """Why this line cannot be read; the others are not affected."""
 

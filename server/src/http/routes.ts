@@ -31,7 +31,7 @@ import { experimentEvents } from "./v2/experiment-events.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { changes } from "./views/changes.ts";
-import { overview } from "./views/overview.ts";
+import { lines } from "./views/lines.ts";
 import { webAsset, webPage } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
@@ -53,7 +53,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...people,
   ...invitations,
   ...audit,
-  ...overview,
+  ...lines,
   ...changes,
   experimentsPage: webPage,
   experimentPage: webPage,

@@ -86,6 +86,7 @@ import { indexConfig } from "../summaries/config-index.ts";
 import { enter } from "../summaries/dictionary.ts";
 import { beginRecount, foldSummaries } from "../summaries/fold.ts";
 import { readOverview } from "../views/overview.ts";
+import { readPoints } from "../views/points.ts";
 import type { ViewContext } from "../views/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
@@ -228,6 +229,7 @@ export const replyOperations = {
   "query.revisions": queryRevisions,
   "usage.read": readUsage,
   "views.overview": readOverview,
+  "views.points": readPoints,
 } satisfies Record<
   string,
   (reader: Reader, input: never, text: ReplyText, context: ReadContext) => Promise<void>

@@ -1,5 +1,5 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import type { PlacedPoints } from "./line.ts";
+import type { Curve } from "./line.ts";
 
 /**
  * What columns of pixels need of a line's points: first, last, least, largest and mean of each
@@ -21,7 +21,7 @@ export class Columns {
   }
 
   /** The points from `start` to before `end`: in the range, and behind all that came before. */
-  add({ x, value }: PlacedPoints, start: number, end: number): void {
+  add({ x, value }: Curve, start: number, end: number): void {
     let row = start;
     while (row < end) {
       const column = columnOf(this.#raster, x[row]);

@@ -1,10 +1,16 @@
 import { searchPoints, type PointSource } from "../points/search.ts";
-import type { Axis } from "../points/sorted-points.ts";
+import { slice, type Axis } from "../points/sorted-points.ts";
 
-/** Points as they lie on an axis, in its order. */
-export interface PlacedPoints {
+/** What is drawn: values along an axis, in its order. */
+export interface Curve {
   x: Float64Array;
   value: Float64Array;
+}
+
+/** The points themselves. */
+export interface PlacedPoints extends Curve {
+  step: Float64Array;
+  timestamp: Float64Array;
 }
 
 /** A part of an axis, in its units, and how many points around it are needed, too. */
@@ -23,6 +29,8 @@ export interface Line {
   bounds(): { first: number; last: number } | undefined;
   /** The least x above 0, where a logarithmic axis may begin, and how many points it leaves out. */
   firstAbove0(): Promise<{ first: number; below: number }>;
+  /** A range that holds the points nearest to a place, on either side. */
+  around(x: number): Extent;
   /** Points that an extent makes it look at. */
   count(extent: Extent): number;
   /** In the order of the axis; with some that lie outside of the range and what is around it. */
@@ -44,10 +52,11 @@ export class SourceLine implements Line {
 
   bounds(): { first: number; last: number } | undefined {
     if (this.#sources.length === 0) return undefined;
-    const [axis, origin] = [this.#axis, this.#origin];
-    const first = this.#sources.reduce((least, { min }) => Math.min(least, min[axis]), Infinity);
-    const last = this.#sources.reduce((most, { max }) => Math.max(most, max[axis]), -Infinity);
-    return { first: first - origin, last: last - origin };
+    const spans = this.#spans();
+    return {
+      first: spans.reduce((least, { first }) => Math.min(least, first), Infinity),
+      last: spans.reduce((most, { last }) => Math.max(most, last), -Infinity),
+    };
   }
 
   async firstAbove0(): Promise<{ first: number; below: number }> {
@@ -60,16 +69,30 @@ export class SourceLine implements Line {
     return { first: Infinity, below };
   }
 
+  around(x: number): Extent {
+    // Both columns' bounds are places of points.
+    const spans = this.#spans();
+    const start = spans.reduce(
+      (most, { last }) => (last <= x ? Math.max(most, last) : most),
+      -Infinity,
+    );
+    const end = spans.reduce(
+      (least, { first }) => (first >= x ? Math.min(least, first) : least),
+      Infinity,
+    );
+    return { start, end: end + 1, before: 0, after: 0 };
+  }
+
   count(extent: Extent): number {
     return this.#within(extent).sources.reduce((sum, { count }) => sum + count, 0);
   }
 
   async *blocks(extent: Extent): AsyncGenerator<PlacedPoints> {
     const { sources, least, most } = this.#within(extent);
-    for await (const { x, value } of this.#placed(sources)) {
+    for await (const placed of this.#placed(sources)) {
       // Only sources that reach into the extent are read: outside of it points may be missing.
-      const [start, end] = [firstNotBelow(x, least), firstAbove(x, most)];
-      if (start < end) yield { x: x.subarray(start, end), value: value.subarray(start, end) };
+      const [start, end] = [firstNotBelow(placed.x, least), firstAbove(placed.x, most)];
+      if (start < end) yield sliceOf(placed, start, end);
     }
   }
 
@@ -77,8 +100,17 @@ export class SourceLine implements Line {
     const origin = this.#origin;
     for await (const block of searchPoints(sources, this.#axis)) {
       const along = block[this.#axis];
-      yield { x: origin === 0 ? along : along.map((each) => each - origin), value: block.value };
+      yield { ...block, x: origin === 0 ? along : along.map((each) => each - origin) };
     }
+  }
+
+  #spans() {
+    const [axis, origin] = [this.#axis, this.#origin];
+    return this.#sources.map((source) => ({
+      source,
+      first: source.min[axis] - origin,
+      last: source.max[axis] - origin,
+    }));
   }
 
   /**
@@ -86,12 +118,7 @@ export class SourceLine implements Line {
    * It counts whole sources only, so it may take some points more than are needed.
    */
   #within({ start, end, before, after }: Extent) {
-    const [axis, origin] = [this.#axis, this.#origin];
-    const spans = this.#sources.map((source) => ({
-      source,
-      first: source.min[axis] - origin,
-      last: source.max[axis] - origin,
-    }));
+    const spans = this.#spans();
     const earlier = spans.filter(({ last }) => last < start);
     const later = spans.filter(({ first }) => first >= end);
     const reached = (of: typeof spans, wanted: number) => {
@@ -117,6 +144,11 @@ export class SourceLine implements Line {
       .map(({ source }) => source);
     return { sources, least, most };
   }
+}
+
+export function sliceOf(placed: PlacedPoints, start: number, end: number): PlacedPoints {
+  const { x, ...points } = placed;
+  return { x: x.subarray(start, end), ...slice(points, start, end) };
 }
 
 /** The position of the first number that is not below a bound, in ascending ones. */

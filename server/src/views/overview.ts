@@ -4,13 +4,10 @@ import type { Reader } from "../database/database.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import { Drawing } from "./drawing.ts";
+import { layLines } from "./laid-line.ts";
 import type { Extent } from "./line.ts";
 import { rangeOf } from "./range.ts";
-import {
-  selectPartitions,
-  type SelectedPartition,
-  type ViewContext,
-} from "./selected-partitions.ts";
+import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
 import { smootherOf } from "./smoothing.ts";
 
 export interface ReadOverview {
@@ -29,9 +26,8 @@ export async function readOverview(
   const linesMax = Math.floor(limits.overviewColumnsTogetherMax / columns);
   const selection = { ...body, organizationId, linesMax };
   const { partitions, matching } = await selectPartitions(reader, selection, context);
-  if (xAxis === "metric") requirePairable(partitions);
-  const drawings = partitions.map((partition) => new Drawing(partition, context.damage));
-  for (const drawing of drawings) await drawing.lay(xAxis);
+  const lines = await layLines(partitions, xAxis, context.damage);
+  const drawings = lines.map((line) => new Drawing(line));
   const range = await rangeOf(body, drawings);
   const extent = { ...range, ...around(smooth) };
   requireReadable(drawings, extent, smooth);
@@ -50,17 +46,6 @@ export async function readOverview(
 function around(smooth: OverviewBody["smooth"]): Pick<Extent, "before" | "after"> {
   const { before = 0, after = 0 } = smooth === undefined ? {} : smootherOf(smooth);
   return { before, after };
-}
-
-/** Both series of each line are read whole, and put in order in memory. */
-function requirePairable(partitions: readonly SelectedPartition[]): void {
-  const sources = partitions.flatMap((one) => [...one.sources, ...one.xSources]);
-  const points = sources.reduce((sum, { count }) => sum + count, 0);
-  if (points <= limits.overviewPairedPointsMax) return;
-  throw tooMuch(
-    `These series and those along which they are drawn have ${points} points; with the axis ` +
-      `\`metric\` they may have ${limits.overviewPairedPointsMax} together. Ask for fewer series.`,
-  );
 }
 
 function requireReadable(

@@ -1,5 +1,6 @@
 import { searchPoints, type PointSource } from "../points/search.ts";
-import { firstNotBelow, type Line, type PlacedPoints } from "./line.ts";
+import { permute } from "../points/sorted-points.ts";
+import { firstNotBelow, sliceOf, type Extent, type Line, type PlacedPoints } from "./line.ts";
 import { ascendingOrder } from "./ascending-order.ts";
 
 /**
@@ -19,8 +20,12 @@ export class PairedLine implements Line {
   static async read(sources: PointSource[], xSources: PointSource[]): Promise<PairedLine> {
     const partners = await partnersOf(xSources);
     const length = sources.reduce((sum, { count }) => sum + count, 0);
-    const x = new Float64Array(length);
-    const value = new Float64Array(length);
+    const points = {
+      x: new Float64Array(length),
+      value: new Float64Array(length),
+      step: new Float64Array(length),
+      timestamp: new Float64Array(length),
+    };
     let paired = 0;
     let at = 0;
     for await (const block of searchPoints(sources, "step")) {
@@ -28,13 +33,14 @@ export class PairedLine implements Line {
         while (at < partners.count && partners.step[at] < step) at++;
         // The largest double would lie at an end that no range can have.
         if (partners.step[at] !== step || partners.value[at] === Number.MAX_VALUE) continue;
-        x[paired] = partners.value[at];
-        value[paired] = block.value[row];
+        points.x[paired] = partners.value[at];
+        points.value[paired] = block.value[row];
+        points.step[paired] = step;
+        points.timestamp[paired] = block.timestamp[row];
         paired++;
       }
     }
-    const points = { x: x.subarray(0, paired), value: value.subarray(0, paired) };
-    return new PairedLine(await ascending(points), length - paired);
+    return new PairedLine(await ascending(sliceOf(points, 0, paired)), length - paired);
   }
 
   bounds(): { first: number; last: number } | undefined {
@@ -46,6 +52,13 @@ export class PairedLine implements Line {
     const { x } = this.#points;
     const below = firstNotBelow(x, Number.MIN_VALUE);
     return { first: below < x.length ? x[below] : Infinity, below };
+  }
+
+  around(x: number): Extent {
+    const places = this.#points.x;
+    const at = firstNotBelow(places, x);
+    const start = at < places.length && places[at] === x ? x : (places[at - 1] ?? -Infinity);
+    return { start, end: Infinity, before: 0, after: 0 };
   }
 
   count(): number {
@@ -73,11 +86,9 @@ async function partnersOf(sources: PointSource[]) {
   return { step, value, count };
 }
 
-async function ascending({ x, value }: PlacedPoints): Promise<PlacedPoints> {
+async function ascending(placed: PlacedPoints): Promise<PlacedPoints> {
+  const { x, ...points } = placed;
   const order = await ascendingOrder(x);
-  if (order === undefined) return { x, value };
-  return {
-    x: Float64Array.from(order, (row) => x[row]),
-    value: Float64Array.from(order, (row) => value[row]),
-  };
+  if (order === undefined) return placed;
+  return { x: Float64Array.from(order, (row) => x[row]), ...permute(points, order) };
 }

@@ -13,6 +13,8 @@ export interface Placed {
   firstAbove0(): Promise<number>;
 }
 
+export const endAboveStart = "`end` must be above `start`.";
+
 type Asked = Pick<OverviewBody, "start" | "end" | "xAxis" | "xScale">;
 
 /** What is left out reaches to the first and the last point. A range without width is one wide. */
@@ -24,7 +26,7 @@ export async function rangeOf(asked: Asked, lines: readonly Placed[]): Promise<R
   const last = lines.reduce((most, line) => Math.max(most, line.bounds()?.last ?? most), -Infinity);
   const end = asked.end ?? endBehind(last, start, asked);
   if (start < end) return { start, end };
-  throw new ServiceError("bad_request", "`end` must be above `start`.");
+  throw new ServiceError("bad_request", endAboveStart);
 }
 
 async function startOf({ end, xScale }: Asked, lines: readonly Placed[]): Promise<number> {
@@ -42,8 +44,12 @@ async function startOf({ end, xScale }: Asked, lines: readonly Placed[]): Promis
 function endBehind(last: number, start: number, { xAxis }: Asked): number {
   if (xAxis !== "metric" || last <= start)
     return Math.max(last, start) + unitAt(Math.max(last, start));
-  const above = last + Math.max(Math.abs(last) * Number.EPSILON, Number.MIN_VALUE);
-  return Math.min(above, Number.MAX_VALUE);
+  return Math.min(behind(last), Number.MAX_VALUE);
+}
+
+/** Next to a place, or next but one, as doubles go. */
+export function behind(x: number): number {
+  return x + Math.max(Math.abs(x) * Number.EPSILON, Number.MIN_VALUE);
 }
 
 /** One, or what a double so large can be added. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { columnOf, type Raster } from "@lossless/protocol/raster";
-import type { PlacedPoints } from "./line.ts";
+import type { Curve } from "./line.ts";
 import { Reduction } from "./reduction.ts";
 
 const linear = fc
@@ -91,7 +91,7 @@ test("ranges as wide as doubles reach have columns, too", () => {
 
 const emptyDrawing = { reduced: undefined, exact: undefined };
 
-function* blocksOf({ x, value: values }: PlacedPoints, cuts: number[]): Generator<PlacedPoints> {
+function* blocksOf({ x, value: values }: Curve, cuts: number[]): Generator<Curve> {
   const edges = [0, ...cuts, x.length].map((cut) => Math.min(cut, x.length));
   edges.sort((left, right) => left - right);
   for (let at = 1; at < edges.length; at++) {

@@ -1,7 +1,7 @@
 import type { OverviewReply } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import { Columns } from "./columns.ts";
-import { firstNotBelow, type PlacedPoints } from "./line.ts";
+import { firstNotBelow, type Curve } from "./line.ts";
 
 /** Points are given as they are where a column has at most so many on average. */
 const exactPointsPerColumn = 4;
@@ -17,7 +17,7 @@ export class Reduction {
   #min: { x: number; value: number } | undefined;
   #max: { x: number; value: number } | undefined;
   /** All points so far, as long as they are few; from then on columns take them. */
-  #exact: PlacedPoints[] | undefined = [];
+  #exact: Curve[] | undefined = [];
   readonly #columns: Columns;
 
   constructor(raster: Raster) {
@@ -25,7 +25,7 @@ export class Reduction {
     this.#columns = new Columns(raster);
   }
 
-  add({ x, value }: PlacedPoints): void {
+  add({ x, value }: Curve): void {
     const start = firstNotBelow(x, this.#raster.start);
     const end = firstNotBelow(x, this.#raster.end);
     if (end === start) return;
@@ -56,7 +56,7 @@ export class Reduction {
     return { exact: { x, value } };
   }
 
-  #takeBounds({ x, value }: PlacedPoints, start: number, end: number): void {
+  #takeBounds({ x, value }: Curve, start: number, end: number): void {
     let least = start;
     let largest = start;
     for (let at = start + 1; at < end; at++) {

@@ -1,5 +1,5 @@
 import type { Smoothing } from "@lossless/protocol";
-import type { PlacedPoints } from "./line.ts";
+import type { Curve } from "./line.ts";
 
 /** It smooths a line, which comes block by block in the order of its axis. */
 export interface Smoother {
@@ -9,9 +9,9 @@ export interface Smoother {
   /** What one point costs, in multiplications. */
   readonly products: number;
   /** The smoothed points that are known after this block. */
-  next(block: PlacedPoints): PlacedPoints;
+  next(block: Curve): Curve;
   /** Those that waited for what might follow. */
-  end(): PlacedPoints;
+  end(): Curve;
 }
 
 export function smootherOf(smoothing: Smoothing): Smoother {
@@ -42,7 +42,7 @@ class ExponentialSmoother implements Smoother {
     this.before = weight === 0 ? 0 : Math.ceil(Math.log(leastWeight) / Math.log(weight));
   }
 
-  next({ x, value }: PlacedPoints): PlacedPoints {
+  next({ x, value }: Curve): Curve {
     const weight = this.#weight;
     const smoothed = new Float64Array(value.length);
     for (let at = 0; at < value.length; at++) {
@@ -57,7 +57,7 @@ class ExponentialSmoother implements Smoother {
     return { x, value: smoothed };
   }
 
-  end(): PlacedPoints {
+  end(): Curve {
     return noPoints;
   }
 }
@@ -87,7 +87,7 @@ class GaussianSmoother implements Smoother {
     );
   }
 
-  next({ x, value }: PlacedPoints): PlacedPoints {
+  next({ x, value }: Curve): Curve {
     const left = Math.max(0, this.#done - this.before);
     this.#x = joined(this.#x.subarray(left), x);
     this.#value = joined(this.#value.subarray(left), value);
@@ -95,11 +95,11 @@ class GaussianSmoother implements Smoother {
     return this.#smoothTo(this.#x.length - this.after);
   }
 
-  end(): PlacedPoints {
+  end(): Curve {
     return this.#smoothTo(this.#x.length);
   }
 
-  #smoothTo(end: number): PlacedPoints {
+  #smoothTo(end: number): Curve {
     const start = this.#done;
     if (end <= start) return noPoints;
     const value = new Float64Array(end - start);
@@ -144,7 +144,7 @@ function finite(mean: number): number {
   return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, mean));
 }
 
-const noPoints: PlacedPoints = { x: new Float64Array(), value: new Float64Array() };
+const noPoints: Curve = { x: new Float64Array(), value: new Float64Array() };
 
 function joined(left: Float64Array, right: Float64Array): Float64Array<ArrayBuffer> {
   const both = new Float64Array(left.length + right.length);

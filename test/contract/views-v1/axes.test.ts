@@ -10,7 +10,7 @@ import {
   plainLine,
   plainSmooth,
   type PlainPoint,
-  type RecordedPoint,
+  recordRun,
 } from "./plain-lines.ts";
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
@@ -111,30 +111,6 @@ topic(
   },
   { flags: ["--seal-points", "500"] },
 );
-
-/** Out of order, with several points at one place; in requests, so that segments overlap. */
-async function recordRun(experiment: ExperimentCaller, size: number) {
-  const first = 1_000_000 + Math.floor(Math.random() * 1_000);
-  const random = (most: number) => Math.floor(Math.random() * most);
-  const pointsOf = (most: number): RecordedPoint[] =>
-    Array.from({ length: size }, () => ({
-      step: random(most),
-      timestampMs: first + random(1_000),
-      metricValue: (Math.random() - 0.5) * 10 ** random(3),
-    }));
-  const [points, partners]: RecordedPoint[][] = [[], []];
-  for (let round = 0; round < 3; round++) {
-    const [own, others] = [pointsOf(900), pointsOf(1_100)];
-    await experiment.send(
-      ...own.map((point) => experiment.metric({ ...point })),
-      ...others.map((point) => experiment.metric({ ...point, metricName: "tokens" })),
-    );
-    points.push(...own);
-    partners.push(...others);
-  }
-  const all = [...points, ...partners].map(({ timestampMs }) => timestampMs);
-  return { points, partners, firstTimestampMs: Math.min(...all) };
-}
 
 function bodyOf({ experimentId }: ExperimentCaller, xAxis: OverviewBody["xAxis"]) {
   return {

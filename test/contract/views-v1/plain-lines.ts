@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { columnOf, type OverviewBody, type OverviewReply } from "@lossless/protocol";
+import type { ExperimentCaller } from "../callers.ts";
 
 /** What an overview must say, made from all points one by one. */
 
@@ -15,6 +16,30 @@ export interface PlainPoint {
 }
 
 type Partition = OverviewReply["series"][number];
+
+/** Out of order, with several points at one place; in requests, so that segments overlap. */
+export async function recordRun(experiment: ExperimentCaller, size: number) {
+  const first = 1_000_000 + Math.floor(Math.random() * 1_000);
+  const random = (most: number) => Math.floor(Math.random() * most);
+  const pointsOf = (most: number): RecordedPoint[] =>
+    Array.from({ length: size }, () => ({
+      step: random(most),
+      timestampMs: first + random(1_000),
+      metricValue: (Math.random() - 0.5) * 10 ** random(3),
+    }));
+  const [points, partners]: RecordedPoint[][] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    const [own, others] = [pointsOf(900), pointsOf(1_100)];
+    await experiment.send(
+      ...own.map((point) => experiment.metric({ ...point })),
+      ...others.map((point) => experiment.metric({ ...point, metricName: "tokens" })),
+    );
+    points.push(...own);
+    partners.push(...others);
+  }
+  const all = [...points, ...partners].map(({ timestampMs }) => timestampMs);
+  return { points, partners, firstTimestampMs: Math.min(...all) };
+}
 
 /** A series along an axis, and how many of its points have no place there. */
 export function plainLine(

@@ -1,0 +1,56 @@
+import { limits } from "./limits.ts";
+import { axisProperties, partitionWindow, selectedSeries, ViewProblem } from "./overview.ts";
+import { closedObject, count, stringMap } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** The points of lines as they are: numbers under a cursor, or the beginning of a range. */
+
+export const ViewPointsBody = closedObject("ViewPointsBody", {
+  series: selectedSeries,
+  ...partitionWindow,
+  ...axisProperties,
+  nearest: Type.Optional(
+    Type.Number({
+      description:
+        "A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.",
+    }),
+  ),
+  start: Type.Optional(
+    Type.Number({
+      description: "Without `nearest`: where the range begins; left out: at the first point.",
+    }),
+  ),
+  end: Type.Optional(
+    Type.Number({
+      description: "Where the range ends, exclusive; left out: behind the last point.",
+    }),
+  ),
+  pointsMax: Type.Integer({
+    description: "Gives so many points of each line at most, the first ones.",
+    minimum: 1,
+    maximum: limits.viewPointsMax,
+  }),
+});
+export type ViewPointsBody = Type.Static<typeof ViewPointsBody>;
+
+const numbers = (description: string) => Type.Array(Type.Number(), { description });
+
+export const ViewPointsReply = closedObject("ViewPointsReply", {
+  ...axisProperties,
+  partitions: count("Partitions that match, also those that are left out here."),
+  series: Type.Array(
+    closedObject("ViewPointsPartition", {
+      experimentId: Type.String(),
+      seriesName: Type.String(),
+      metadata: stringMap("The partition: the meta that its points have in common."),
+      x: numbers("In units of the axis, ascending."),
+      step: Type.Array(Type.Integer()),
+      timestampMs: Type.Array(Type.Integer()),
+      value: numbers("Their values."),
+      isWhole: Type.Boolean({ description: "Nothing is left out of what was asked for." }),
+      error: Type.Optional(ViewProblem),
+    }),
+    { description: "In the order of the request, partitions by their metadata." },
+  ),
+});
+export type ViewPointsReply = Type.Static<typeof ViewPointsReply>;
