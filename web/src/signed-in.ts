@@ -1,10 +1,12 @@
 import { LosslessClient } from "@lossless/client";
 import type { CurrentSession } from "@lossless/protocol";
+import { Changes } from "./changes.ts";
 
 /** The service as the person who is signed in sees it. */
 export interface Service {
   readonly client: LosslessClient;
   readonly session: CurrentSession;
+  readonly changes: Changes;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function openService(): Promise<Service | undefined> {
       return reply;
     },
   });
-  return { client, session };
+  const changes = new Changes((body, signal) => client.views.changes(body, signal), document);
+  return { client, session, changes };
 }
 
 /** A page whose session has ended begins anew: with another session, or at the sign-in. */

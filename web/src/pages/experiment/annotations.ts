@@ -1,11 +1,11 @@
 import type { AnnotationsResultData } from "@lossless/client";
-import { useRef, useState } from "preact/hooks";
-import { usePoll } from "../../parts/poll.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Service } from "../../signed-in.ts";
 
 /** They are read whole: the more there are, the more rarely while an experiment changes. */
-const everyMs = 3_000;
+const lookEveryMs = 1_000;
 const moreMsEach = 0.5;
+const problemPauseMs = 10_000;
 
 export interface Annotations {
   found?: AnnotationsResultData;
@@ -16,22 +16,29 @@ export interface Annotations {
 export function useAnnotations(service: Service, id: string, revision: number): Annotations {
   const [answer, setAnswer] = useState<Annotations>({});
   const latest = useRef(revision);
-  const read = useRef({ revision: -1, everyMs });
   latest.current = revision;
-  const look = async (signal: AbortSignal) => {
-    const wanted = latest.current;
-    if (read.current.revision === wanted) return read.current.everyMs;
-    try {
-      const found = await service.client.annotations({ experimentId: id }, signal);
-      setAnswer({ found });
-      const pauseMs = everyMs + moreMsEach * found.annotations.length;
-      read.current = { revision: wanted, everyMs: pauseMs };
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) setAnswer((before) => ({ ...before, problem }));
-    }
-    return read.current.everyMs;
-  };
-  usePoll(look, [id]);
+  useEffect(() => {
+    const stopped = new AbortController();
+    let readRevision = -1;
+    let nextAtMs = 0;
+    const look = async (): Promise<void> => {
+      const wanted = latest.current;
+      if (wanted === readRevision || Date.now() < nextAtMs || document.hidden) return;
+      nextAtMs = Infinity;
+      try {
+        const found = await service.client.annotations({ experimentId: id }, stopped.signal);
+        setAnswer({ found });
+        readRevision = wanted;
+        nextAtMs = Date.now() + moreMsEach * found.annotations.length;
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, problem }));
+        nextAtMs = Date.now() + problemPauseMs;
+      }
+    };
+    void look();
+    const timer = setInterval(() => void look(), lookEveryMs);
+    return () => (clearInterval(timer), stopped.abort());
+  }, [service, id]);
   return answer;
 }

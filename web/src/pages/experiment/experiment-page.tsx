@@ -1,7 +1,7 @@
-import type { ExperimentRecord } from "@lossless/client";
+import type { ChangesReply, ExperimentRecord } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
-import { usePoll } from "../../parts/poll.ts";
+import { useChanges } from "../../parts/use-changes.ts";
 import { AnnotationsTab } from "./annotations-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
 import { Head } from "./head.tsx";
@@ -11,37 +11,33 @@ interface Props extends PageProps {
   id: string;
 }
 
-/** Every second a running experiment is asked whether it has more; another one now and then. */
-const runningEveryMs = 1_000;
-const endedEveryMs = 15_000;
-
 /** `/experiments/{experimentId}` */
 export function ExperimentPage({ id, service, location }: Props) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [revision, setRevision] = useState(-1);
-  const [problem, setProblem] = useState<string>();
-  const seen = useRef({ revision: -1, isRunning: true });
-  const look = async (signal: AbortSignal) => {
-    try {
-      const { experiments } = await service.client.revisions([id]);
-      const found = experiments[0];
-      if (found === undefined) throw new Error("There is no such experiment in this organization.");
-      if (found.revision !== seen.current.revision) {
-        const next = await service.client.experiment({ experimentId: id }, signal);
-        seen.current = { revision: found.revision, isRunning: next.status === "running" };
-        setRecord(next);
-        setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
-        setRevision(found.revision);
-      }
-      setProblem(undefined);
-    } catch (error) {
-      if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
-      return endedEveryMs;
+  const seen = useRef<{ revision: number; updatedAtMs?: number }>({ revision: 0 });
+  const look = async (changes: ChangesReply | undefined) => {
+    const state = changes?.experiments.find(({ experimentId }) => experimentId === id);
+    const { experiments } = await service.client.revisions([id]);
+    const found = experiments[0];
+    if (found === undefined) throw new Error("There is no such experiment in this organization.");
+    // Points change nothing of the record.
+    if (state === undefined || state.updatedAtMs !== seen.current.updatedAtMs) {
+      const next = await service.client.experiment({ experimentId: id });
+      seen.current.updatedAtMs = next.updatedAtMs;
+      setRecord(next);
     }
-    return seen.current.isRunning ? runningEveryMs : endedEveryMs;
+    seen.current.revision = found.revision;
+    setRevisions(new Map(found.series.map((one) => [one.seriesName, one.revision])));
+    setRevision(found.revision);
   };
-  usePoll(look, [id]);
+  useChanges(
+    service,
+    { seen: () => [{ experimentId: id, revision: seen.current.revision }], look },
+    [id],
+  );
+  const problem = service.changes.problem.value;
   useEffect(() => {
     document.title = `${record?.slug ?? "Experiment"} · Lossless`;
   }, [record?.slug]);

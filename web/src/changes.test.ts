@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { ChangesBody, ChangesReply } from "@lossless/client";
+import { Changes, type ChangesPage } from "./changes.ts";
+
+suite("one request for all that a page follows", () => {
+  test("it looks first, asks with what was read, and looks again at what changed", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    const looks: (number | undefined)[] = [];
+    let revision = 0;
+    const leave = changes.watch({
+      seen: () => [{ experimentId: "a", revision }],
+      look: (reply) => {
+        revision = reply?.experiments[0].revision ?? 7;
+        looks.push(reply && revision);
+      },
+    });
+    const first = await service.next();
+    assert.deepEqual(first.body.experiments, [{ experimentId: "a", revision: 7 }]);
+    assert.equal(first.body.opened, undefined);
+    first.answer({ a: 8 });
+    const second = await service.next();
+    assert.deepEqual(second.body.experiments, [{ experimentId: "a", revision: 8 }]);
+    assert.deepEqual(looks, [undefined, 8]);
+    leave();
+    assert.equal(second.signal.aborted, true);
+    assert.equal(service.waiting, 0);
+  });
+
+  test("only those look again whom it concerns, and openings only those who follow them", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    const looks: string[] = [];
+    const follow = (experimentId: string, opened = false) =>
+      changes.watch({
+        seen: () => [{ experimentId, revision: 1 }],
+        look: (reply) => void looks.push(`${experimentId}${reply === undefined ? "" : "!"}`),
+        opened,
+      });
+    follow("a");
+    follow("b", true);
+    const first = await service.next();
+    // Nobody knows yet how many there were: that is asked at once, and who follows it looks again.
+    assert.deepEqual([first.body.waitMs, first.body.opened], [0, undefined]);
+    first.answer({});
+    const second = await service.next();
+    assert.equal(second.body.opened, "5");
+    second.answer({ a: 2 });
+    (await service.next()).answer({}, 1);
+    await service.next();
+    assert.deepEqual(looks, ["a", "b", "b!", "a!", "b!"]);
+  });
+
+  test("a hidden tab asks nothing, and one that is shown again asks at once", async () => {
+    const service = new Asked();
+    const tab = new Tab();
+    const changes = new Changes(service.ask, tab);
+    changes.watch({ seen: () => [], look: () => undefined });
+    const first = await service.next();
+    tab.turn(true);
+    assert.equal(first.signal.aborted, true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(service.waiting, 0);
+    tab.turn(false);
+    await service.next();
+  });
+
+  test("what fails is said, tried again, and over when it succeeds", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    let fails = true;
+    const leave = changes.watch({
+      seen: () => [],
+      look: () => {
+        if (fails) throw new Error("no such experiment");
+      },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.equal(changes.problem.value, "no such experiment");
+    fails = false;
+    const first = await service.next();
+    first.fail(new Error("the network is gone"));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.equal(changes.problem.value, "the network is gone");
+    const second = await service.next();
+    second.answer({});
+    await service.next();
+    assert.equal(changes.problem.value, undefined);
+    leave();
+  });
+
+  test("what is shown newly is asked for at once", async () => {
+    const service = new Asked();
+    const changes = new Changes(service.ask, new Tab());
+    let shown = ["a"];
+    changes.watch({
+      seen: () => shown.map((experimentId) => ({ experimentId, revision: 1 })),
+      look: () => undefined,
+    });
+    const first = await service.next();
+    shown = ["b", "c"];
+    changes.again();
+    assert.equal(first.signal.aborted, true);
+    const { body } = await service.next();
+    assert.deepEqual(
+      body.experiments.map(({ experimentId }) => experimentId),
+      ["b", "c"],
+    );
+  });
+});
+
+class Tab implements ChangesPage {
+  hidden = false;
+  #listener: () => void = () => undefined;
+
+  addEventListener(_type: "visibilitychange", listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  turn(hidden: boolean): void {
+    this.hidden = hidden;
+    this.#listener();
+  }
+}
+
+interface Request {
+  body: ChangesBody;
+  signal: AbortSignal;
+  answer: (revisions: Record<string, number>, openedExperiments?: number) => void;
+  fail: (error: Error) => void;
+}
+
+/** The service: requests wait until the test answers them. */
+class Asked {
+  readonly #requests: Request[] = [];
+  #arrived = Promise.withResolvers<void>();
+
+  get waiting(): number {
+    return this.#requests.length;
+  }
+
+  readonly ask = (body: ChangesBody, signal: AbortSignal): Promise<ChangesReply> =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+      const answer: Request["answer"] = (revisions, openedExperiments = 0) => {
+        const experiments = Object.entries(revisions).map(([experimentId, revision]) => ({
+          ...state,
+          experimentId,
+          revision,
+        }));
+        resolve({ experiments, opened: "5", openedExperiments });
+      };
+      this.#requests.push({ body, signal, answer, fail: reject });
+      this.#arrived.resolve();
+    });
+
+  /** The next request, once it is there. */
+  async next(): Promise<Request> {
+    if (this.#requests.length === 0) {
+      this.#arrived = Promise.withResolvers();
+      await this.#arrived.promise;
+    }
+    return this.#requests.shift()!;
+  }
+}
+
+const state = {
+  points: 1,
+  status: "running" as const,
+  statusAtMs: 1,
+  updatedAtMs: 1,
+  appendedAtMs: 1,
+};

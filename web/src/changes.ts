@@ -1,0 +1,137 @@
+import type { ChangesBody, ChangesReply } from "@lossless/client";
+import { signal } from "@preact/signals";
+
+/** Something on the page that shows experiments and follows them. */
+export interface Watch {
+  /** What is shown, with the revision that was read; 0 where none was. */
+  seen: () => ChangesBody["experiments"];
+  /** Whether it also follows how many experiments there are. */
+  opened?: boolean;
+  /**
+   * Reads what is to be shown: at the beginning without a reply, then with each one that concerns
+   * it. Nothing more is asked for before it resolves. What it throws is told as `problem`, and it
+   * is tried again.
+   */
+  look: (changes: ChangesReply | undefined) => Promise<void> | void;
+}
+
+export interface ChangesPage {
+  readonly hidden: boolean;
+  addEventListener(type: "visibilitychange", listener: () => void): void;
+}
+
+type Ask = (body: ChangesBody, signal: AbortSignal) => Promise<ChangesReply>;
+
+const waitMs = 25_000;
+/** Between two looks, so that what changes all the time is drawn twice a second. */
+const pauseMs = 400;
+const problemPauseMs = 1_000;
+const problemPauseMsMax = 15_000;
+const experimentsMax = 500;
+
+/**
+ * The one request by which a page learns that something changed, whatever it shows. Nobody watches,
+ * or the tab is hidden: nothing is asked.
+ */
+export class Changes {
+  /** Why what is shown may be old. */
+  readonly problem = signal<string | undefined>(undefined);
+  readonly #ask: Ask;
+  readonly #page: ChangesPage;
+  /** With whether they have looked since they came. */
+  readonly #watches = new Map<Watch, { hasLooked: boolean }>();
+  #opened: string | undefined;
+  #asking = new AbortController();
+  #isRunning = false;
+  #failures = 0;
+
+  constructor(ask: Ask, page: ChangesPage) {
+    this.#ask = ask;
+    this.#page = page;
+    page.addEventListener("visibilitychange", () => this.again());
+  }
+
+  /** Follows until the function that it gives is called. */
+  watch(watch: Watch): () => void {
+    this.#watches.set(watch, { hasLooked: false });
+    this.again();
+    return () => {
+      this.#watches.delete(watch);
+      this.again();
+    };
+  }
+
+  /** Something else is shown: what is under way waits for the wrong experiments. */
+  again(): void {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    if (!this.#isRunning) void this.#run();
+  }
+
+  get #isWanted(): boolean {
+    return this.#watches.size > 0 && !this.#page.hidden;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isWanted) {
+      const { signal: stopped } = this.#asking;
+      try {
+        await this.#round(stopped);
+        this.#failures = 0;
+        this.problem.value = undefined;
+      } catch (error) {
+        if (!stopped.aborted) await this.#fail(error, stopped);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  async #round(stopped: AbortSignal): Promise<void> {
+    for (const [watch, state] of this.#watches) {
+      if (state.hasLooked) continue;
+      await watch.look(undefined);
+      state.hasLooked = true;
+    }
+    if (stopped.aborted) return;
+    const body = this.#body();
+    const reply = await this.#ask(body, stopped);
+    const changed = new Set(reply.experiments.map(({ experimentId }) => experimentId));
+    const isOpened = reply.openedExperiments > 0 || this.#opened === undefined;
+    for (const watch of this.#watches.keys()) {
+      const isConcerned =
+        (isOpened && watch.opened) ||
+        watch.seen().some(({ experimentId }) => changed.has(experimentId));
+      if (isConcerned) await watch.look(reply);
+    }
+    this.#opened = reply.opened;
+    if (changed.size > 0 || isOpened) await pause(pauseMs, stopped);
+  }
+
+  #body(): ChangesBody {
+    const watches = [...this.#watches.keys()];
+    const experiments = watches.flatMap((watch) => watch.seen()).slice(0, experimentsMax);
+    if (!watches.some(({ opened }) => opened)) return { experiments, waitMs };
+    if (this.#opened === undefined) return { experiments, waitMs: 0 };
+    return { experiments, opened: this.#opened, waitMs };
+  }
+
+  async #fail(error: unknown, stopped: AbortSignal): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    this.problem.value = message;
+    const ms = Math.min(problemPauseMsMax, problemPauseMs * 2 ** this.#failures++);
+    await pause(ms, stopped);
+  }
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stopped.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    stopped.addEventListener("abort", end);
+  });
+}
