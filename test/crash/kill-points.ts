@@ -56,7 +56,7 @@ const killPoints: KillPoint[] = [
   {
     name: "a seal is published, its log rows are still there",
     file: "server/src/points/seal.ts",
-    before: "await this.#trim(experimentId);",
+    before: "await this.trim(experimentId);",
     probability: 0.3,
   },
   {
