@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
-import { commitUpload, readUpload } from "./commit.ts";
+import { TestNode } from "../database/node.fixture.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -92,45 +91,6 @@ onEachDatabase((fresh) => {
     assert.equal(await stateOf(uploadId), "abandoned");
     await node.write(removalDone, { uploadId, notBeforeMs });
     await node.write(removalFailed, { uploadId });
-  });
-
-  test("only the newest 16 unfinished uploads of an artifact stay", async () => {
-    const artifacts = await TestArtifacts.open(node);
-    const epoch = await artifacts.openNew("a");
-    const uploads: string[] = [];
-    for (let at = 0; at < limits.pendingUploadsPerArtifactMax + 3; at++) {
-      uploads.push(await artifacts.begin("a", `v${at}`, epoch));
-    }
-    const states = await Promise.all(uploads.map(stateOf));
-    assert.deepEqual(states.slice(0, 3), ["abandoned", "abandoned", "abandoned"]);
-    assert.ok(states.slice(3).every((state) => state === "pending"));
-    const { organizationId } = artifacts;
-    const crowded = { organizationId, artifact: "a", uploadId: uploads[0], epoch };
-    await assert.rejects(node.read(readUpload, crowded), failsWith("not_found"));
-  });
-
-  test("a commit abandons what is at or below it, and nothing above", async () => {
-    const artifacts = await TestArtifacts.open(node);
-    const epoch = await artifacts.openNew("a");
-    const [low, same, wins, high] = [
-      await artifacts.begin("a", "1", epoch),
-      await artifacts.begin("a", "2", epoch),
-      await artifacts.begin("a", "2", epoch),
-      await artifacts.begin("a", "3", epoch),
-    ];
-    const { organizationId } = artifacts;
-    const decided = { committedAtMs: 1, storeVersions: [] };
-    const name = { organizationId, artifact: "a", uploadId: wins, ...decided };
-    await node.write(commitUpload, name);
-    assert.deepEqual(await Promise.all([low, same, wins, high].map(stateOf)), [
-      "abandoned",
-      "abandoned",
-      "committed",
-      "pending",
-    ]);
-    node.nowMs += 10 * minuteMs;
-    const reasons = (await due(artifacts)).map(({ reason }) => reason);
-    assert.deepEqual(reasons, ["overtaken", "overtaken"]);
   });
 
   test("uploads expire after six days, those that were never begun to the end after an hour", async () => {

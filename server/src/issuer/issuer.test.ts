@@ -93,17 +93,6 @@ onEachDatabase((fresh) => {
     await assert.rejects(verify(issuer, `${header}.${forged}.${signature}`, node.nowMs));
   });
 
-  test("the published set has plain RSA members and nothing private", async () => {
-    const { configuration, keys: set } = await issuerOn(node).documents();
-    assert.equal(configuration.issuer, issuerUrl);
-    assert.equal(configuration.jwks_uri, `${issuerUrl}/.well-known/jwks.json`);
-    assert.equal(set.keys.length, 2);
-    for (const key of set.keys) {
-      assert.deepEqual(Object.keys(key).sort(), ["alg", "e", "kid", "kty", "n", "use"]);
-      assert.equal(Buffer.from(key.n, "base64url").length, 256);
-    }
-  });
-
   test("T63: a private key opens in its own row only, and under its master key only", async () => {
     await reset();
     const issuer = issuerOn(node);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { chooseLocation, transferOf } from "./placement.ts";
+import { chooseLocation } from "./placement.ts";
 import type { StoredLocation } from "./location.ts";
 
 function location(id: string, given: Partial<StoredLocation> = {}): StoredLocation {
@@ -50,19 +50,6 @@ function chosen(
 }
 
 suite("placement (A16, A17)", () => {
-  test("same cloud and region, then the default of the cloud, then the fallback", () => {
-    const all = [home, west, east, eastToo, gcp];
-    assert.equal(chosen(all, aws), "east, region");
-    assert.equal(chosen(all, { cloud: "aws", region: "west" }), "west, region");
-    assert.equal(chosen(all, { cloud: "aws", region: "north" }), "west, cloud");
-    assert.equal(chosen(all, { cloud: "gcp", region: "europe" }), "gcp, region");
-    assert.equal(chosen(all, { cloud: "gcp", region: "asia" }), "home, null");
-    assert.equal(chosen(all, { cloud: "azure", region: "east" }), "home, null");
-    assert.equal(chosen(all, { cloud: "", region: "" }), "home, null");
-    assert.equal(chosen(all, { cloud: "AWS", region: "east" }), "home, null");
-    assert.equal(chosen(all, { cloud: "local", region: "local" }), "home, region");
-  });
-
   test("what is excluded is skipped with a warning that names it", () => {
     const all = [home, west, east, eastToo, gcp];
     assert.equal(chosen(all, aws, ["east"]), "east too, region, warned");
@@ -75,15 +62,6 @@ suite("placement (A16, A17)", () => {
       warning,
       'The version goes to "home", the fallback, because "east", "east too", "west" failed or was excluded.',
     );
-  });
-
-  test("retired locations take nothing, and without a fallback nothing is written", () => {
-    const retired = { ...east, state: "retired" as const };
-    assert.equal(chosen([retired, home], aws), "home, null");
-    assert.equal(chosen([retired, east], { cloud: "gcp", region: "x" }), "not ready");
-    assert.equal(chosen([east], aws), "not ready");
-    assert.equal(chosen([east, { ...home, state: "retired" }], aws), "not ready");
-    assert.equal(chosen([], aws), "not ready");
   });
 
   test("one location in several parts counts once, by the best of them", () => {
@@ -122,20 +100,5 @@ suite("placement (A16, A17)", () => {
         assert.equal(free!.warning, null);
       }),
     );
-  });
-});
-
-suite("transfer (A18)", () => {
-  test("by what is known of the reader's place", () => {
-    assert.equal(transferOf(aws, east), "local");
-    assert.equal(transferOf({ cloud: "aws", region: "west" }, east), "cross-region");
-    assert.equal(transferOf({ cloud: "gcp", region: "east" }, east), "cross-cloud");
-    assert.equal(transferOf({ cloud: "gcp" }, east), "cross-cloud");
-    assert.equal(transferOf({ cloud: "aws" }, east), "unknown");
-    assert.equal(transferOf({ cloud: "aws", region: "" }, east), "unknown");
-    assert.equal(transferOf({ cloud: "", region: "east" }, east), "unknown");
-    assert.equal(transferOf({ region: "east" }, east), "unknown");
-    assert.equal(transferOf({}, east), "unknown");
-    assert.equal(transferOf(undefined, east), "unknown");
   });
 });

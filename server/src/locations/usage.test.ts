@@ -105,29 +105,6 @@ onEachDatabase((fresh) => {
     node.nowMs -= dayMs;
   });
 
-  test("days are UTC, today among them, newest first (A60)", async () => {
-    const { entry, rows } = await setUp();
-    const midnight = Math.floor(node.nowMs / dayMs) * dayMs;
-    for (const atMs of [0, -1, -dayMs, -29 * dayMs, -29 * dayMs - 1, dayMs - 1]) {
-      node.nowMs = midnight + atMs;
-      await node.write(countUsage, entry);
-    }
-    node.nowMs = midnight + dayMs - 1;
-    const days = async (count: number) =>
-      (await rows(count)).map(({ day, count: times }) => [
-        (Date.parse(day) - midnight) / dayMs,
-        times,
-      ]);
-    assert.deepEqual(await days(1), [[0, 2]]);
-    assert.deepEqual(await days(2), [
-      [0, 2],
-      [-1, 2],
-    ]);
-    assert.deepEqual((await days(30)).at(-1), [-29, 1]);
-    assert.deepEqual((await days(31)).at(-1), [-30, 1]);
-    assert.deepEqual((await days(366)).length, 4);
-  });
-
   test("nothing is lost when nodes count at once, and sums beyond 32 bits are exact", async () => {
     const { entry, rows } = await setUp();
     const bytes = 5 * 1024 ** 4;

@@ -44,8 +44,6 @@ onEachDatabase((fresh) => {
     body,
     by,
   });
-  const refusing = (transient: boolean, advice?: string) => () =>
-    Promise.reject(new StoreError("AccessDenied", transient, "a secret", undefined, advice));
 
   test("what the cloud accepts is saved; it is asked as this connection", async () => {
     const made = await create();
@@ -55,27 +53,6 @@ onEachDatabase((fresh) => {
     assert.deepEqual(active, { ...made, state: "active", identifiers: body });
     const { organizationId, id: connectionId } = made;
     assert.deepEqual(asked, [{ organizationId, connectionId, identifiers: body }]);
-  });
-
-  test("a refusal is 400 with its reason, which is kept; nothing else changes (A47, A48)", async () => {
-    const made = await create();
-    const refused = setupOf(refusing(false, "Run the setup script again."));
-    const error = "AWS refused: AccessDenied. Run the setup script again.";
-    const wanted = { name: "ServiceError", code: "bad_request", message: error };
-    await assert.rejects(refused.complete(requestOf(made)), wanted);
-    assert.deepEqual(await find(made), { ...made, error });
-    const active = await setupOf(async () => {}).complete(requestOf(made));
-    assert.equal(active.error, null);
-    await assert.rejects(refused.complete(requestOf(made)), failsWith("bad_request"));
-    assert.deepEqual(await find(made), { ...active, error });
-  });
-
-  test("a cloud that is down is 502 and changes nothing", async () => {
-    const made = await create();
-    const down = setupOf(refusing(true));
-    const message = "AWS could not be asked: AccessDenied. Nothing was changed; try again.";
-    await assert.rejects(down.complete(requestOf(made)), { code: "upstream", message });
-    assert.deepEqual(await find(made), made);
   });
 
   test("nobody is asked for another cloud, an unknown connection, or too often", async () => {

@@ -49,6 +49,7 @@ function define(system: System): void {
       [place("aws", "us-west-2"), [], "west region"],
       [place("aws", "eu-west-1"), [], "west cloud"],
       [place("gcp", "us-east-1"), [], "built-in "],
+      [place("AWS", "us-east-1"), [], "built-in "],
       [place("", ""), [], "built-in "],
       [place("aws", "us-east-1"), [east.id], "west cloud warned"],
       [place("aws", "us-east-1"), [east.id, west.id, "unknown"], "built-in  warned"],

@@ -153,6 +153,10 @@ topic("read", (system) => {
     const cases: [Query, string][] = [
       [{}, "unknown"],
       [{ source: "reader" }, "unknown"],
+      [{ cloud }, "unknown"],
+      [{ cloud, region: "" }, "unknown"],
+      [{ cloud: "", region }, "unknown"],
+      [{ region }, "unknown"],
       [{ cloud, region }, "local"],
       [{ cloud, region, source: "reader" }, "local"],
       [{ cloud, region: `${region}-2` }, "cross-region"],

@@ -149,7 +149,11 @@ topic("reads", (system) => {
     assert.equal(eventError(conflict).code, "message_id_conflict");
     assert.deepEqual(await revisions(system.acme, experiment), afterPoint, "nothing was stored");
 
+    const folder = { name: uniqueName("folder"), parentFolderId: null };
+    const { folderId } = await system.acme.ask("folder.create", folder);
+    const { experimentId } = experiment;
     const changes = [
+      () => system.acme.ask("experiment.move", { experimentId, folderId }),
       () => experiment.tell("start"),
       () => experiment.tell("error", { error: "x", meta: {} }),
       () => experiment.tell("done"),

@@ -5,7 +5,6 @@ import { suite, test } from "node:test";
 import { configOf } from "../../config.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { IdentifierHasher } from "../../points/identifiers/hash.ts";
-import { PointResult } from "../../storage/storage.ts";
 import { runOrganizationEvents } from "./batch.ts";
 import { runExperimentEvents } from "./experiment-batch.ts";
 import type { ReceivedEvent } from "./received-event.ts";
@@ -196,55 +195,5 @@ suite("experiment batch", () => {
       tokenHash: scope.tokenHash,
       data: { experimentId: "e" },
     });
-  });
-
-  test("results of points become replies", async () => {
-    const storage = new TestStorage();
-    storage.pointResults = [
-      PointResult.stored,
-      PointResult.duplicate,
-      PointResult.conflict,
-      PointResult.limitExceeded,
-    ];
-    const replies = await runExperimentEvents(
-      { storage, hasher },
-      scope,
-      ["1", "2", "3", "4"].map((id) => metric(id)),
-    );
-    const data = { experimentId: "e", metricName: "loss" };
-    assert.deepEqual(replies[0].data, { ...data, deduplicated: false });
-    assert.deepEqual(replies[1].data, { ...data, deduplicated: true });
-    assert.equal((replies[2].data as { code: string }).code, "message_id_conflict");
-    assert.deepEqual((replies[3].data as { details: object }).details, {
-      limit: "seriesPerExperiment",
-      maximum: 3,
-    });
-  });
-
-  test("6: another experimentId is a 409 and does not run; the others do", async () => {
-    const storage = new TestStorage();
-    const batch = [
-      metric("1"),
-      metric("2", "x"),
-      lifecycle("start", "y"),
-      metric("3"),
-      lifecycle("tokenRevoke", "z"),
-    ];
-    const replies = await runExperimentEvents({ storage, hasher }, scope, batch);
-    assert.deepEqual(asked(storage), [["2 points"]]);
-    assert.deepEqual(
-      replies.map(({ event }) => event === "svc.v2.error"),
-      [false, true, true, false, true],
-    );
-    assert.deepEqual(replies[1].data, {
-      code: "experiment_id_mismatch",
-      message: "The experimentId of the event is not the one in the URL.",
-      status: 409,
-      retryable: false,
-      details: { expected: "e", received: "x" },
-    });
-    const none = await runExperimentEvents({ storage, hasher }, scope, [metric("1", "x")]);
-    assert.equal(none.length, 1);
-    assert.equal(storage.writes.length, 1);
   });
 });
