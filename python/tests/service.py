@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+# Tests import the package after this module.
+sys.path.insert(0, str(ROOT / "python/src"))
 KEY = "ak_" + "p" * 20 + "1" * 24
 _READY = re.compile(r"^Lossless is ready at (http://\S+)$")
 

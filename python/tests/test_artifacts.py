@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
 from service import ROOT, WithService, node
 
 import lossless

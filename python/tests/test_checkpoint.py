@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
 from fake_torch import Tensor, Torch
 from service import ROOT, Service
 

@@ -10,10 +10,7 @@ import unittest
 from collections import OrderedDict, UserDict
 from collections.abc import Iterator, MutableMapping
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from fake_torch import Placement, Shard, Tensor, Torch
 from service import ROOT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 import threading
 import unittest
 import warnings
@@ -15,9 +14,8 @@ from typing import Any
 from unittest import mock
 
 from scripts import Scripts
-from service import KEY, ROOT
+from service import KEY
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._ground import warning
 from lossless._ground.settings import settings_of
 

@@ -13,8 +13,6 @@ import unittest
 
 from service import ROOT, WithService
 
-sys.path.insert(0, str(ROOT / "python/src"))
-
 from lossless import Reader
 
 _NOT_ENDED = "the training did not come to its end"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import io
 import shutil
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from fault_proxy import FaultProxy, answer
 from scripts import Scripts
-from service import ROOT
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._ground.fresh_word import fresh_word
 from lossless._ground.settings import Settings
 from lossless._sending.sender import GaveUp, Sender

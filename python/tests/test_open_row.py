@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-import sys
 import textwrap
 import unittest
 from typing import Any
 
 from scripts import Scripts
-from service import ROOT
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._sending.delivery import points_of
 from lossless._sending.open_row import OpenRow
 from lossless._spool.tail import Placed

@@ -15,8 +15,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
 from service import KEY, Service, WithService
 
 import lossless

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import unittest
 
 from scripts import Scripts
 from service import ROOT
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._spool.sent_state import State, Tally
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import unittest
 from pathlib import Path
@@ -11,9 +10,7 @@ from typing import Any
 from unittest import mock
 
 from scripts import Scripts
-from service import ROOT
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._sending.experiment_opening import Opening
 from lossless._sending.sender import Sender
 

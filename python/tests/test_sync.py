@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -17,7 +16,6 @@ from scripts import Scripts
 from service import KEY, Service
 from without_locks import without_locks
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 from lossless._ground.errors import SettingsError
 from lossless._ground.lock import SENDER, WRITER, Busy, Lock, is_recorded
 from lossless._ground.settings import Settings

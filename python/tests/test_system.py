@@ -12,9 +12,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from service import ROOT, WithService
-
-sys.path.insert(0, str(ROOT / "python/src"))
+from service import WithService
 
 from lossless._recording.init import _system
 from lossless._sending import system as _system_module

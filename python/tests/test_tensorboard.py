@@ -16,9 +16,7 @@ import unittest
 from typing import Any
 
 import event_file
-from service import ROOT, WithService
-
-sys.path.insert(0, str(ROOT / "python/src"))
+from service import WithService
 
 from lossless._tensorboard.crc32c import crc32c
 from lossless._tensorboard.names import slug_of

@@ -16,9 +16,7 @@ from typing import Any
 from unittest import mock
 
 import event_file
-from service import ROOT, WithService
-
-sys.path.insert(0, str(ROOT / "python/src"))
+from service import WithService
 
 from lossless._ground.errors import LosslessError
 from lossless._service.service import Service as Calls

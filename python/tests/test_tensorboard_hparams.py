@@ -13,9 +13,7 @@ import unittest
 from typing import Any
 
 import event_file
-from service import ROOT, WithService
-
-sys.path.insert(0, str(ROOT / "python/src"))
+from service import WithService
 
 from lossless._tensorboard.plain_yaml import Beyond, plain_yaml
 from lossless._tensorboard.progress_bar import ProgressBar

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import unittest
 from typing import Any
 from unittest import mock
 
 import event_file
-from service import KEY, ROOT, Service
-
-sys.path.insert(0, str(ROOT / "python/src"))
+from service import KEY, Service
 
 from lossless._ground.errors import LosslessError
 from lossless._service.service import Service as Calls

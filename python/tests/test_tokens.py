@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import unittest
 from typing import Any
 
@@ -12,7 +11,6 @@ from fault_proxy import FaultProxy, answer
 from scripts import Scripts
 from service import KEY, ROOT, Service
 
-sys.path.insert(0, str(ROOT / "python/src"))
 from lossless._ground.errors import RequestRefused
 from lossless._service.service import Service as Client
 from lossless._service.session import Session
