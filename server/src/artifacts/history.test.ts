@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { beginUpload, uploadStarted } from "./begin.ts";
 import { commitUpload, completeUpload, readUpload, reopenUpload } from "./commit.ts";
@@ -217,10 +216,7 @@ class History {
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   test("any history of opens, begins and commits goes as the rules say", async () => {
     const histories = fc.array(step, { minLength: 30, maxLength: 50 });

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { listArtifacts, listVersions } from "./list.ts";
 import { TestArtifacts } from "./artifacts.fixture.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
   const numbered = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(5, "0")}`);
 

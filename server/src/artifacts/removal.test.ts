@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import {
   countRemovals,
   dueRemovals,
@@ -21,10 +20,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
   /** This organization's removals that are due. */
   const due = async ({ locationId }: TestArtifacts): Promise<Removal[]> => {
     const found: Removal[] = [];

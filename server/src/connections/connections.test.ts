@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { queueRemoval } from "../artifacts/removal.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith, type TestNode } from "../database/node.fixture.ts";
 import { completeConnection, refuseConnection } from "./complete.ts";
 import type { CloudIdentifiers } from "./connection.ts";
 import { createConnection } from "./create.ts";
@@ -16,10 +16,7 @@ const identifiersOf = (role: string): CloudIdentifiers => {
 };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   const newOrganization = async (role: "owner" | "admin" | "member" = "admin"): Promise<string> => {
     const id = await node.newOrganization();

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe } from "node:test";
+import { after, before, describe } from "node:test";
 import { sharedPostgres } from "../../../test/postgres.ts";
 import type { Database, Reader } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { TestNode } from "./node.fixture.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -14,6 +15,8 @@ export interface TestDatabase {
   open(): Promise<Database>;
   /** As `open`, with every table there. */
   openMigrated(): Promise<Database>;
+  /** A node for all tests of the suite. The first one makes the tables. */
+  node(): TestNode;
 }
 
 /** Defines the tests of `define` for each database, on a fresh one. What is opened is closed. */
@@ -43,7 +46,14 @@ function testDatabase(
     await migrate(database);
     return database;
   };
-  return { dialect, open, openMigrated };
+  const node = () => {
+    const added = new TestNode();
+    before(async () => {
+      added.database = await (opened.length === 0 ? openMigrated() : open());
+    });
+    return added;
+  };
+  return { dialect, open, openMigrated, node };
 }
 
 async function makeSqlite() {

@@ -10,12 +10,13 @@ type Operation<Context extends Reader, Input, Result> = (
 
 /** Runs domain operations as storage threads do: writes in attempts, again after a conflict. */
 export class TestNode {
-  readonly database: Database;
+  /** Not before the tests begin, for the nodes of a suite. */
+  database!: Database;
   /** The server's clock; tests move it. */
   nowMs = 1_800_000_000_000;
 
-  constructor(database: Database) {
-    this.database = database;
+  constructor(database?: Database) {
+    if (database !== undefined) this.database = database;
   }
 
   async write<Input, Result>(

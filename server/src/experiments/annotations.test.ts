@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { annotateExperiment } from "./annotate.ts";
 import { openExperiment } from "./open.ts";
 import { queryAnnotations, type QueryAnnotations } from "./query-annotations.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
+  const node = fresh.node();
+  const other = fresh.node();
   let organizationId: string;
   let experimentId: string;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = new TestNode(await fresh.open());
-  });
   beforeEach(async () => {
     organizationId = await node.newOrganization();
     const data = { slug: "s", description: "", meta: "{}" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { ExperimentRecord } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { completeExperiment } from "./done.ts";
 import { openExperiment } from "./open.ts";
 import { queryExperiment, type QueryExperiment } from "./query-experiment.ts";
@@ -17,10 +17,7 @@ test("the table has a cell for every status and event", () => {
 });
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   test("a clock that goes back is written down as it is", async () => {
     const organizationId = await node.newOrganization();

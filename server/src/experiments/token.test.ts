@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { findCredential } from "../organizations/credential.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { openExperiment } from "./open.ts";
@@ -13,13 +12,9 @@ const graceMs = limits.tokenGraceMs;
 const lifetimeMs = limits.tokenLifetimeMs;
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
+  const node = fresh.node();
+  const other = fresh.node();
   let organizationId: string;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = new TestNode(await fresh.open());
-  });
   beforeEach(async () => {
     organizationId = await node.newOrganization();
     node.nowMs = other.nowMs = 1_800_000_000_000;

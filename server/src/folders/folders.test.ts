@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { FolderTree } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith, type TestNode } from "../database/node.fixture.ts";
 import { moveExperiment } from "../experiments/move.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { createFolder } from "./create.ts";
@@ -11,13 +11,9 @@ import { readFolderTree } from "./tree.ts";
 import { updateFolder } from "./update.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
+  const node = fresh.node();
+  const other = fresh.node();
   let organizationId: string;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = new TestNode(await fresh.open());
-  });
   beforeEach(async () => {
     organizationId = await node.newOrganization();
   });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { audiences, subjectOf } from "../connections/connection.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
+import type { TestNode } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
 import { readKeys } from "./keys/key.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
@@ -41,12 +41,8 @@ async function verify(issuer: Issuer, token: string, nowMs: number): Promise<JWT
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = fresh.dialect === "sqlite" ? node : new TestNode(await fresh.open());
-  });
+  const node = fresh.node();
+  const other = fresh.dialect === "sqlite" ? node : fresh.node();
   const reset = () => node.execute("DELETE FROM issuer_key");
   const keys = () => node.read(readKeys, {});
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
 import { Runner } from "../background/runner.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { NodeStorage } from "../versions/walks.fixture.ts";
 import { isAmong, NotPublished, publishedKeys } from "./publication.ts";
@@ -38,10 +37,9 @@ async function publish(issuer: Issuer): Promise<void> {
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
+  const node = fresh.node();
   let issuer: Issuer;
   let warnings: string[];
-  before(async () => (node = new TestNode(await fresh.openMigrated())));
   beforeEach(async () => {
     await node.execute("DELETE FROM issuer_key");
     await node.execute("DELETE FROM installation WHERE name = 'issuer_lease'");

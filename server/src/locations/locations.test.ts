@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { newId } from "../ground/ids.ts";
 import { Sealing } from "../ground/sealing.ts";
 import { addLocation, type NewLocation } from "./add.ts";
@@ -21,13 +21,8 @@ const by = { actor: "person-1", address: "192.0.2.1" };
 const sealing = new Sealing(new Uint8Array(32).fill(1));
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let nodes: TestNode[];
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    nodes = [node, new TestNode(await fresh.open()), new TestNode(await fresh.open())];
-    if (fresh.dialect === "sqlite") nodes = [node];
-  });
+  const node = fresh.node();
+  const nodes = fresh.dialect === "sqlite" ? [node] : [node, fresh.node(), fresh.node()];
 
   const newOrganization = async (): Promise<string> => {
     const id = await node.newOrganization();

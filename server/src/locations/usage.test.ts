@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
 import type { UsageReply } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { ensureBuiltInLocations } from "./built-in.ts";
 import { listLocations } from "./location.ts";
 import { countUsage, readUsage, type UsageEntry } from "./usage.ts";
@@ -11,12 +10,8 @@ import { countUsage, readUsage, type UsageEntry } from "./usage.ts";
 const dayMs = 24 * 60 * 60_000;
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let nodes: TestNode[];
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    nodes = fresh.dialect === "sqlite" ? [node] : [node, new TestNode(await fresh.open())];
-  });
+  const node = fresh.node();
+  const nodes = fresh.dialect === "sqlite" ? [node] : [node, fresh.node()];
 
   const setUp = async () => {
     const organizationId = await node.newOrganization();

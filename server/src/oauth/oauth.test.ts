@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import { changePassword } from "../people/password.ts";
 import { hashSecret, isSecretOf } from "../ground/secrets.ts";
@@ -18,13 +18,9 @@ const redirectUri = "http://127.0.0.1:5000/callback";
 const codeChallenge = "challenge";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
+  const node = fresh.node();
   /** On PostgreSQL another node, so that races are real. */
-  let other: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = fresh.dialect === "postgres" ? new TestNode(await fresh.open()) : node;
-  });
+  const other = fresh.dialect === "postgres" ? fresh.node() : node;
 
   async function newPerson(): Promise<string> {
     const id = `person-${crypto.randomUUID()}`;

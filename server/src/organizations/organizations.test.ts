@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { hashSecret, newSecret } from "../ground/secrets.ts";
 import { findCredential } from "./credential.ts";
 import { createKey, listKeys, listLivingKeys, noteKeyUse, revokeKey } from "./keys.ts";
@@ -14,12 +14,8 @@ const admin = { actor: "admin", address: "::1" };
 const byAdmin = { createdBy: "admin", address: "::1" };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = new TestNode(await fresh.open());
-  });
+  const node = fresh.node();
+  const other = fresh.node();
 
   const find = (secret: string) =>
     node.read(findCredential, { kind: "api_key", hash: hashSecret(secret), organization: null });

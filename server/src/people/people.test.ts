@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { limits, type Role } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith, type TestNode } from "../database/node.fixture.ts";
 import { findCredential, type PersonCredential } from "../organizations/credential.ts";
 import { listOrganizations } from "../organizations/organization.ts";
 import { hashSecret, isApiKey, isSecretOf } from "../ground/secrets.ts";
@@ -24,13 +24,9 @@ import { createSession, endSession } from "./sessions.ts";
 const address = "192.0.2.1";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    // Two connections of one process to SQLite would only meet at its lock.
-    other = fresh.dialect === "postgres" ? new TestNode(await fresh.open()) : node;
-  });
+  const node = fresh.node();
+  // Two connections of one process to SQLite would only meet at its lock.
+  const other = fresh.dialect === "postgres" ? fresh.node() : node;
 
   const uniqueEmail = () => `${crypto.randomUUID()}@acme.test`;
 

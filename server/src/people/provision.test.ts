@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Role } from "@lossless/protocol";
 import { readAudit } from "../audit/audit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { createInvitation, listInvitations } from "./invitations.ts";
 import { changePassword } from "./password.ts";
@@ -11,12 +10,8 @@ import { findForSignIn } from "./person.ts";
 import { provisionedPasswords, provisionPeople } from "./provision.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-    other = fresh.dialect === "postgres" ? new TestNode(await fresh.open()) : node;
-  });
+  const node = fresh.node();
+  const other = fresh.dialect === "postgres" ? fresh.node() : node;
 
   /** One start with a file that gives this password; its "hash" is its text with a number. */
   let hashes = 0;

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith, type TestNode } from "../database/node.fixture.ts";
 import { type Amounts, kinds, nothing } from "./amounts.ts";
 import type { Counting } from "./ledger.ts";
 import { changeQuota, listQuotas, type QuotaChange } from "./quota.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  let other: TestNode;
+  const node = fresh.node();
+  const other = fresh.dialect === "sqlite" ? node : fresh.node();
   let organizationId: string;
   before(async () => {
-    node = new TestNode(await fresh.openMigrated());
     // With SQLite there is one node.
-    other = fresh.dialect === "sqlite" ? node : new TestNode(await fresh.open());
   });
   beforeEach(async () => {
     organizationId = await node.newOrganization();

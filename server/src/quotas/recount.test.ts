@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { beginUpload } from "../artifacts/begin.ts";
 import { commitUpload } from "../artifacts/commit.ts";
 import { writeNote } from "../artifacts/note.ts";
@@ -7,7 +7,7 @@ import { dueRemovals, expireUploads, forgetUploads, removalDone } from "../artif
 import { TestArtifacts } from "../artifacts/artifacts.fixture.ts";
 import { migrate, newestFormat } from "../database/migrate.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
+import type { TestNode } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
 import { failExperiment } from "../experiments/error.ts";
@@ -20,10 +20,7 @@ const seed = Number(process.env["LOSSLESS_QUOTA_SEED"] ?? Math.floor(Math.random
 const steps = Number(process.env["LOSSLESS_QUOTA_STEPS"] ?? 250);
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   test(`after any history the counters are what a recount finds (seed ${seed})`, async () => {
     const history = await History.begin(node, seed);

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { ReplyData } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { queryCatalog, type QueryCatalog } from "./catalog.ts";
 import { queryRevisions, type QueryRevisions } from "./revisions.ts";
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
+  const node = fresh.node();
   let organizationId: string;
   let experimentId: string;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
   beforeEach(async () => {
     organizationId = await node.newOrganization();
     experimentId = await open("s");

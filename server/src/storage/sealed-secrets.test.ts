@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { Issuer } from "../issuer/issuer.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { addLocation } from "../locations/add.ts";
 import { listLocations, locationSecretContext } from "../locations/location.ts";
 import { SealBroken, Sealing } from "../ground/sealing.ts";
@@ -13,8 +12,7 @@ const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const sealing = new Sealing(keyOf(1));
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => (node = new TestNode(await fresh.openMigrated())));
+  const node = fresh.node();
   const inUse = () => node.read(masterKeysInUse, {});
   const reseal = (to: Sealing) =>
     node.write((transaction) => resealEverything(transaction, to), undefined);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { StoreError } from "../buckets/bucket.ts";
 import { TestBucket } from "../buckets/bucket.fixture.ts";
 import type { Cloud } from "../clouds/cloud.ts";
@@ -8,7 +8,7 @@ import type { CloudIdentifiers, ConnectionAccess } from "../connections/connecti
 import { createConnection } from "../connections/create.ts";
 import { findConnection, type StoredConnection } from "../connections/stored-connection.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { VerifiedConnectionSetup } from "./connection-setup.ts";
@@ -21,10 +21,7 @@ const body: CloudIdentifiers = {
 };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   const create = async (): Promise<StoredConnection> => {
     const organizationId = await node.newOrganization();

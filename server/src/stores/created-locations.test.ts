@@ -8,7 +8,7 @@ import { TestBucket } from "../buckets/bucket.fixture.ts";
 import { TestCloud, testClouds } from "../clouds/clouds.fixture.ts";
 import type { CloudName } from "../connections/connection.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { addLocation } from "../locations/add.ts";
@@ -37,10 +37,9 @@ function cloudAt(store: S3Double): TestCloud {
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
+  const node = fresh.node();
   let storage: NodeStorage;
   before(async () => {
-    node = new TestNode(await fresh.openMigrated());
     storage = new NodeStorage(node);
   });
 

@@ -5,7 +5,6 @@ import { S3Double } from "../../../test/stores/s3-double.ts";
 import { EgressPolicy } from "../buckets/egress.ts";
 import { testClouds } from "../clouds/clouds.fixture.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import type { ServiceError } from "../ground/errors.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { updateLocation } from "../locations/update.ts";
@@ -35,10 +34,9 @@ const usual = {
 };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
+  const node = fresh.node();
   let storage: NodeStorage;
   before(async () => {
-    node = new TestNode(await fresh.openMigrated());
     storage = new NodeStorage(node);
   });
 

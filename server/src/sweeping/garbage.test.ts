@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { findExpired } from "../artifacts/removal.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { StoreError } from "../buckets/bucket.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { DirectStorage } from "../storage/direct-storage.ts";
@@ -14,10 +13,7 @@ const dayMs = 24 * 60 * minuteMs;
 const files = { "a.bin": Buffer.from("first"), "b.bin": Buffer.from("second") };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   const collect = async (walks: TestWalks, dryRun: boolean): Promise<GarbageReport> => {
     const report = await collectGarbage({

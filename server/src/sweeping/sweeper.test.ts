@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { Runner } from "../background/runner.ts";
 import { queueRemoval } from "../artifacts/removal.ts";
 import type { StoredLocation } from "../locations/location.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { TestNode } from "../database/node.fixture.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { allLocations } from "./removals.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -15,10 +14,7 @@ const hourMs = 60 * minuteMs;
 const files = { "a.bin": Buffer.from("first"), "b.bin": Buffer.from("second") };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   const sweeperOf = (walks: TestWalks, sharesDatabase = false) =>
     new Sweeper({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { PartsRejected, StoreError } from "../buckets/bucket.ts";
 import type { TestBucket } from "../buckets/bucket.fixture.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { failpointNames } from "./failpoints.ts";
 import { TestWalks } from "./walks.fixture.ts";
@@ -59,10 +59,7 @@ function failCall(bucket: TestBucket, number: number, when: "before" | "after"):
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   for (const when of ["before", "after"] as const) {
     test(`begin: a store that fails ${when} any of its calls leaves nothing unknown`, async () => {

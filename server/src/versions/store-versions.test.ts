@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { UploadReply, VersionsPage } from "@lossless/protocol";
 import { StoreError } from "../buckets/bucket.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { place, TestWalks } from "./walks.fixture.ts";
 
 const files = { a: Buffer.from("first file"), b: Buffer.from("second") };
@@ -23,10 +23,7 @@ class States {
 }
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   const begun = async () => {
     const walks = await TestWalks.open(node);

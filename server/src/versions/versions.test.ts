@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { VersionsPage } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { failsWith, TestNode } from "../database/node.fixture.ts";
+import { failsWith } from "../database/node.fixture.ts";
 import { place, TestWalks } from "./walks.fixture.ts";
 
 const files = { "model.bin": Buffer.alloc(9 * 1_048_576, 7), empty: Buffer.alloc(0) };
 const small = { "a/ü file.txt": Buffer.from("a") };
 
 onEachDatabase((fresh) => {
-  let node: TestNode;
-  before(async () => {
-    node = new TestNode(await fresh.openMigrated());
-  });
+  const node = fresh.node();
 
   test("the manifest beside the files tells everything that the record tells", async () => {
     const walks = await TestWalks.open(node);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
 import {
@@ -20,12 +20,8 @@ const mebibyte = 1_048_576;
 const tebibyte = 1_024 ** 4;
 
 topic("begin", (system) => {
-  let acme: ArtifactCaller;
-  let rival: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-    rival = new ArtifactCaller(system, organizations.rival.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
+  const rival = new ArtifactCaller(system, organizations.rival.key);
 
   test("endpoint table, rule 2: 201 with the placement and one address per part", async () => {
     const writer = await Writer.open(acme);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import {
@@ -28,12 +28,8 @@ const mixed: Files = {
 topic(
   "commit",
   (system) => {
-    let acme: ArtifactCaller;
-    let rival: ArtifactCaller;
-    before(() => {
-      acme = new ArtifactCaller(system, organizations.acme.key);
-      rival = new ArtifactCaller(system, organizations.rival.key);
-    });
+    const acme = new ArtifactCaller(system, organizations.acme.key);
+    const rival = new ArtifactCaller(system, organizations.rival.key);
 
     async function bytesOf(writer: Writer, version: string): Promise<Record<string, Buffer>> {
       const { files } = await acme.read(writer.artifact, version, { urls: "1" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { call, type HttpReply, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
@@ -23,11 +23,8 @@ const routes: [string, string][] = [
 ];
 
 topic("HTTP of v1", (system) => {
-  let acme: ArtifactCaller;
   const { key } = organizations.acme;
-  before(() => {
-    acme = new ArtifactCaller(system, key);
-  });
+  const acme = new ArtifactCaller(system, key);
 
   /** An open that works, in other clothes. */
   const open = (

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
 import { inParallel } from "@lossless/client/in-parallel";
 import { organizations } from "../../service.ts";
@@ -13,12 +13,8 @@ const versionsOf = ({ versions }: { versions: VersionRecord[] }) =>
 const signedIn = ({ files }: VersionRecord) => files.filter(({ url }) => url !== null).length;
 
 topic("lists", (system) => {
-  let acme: ArtifactCaller;
-  let rival: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-    rival = new ArtifactCaller(system, organizations.rival.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
+  const rival = new ArtifactCaller(system, organizations.rival.key);
 
   test("A33: versions of an unknown artifact are an empty page", async () => {
     assert.deepEqual(await acme.list(uniqueName("none")), { versions: [], next: null });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type HttpReply, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
@@ -10,12 +10,8 @@ import { topic } from "../topic.ts";
 import { Writer } from "../writer.ts";
 
 topic("notes", (system) => {
-  let acme: ArtifactCaller;
-  let rival: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-    rival = new ArtifactCaller(system, organizations.rival.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
+  const rival = new ArtifactCaller(system, organizations.rival.key);
 
   const put = (
     artifact: string,

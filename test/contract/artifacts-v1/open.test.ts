@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, fails, fetchBytes, type Files, place } from "../artifact-caller.ts";
@@ -10,12 +10,8 @@ import { oneFile, opened, tryOpen, Writer } from "../writer.ts";
 topic(
   "open",
   (system) => {
-    let acme: ArtifactCaller;
-    let rival: ArtifactCaller;
-    before(() => {
-      acme = new ArtifactCaller(system, organizations.acme.key);
-      rival = new ArtifactCaller(system, organizations.rival.key);
-    });
+    const acme = new ArtifactCaller(system, organizations.acme.key);
+    const rival = new ArtifactCaller(system, organizations.rival.key);
 
     test("endpoint table, A5: new gives an epoch, and no version and source", async () => {
       const reply = await opened(acme, uniqueName("new"), { mode: "new" });

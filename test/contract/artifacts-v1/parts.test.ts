@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
 import { call, type HttpReply } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
@@ -23,10 +23,7 @@ const clockFlags = ["--import", join(checkoutRoot, "test/shifted-clock.ts")];
 topic(
   "signed addresses",
   (system) => {
-    let acme: ArtifactCaller;
-    before(() => {
-      acme = new ArtifactCaller(system, organizations.acme.key);
-    });
+    const acme = new ArtifactCaller(system, organizations.acme.key);
 
     const put = (url: string, body: Uint8Array, headers: Record<string, string> = {}) =>
       sendPart({ url, headers }, body);

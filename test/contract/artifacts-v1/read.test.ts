@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
 import {
@@ -17,12 +17,8 @@ import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 topic("read", (system) => {
-  let acme: ArtifactCaller;
-  let rival: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-    rival = new ArtifactCaller(system, organizations.rival.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
+  const rival = new ArtifactCaller(system, organizations.rival.key);
 
   const files: Files = {
     "a.bin": Buffer.from("abc"),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { UsageRow } from "@lossless/protocol";
 import { organizations } from "../../service.ts";
 import {
@@ -16,10 +16,7 @@ import { topic } from "../topic.ts";
 const small: Files = { "model.bin": Buffer.from("weights") };
 
 topic("versions of artifacts", (system) => {
-  let acme: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
 
   test("a version of large, empty and oddly named files comes back byte for byte", async () => {
     const artifact = `runs/ü ${uniqueName("a%2f+&")}`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { Figures } from "../../figures.ts";
 import { runVerify } from "../../crash/verify-command.ts";
 import { setQuota } from "../../quota.ts";
@@ -32,10 +32,7 @@ function stored(what: "bytes" | "experiments" | "partitions" | "pending_uploads"
 topic(
   "quotas",
   (system) => {
-    let artifacts: ArtifactCaller;
-    before(() => {
-      artifacts = new ArtifactCaller(system, organizations.acme.key);
-    });
+    const artifacts = new ArtifactCaller(system, organizations.acme.key);
     const opening = (slug: string) =>
       event("experiment.open", { slug, description: "", meta: {} }, uniqueName(slug));
 
