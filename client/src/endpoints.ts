@@ -52,4 +52,8 @@ export const endpoints = {
   readOverview: endpoint<undefined, Wire.OverviewBody, Wire.OverviewReply>("POST", "/api/views/v1/overview"),
   readPoints: endpoint<undefined, Wire.ViewPointsBody, Wire.ViewPointsReply>("POST", "/api/views/v1/points"),
   readChanges: endpoint<undefined, Wire.ChangesBody, Wire.ChangesReply>("POST", "/api/views/v1/changes"),
+  readTable: endpoint<undefined, Wire.TableBody, Wire.TableReply>("POST", "/api/views/v1/experiments"),
+  readTableCsv: endpoint<{ query?: string | undefined; folderId?: string | undefined; sort?: string | undefined; columns?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.csv"),
+  readFields: endpoint<undefined, Wire.FieldsBody, Wire.FieldsReply>("POST", "/api/views/v1/fields"),
+  readFolders: endpoint<undefined, undefined, Wire.FoldersReply>("GET", "/api/views/v1/folders"),
 } as const;

@@ -3,8 +3,13 @@ import type { V1Calls } from "./v1-calls.ts";
 import type {
   ChangesBody,
   ChangesReply,
+  FieldsBody,
+  FieldsReply,
+  FoldersReply,
   OverviewBody,
   OverviewReply,
+  TableBody,
+  TableReply,
   ViewPointsBody,
   ViewPointsReply,
 } from "./wire.ts";
@@ -40,6 +45,32 @@ export class Views {
       repeatable: true,
       ...(signal && { signal }),
     });
+  }
+
+  /**
+   * Experiments that a query finds, sorted, with columns of their meta and metrics. RequestError
+   * `bad_request` says at which character a query is none, and what is expected there.
+   */
+  experiments(body: TableBody, signal?: AbortSignal): Promise<TableReply> {
+    return this.#calls.json(endpoints.readTable, {
+      body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** Names of metas and metrics, or values of a field, with how many experiments have them. */
+  fields(body: FieldsBody, signal?: AbortSignal): Promise<FieldsReply> {
+    return this.#calls.json(endpoints.readFields, {
+      body,
+      repeatable: true,
+      ...(signal && { signal }),
+    });
+  }
+
+  /** Folders with how many experiments are in them and below them. */
+  folders(signal?: AbortSignal): Promise<FoldersReply> {
+    return this.#calls.json(endpoints.readFolders, { repeatable: true, ...(signal && { signal }) });
   }
 
   /**

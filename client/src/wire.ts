@@ -263,6 +263,12 @@ export const limits = {
   queryCharactersMax: 8_192,
   queryTestsMax: 24,
   queryDepthMax: 16,
+  tableRowsMax: 1_000,
+  tableColumnsMax: 100,
+  tableSortsMax: 3,
+  tableCursorCharactersMax: 8_192,
+  tableTextCharactersMax: 256,
+  fieldsReturnedMax: 200,
   changesWaitMsMax: 25_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
@@ -563,6 +569,18 @@ export interface Connection {
   created: string;
 }
 
+export interface CountedFolder {
+  /** The folder. */
+  folderId: string;
+  /** The folder it stands in; null: at the root. */
+  parentFolderId: string | null;
+  name: string;
+  /** In the folder itself. */
+  experiments: number;
+  /** In it and in all folders below it. */
+  experimentsBelow: number;
+}
+
 export interface CreateApiKeyBody {
   /** For people. */
   name: string;
@@ -837,6 +855,24 @@ export interface ExponentialSmoothing {
   weight: number;
 }
 
+export interface FieldsBody {
+  /** Names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all. */
+  text?: string;
+  /** Give the values of this field of meta, or of name, tag, group, folder or artifact. */
+  field?: string;
+  /** Left out: 200. */
+  limit?: number;
+}
+
+export interface FieldsReply {
+  /** Empty when the values of a field are asked for. */
+  fields: KnownField[];
+  /** Of the field, those of most experiments first. */
+  values: KnownValue[];
+  /** There are no others. */
+  isWhole: boolean;
+}
+
 /** Without metadataValue it requires the key to exist; with it, the exact value. */
 export interface FilterPredicate {
   /** The key that a partition must have. */
@@ -901,6 +937,15 @@ export interface FolderUpdateData {
   parentFolderId?: string | null;
 }
 
+export interface FoldersReply {
+  /** Bytewise by name. */
+  folders: CountedFolder[];
+  /** Of the organization. */
+  experiments: number;
+  /** In no folder. */
+  experimentsAtRoot: number;
+}
+
 export interface GaussianSmoothing {
   kind: "gauss";
   /** The standard deviation, in points; neighbours up to three of them away count, on both sides. */
@@ -963,6 +1008,21 @@ export interface IssuerPublicKey {
   alg: "RS256";
   use: "sig";
   kid: string;
+}
+
+export interface KnownField {
+  /** In the language's spelling. */
+  field: string;
+  /** How many have it. */
+  experiments: number;
+}
+
+export interface KnownValue {
+  value: number | string | boolean | null;
+  /** The value in the language's spelling. */
+  text: string;
+  /** How many have it. */
+  experiments: number;
 }
 
 export interface Location {
@@ -1354,6 +1414,77 @@ export interface StoreLocationBody {
 export interface SwitchOrganizationBody {
   /** Name or id of an organization that the person belongs to. */
   organization: string;
+}
+
+export interface TableBody {
+  /** Which experiments; left out: all. docs/query.md describes the language. */
+  query?: string;
+  /** Only those in this folder and in all below it. */
+  folderId?: string;
+  /** The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first. */
+  sort?: TableSort[];
+  /** What `values` of the rows have. */
+  columns?: string[];
+  /** Rows of the reply at most; 0: only the total. */
+  limit: number;
+  /** Rows to leave out before the first one. */
+  offset?: number;
+  /** `next` of a reply with the same sort: the rows behind it. Not with `offset`. */
+  after?: string;
+}
+
+export interface TableReply {
+  rows: TableRow[];
+  /** Experiments that the query finds. */
+  total: number;
+  /** For `after`; left out: these are the last. */
+  next?: string;
+  /** Metrics and meta are those of this moment at least: they follow some seconds behind. */
+  asOfMs: number;
+  /** Experiments of the organization whose metrics or meta are not up to date. */
+  behind: number;
+}
+
+export interface TableRow {
+  /** The experiment. */
+  experimentId: string;
+  slug: string;
+  /** `_name` of the meta, where that is a text. */
+  name: string | null;
+  /** Of the experiment, cut behind 256 characters. */
+  description: string;
+  status: "running" | "done" | "error";
+  /** Message of the last error event, cut behind 256 characters. */
+  error: string | null;
+  /** The folder it stands in; null: at the root. */
+  folderId: string | null;
+  /** When the slug was opened first. */
+  createdAtMs: number;
+  /** Last open, move, start, done or error. */
+  updatedAtMs: number;
+  /** Last start; null: never. */
+  startedAtMs: number | null;
+  /** Last done; null: never. */
+  doneAtMs: number | null;
+  /** Last error; null: never. */
+  errorAtMs: number | null;
+  /** Last start, done or error; before the first one, the first open. */
+  statusAtMs: number;
+  /** Points stored. */
+  points: number;
+  /** Grows with every change of the experiment, points included. */
+  revision: number;
+  /** When points came last; before the first one, when it was opened. */
+  appendedAtMs: number;
+  /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. Texts are cut behind 256 characters. */
+  values: (number | string | boolean | null)[];
+}
+
+export interface TableSort {
+  /** A field in the language's spelling. */
+  field: string;
+  /** Left out: ascending. */
+  descending?: boolean;
 }
 
 export interface UpdateLocationBody {

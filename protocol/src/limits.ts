@@ -96,6 +96,15 @@ export const limits = {
   queryTestsMax: 24,
   /** Brackets of a query around each other. */
   queryDepthMax: 16,
+  tableRowsMax: 1_000,
+  tableColumnsMax: 100,
+  /** Fields that a table is sorted by, one after the other. */
+  tableSortsMax: 3,
+  tableCursorCharactersMax: 8_192,
+  /** Characters of a description, of an error, and of a text that a row of a table shows. */
+  tableTextCharactersMax: 256,
+  /** Names, or values of a field, of one reply. */
+  fieldsReturnedMax: 200,
   /** How long `changes` may wait: proxies give a reply up after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 

@@ -272,6 +272,8 @@ function replyContent(
       return { "application/json": { schema: components.add(reply.schema) } };
     case "bytes":
       return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+    case "csv":
+      return { "text/csv": { schema: { type: "string" } } };
     case "page":
       return { "text/html": { schema: { type: "string" } } };
     case "empty":

@@ -199,7 +199,8 @@ function isKey(text: string): boolean {
   return isWord(text) && !text.includes(".");
 }
 
-function keyText(key: string): string {
+/** A key of a meta as it stands between dots. */
+export function keyText(key: string): string {
   return isKey(key) ? key : quoted(key);
 }
 

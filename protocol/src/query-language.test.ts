@@ -13,7 +13,7 @@ import { type QueryValue, readValue } from "./query-value.ts";
 const name = fc.oneof(
   fc.stringMatching(/^[\p{L}_/:@%+*-]{1,8}$/u),
   fc.constantFrom("and", "min", "slug", "meta.a", "val/loss", "a.b", "1e3", 'a"b\\', "", "-7d"),
-  fc.string({ unit: "binary", maxLength: 6 }),
+  fc.string({ unit: "binary", maxLength: 6 }).map((text) => text.replaceAll("\0", "")),
 );
 const metricName = name.filter((each) => each !== "");
 const partition = fc.dictionary(name, name, { minKeys: 1, maxKeys: 3, noNullPrototype: true });

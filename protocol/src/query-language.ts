@@ -73,6 +73,23 @@ export function readQuery(text: string): ReadQuery {
   }
 }
 
+/** All fields that a query tests. */
+export function fieldsOf(query: Query): Field[] {
+  switch (query.kind) {
+    case "and":
+    case "or":
+      return query.parts.flatMap(fieldsOf);
+    case "not":
+      return fieldsOf(query.part);
+    case "search":
+      return [];
+    case "exists":
+    case "compare":
+    case "in":
+      return [query.field];
+  }
+}
+
 /** The operators that a field of a type has. */
 export function operatorsOf(type: FieldType): readonly Operator[] {
   switch (type) {

@@ -10,8 +10,10 @@ export interface Token {
 }
 
 export const wordCharacter = "\\p{L}\\p{M}\\p{N}_\\-/:@%+*.";
+/** No text that is stored has these: U+0000 and halves of surrogate pairs. */
+const unstorable = "\\0\\p{Cs}";
 const pieces = new RegExp(
-  `\\s+|"((?:[^"\\\\]|\\\\.)*)"|(!=|<=|>=|[=<>~(),{}])|([${wordCharacter}]+)`,
+  `\\s+|"((?:[^"\\\\${unstorable}]|\\\\[^${unstorable}])*)"|(!=|<=|>=|[=<>~(),{}])|([${wordCharacter}]+)`,
   "suy",
 );
 

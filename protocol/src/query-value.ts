@@ -3,7 +3,8 @@ import { isWord, quoted, type Token } from "./query-tokens.ts";
 
 /** What a field is compared with. `text` is what was written, which fields of text compare with. */
 export type QueryValue =
-  | { kind: "text" | "null"; text: string }
+  | { kind: "text"; text: string }
+  | { kind: "null"; text: string }
   | { kind: "boolean"; text: string; boolean: boolean }
   | { kind: "number"; text: string; number: number }
   /** For a moment it is so long before (negative) or after now. */

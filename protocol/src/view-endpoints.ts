@@ -2,8 +2,10 @@ import { ChangesBody, ChangesReply } from "./changes.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
+import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
 import { ViewPointsBody, ViewPointsReply } from "./view-points.ts";
+import { TableBody, TableCsvQuery, TableReply } from "./table.ts";
 
 /** Views: what charts and tables ask for. They only read, so every one is safe to repeat. */
 export const viewEndpoints = {
@@ -46,6 +48,54 @@ export const viewEndpoints = {
     credentials: ["api_key", "session", "oauth"],
     request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ChangesReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+    extension: true,
+  },
+  readTable: {
+    errorForm: v1Errors,
+    method: "POST",
+    path: "/api/views/v1/experiments",
+    summary: "Experiments that a query finds, sorted, with columns of meta and metrics.",
+    about:
+      "A query that is none is 400: the message says at which character, what is expected there, and what may be meant.",
+    credentials: ["api_key", "session", "oauth"],
+    request: { kind: "json", schema: TableBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: TableReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+    extension: true,
+  },
+  readTableCsv: {
+    errorForm: v1Errors,
+    method: "GET",
+    path: "/api/views/v1/experiments.csv",
+    summary: "The same as CSV, all rows; the header x-svc-rows says how many they are.",
+    credentials: ["api_key", "session", "oauth"],
+    query: TableCsvQuery,
+    request: { kind: "none" },
+    reply: { kind: "csv", status: 200 },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+    extension: true,
+  },
+  readFields: {
+    errorForm: v1Errors,
+    method: "POST",
+    path: "/api/views/v1/fields",
+    summary:
+      "Names of meta and metrics, or values of a field, with how many experiments have them.",
+    credentials: ["api_key", "session", "oauth"],
+    request: { kind: "json", schema: FieldsBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: FieldsReply },
+    errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
+    extension: true,
+  },
+  readFolders: {
+    errorForm: v1Errors,
+    method: "GET",
+    path: "/api/views/v1/folders",
+    summary: "Folders with how many experiments are in them.",
+    credentials: ["api_key", "session", "oauth"],
+    request: { kind: "none" },
+    reply: { kind: "json", status: 200, schema: FoldersReply },
     errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
     extension: true,
   },

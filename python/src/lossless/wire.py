@@ -333,6 +333,18 @@ class Connection(TypedDict):
     created: str
 
 
+class CountedFolder(TypedDict):
+    # The folder.
+    folderId: str
+    # The folder it stands in; null: at the root.
+    parentFolderId: str | None
+    name: str
+    # In the folder itself.
+    experiments: int
+    # In it and in all folders below it.
+    experimentsBelow: int
+
+
 class CreateApiKeyBody(TypedDict):
     # For people.
     name: str
@@ -645,6 +657,24 @@ class ExponentialSmoothing(TypedDict):
     weight: float
 
 
+class FieldsBody(TypedDict, total=False):
+    # Names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.
+    text: str
+    # Give the values of this field of meta, or of name, tag, group, folder or artifact.
+    field: str
+    # Left out: 200.
+    limit: int
+
+
+class FieldsReply(TypedDict):
+    # Empty when the values of a field are asked for.
+    fields: list[KnownField]
+    # Of the field, those of most experiments first.
+    values: list[KnownValue]
+    # There are no others.
+    isWhole: bool
+
+
 class _FilterPredicate(TypedDict):
     # The key that a partition must have.
     metadataKey: str
@@ -719,6 +749,15 @@ class FolderUpdateData(_FolderUpdateData, total=False):
     parentFolderId: str | None
 
 
+class FoldersReply(TypedDict):
+    # Bytewise by name.
+    folders: list[CountedFolder]
+    # Of the organization.
+    experiments: int
+    # In no folder.
+    experimentsAtRoot: int
+
+
 class GaussianSmoothing(TypedDict):
     kind: Literal["gauss"]
     # The standard deviation, in points; neighbours up to three of them away count, on both sides.
@@ -781,6 +820,21 @@ class IssuerPublicKey(TypedDict):
     alg: Literal["RS256"]
     use: Literal["sig"]
     kid: str
+
+
+class KnownField(TypedDict):
+    # In the language's spelling.
+    field: str
+    # How many have it.
+    experiments: int
+
+
+class KnownValue(TypedDict):
+    value: float | str | bool | None
+    # The value in the language's spelling.
+    text: str
+    # How many have it.
+    experiments: int
 
 
 class Location(TypedDict):
@@ -1198,6 +1252,86 @@ class StoreLocationBody(_StoreLocationBody, total=False):
 class SwitchOrganizationBody(TypedDict):
     # Name or id of an organization that the person belongs to.
     organization: str
+
+
+class _TableBody(TypedDict):
+    # Rows of the reply at most; 0: only the total.
+    limit: int
+
+
+class TableBody(_TableBody, total=False):
+    # Which experiments; left out: all. docs/query.md describes the language.
+    query: str
+    # Only those in this folder and in all below it.
+    folderId: str
+    # The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first.
+    sort: list[TableSort]
+    # What `values` of the rows have.
+    columns: list[str]
+    # Rows to leave out before the first one.
+    offset: int
+    # `next` of a reply with the same sort: the rows behind it. Not with `offset`.
+    after: str
+
+
+class _TableReply(TypedDict):
+    rows: list[TableRow]
+    # Experiments that the query finds.
+    total: int
+    # Metrics and meta are those of this moment at least: they follow some seconds behind.
+    asOfMs: int
+    # Experiments of the organization whose metrics or meta are not up to date.
+    behind: int
+
+
+class TableReply(_TableReply, total=False):
+    # For `after`; left out: these are the last.
+    next: str
+
+
+class TableRow(TypedDict):
+    # The experiment.
+    experimentId: str
+    slug: str
+    # `_name` of the meta, where that is a text.
+    name: str | None
+    # Of the experiment, cut behind 256 characters.
+    description: str
+    status: Literal["running", "done", "error"]
+    # Message of the last error event, cut behind 256 characters.
+    error: str | None
+    # The folder it stands in; null: at the root.
+    folderId: str | None
+    # When the slug was opened first.
+    createdAtMs: int
+    # Last open, move, start, done or error.
+    updatedAtMs: int
+    # Last start; null: never.
+    startedAtMs: int | None
+    # Last done; null: never.
+    doneAtMs: int | None
+    # Last error; null: never.
+    errorAtMs: int | None
+    # Last start, done or error; before the first one, the first open.
+    statusAtMs: int
+    # Points stored.
+    points: int
+    # Grows with every change of the experiment, points included.
+    revision: int
+    # When points came last; before the first one, when it was opened.
+    appendedAtMs: int
+    # Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. Texts are cut behind 256 characters.
+    values: list[float | str | bool | None]
+
+
+class _TableSort(TypedDict):
+    # A field in the language's spelling.
+    field: str
+
+
+class TableSort(_TableSort, total=False):
+    # Left out: ascending.
+    descending: bool
 
 
 class UpdateLocationBody(TypedDict, total=False):

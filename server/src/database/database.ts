@@ -17,6 +17,8 @@ export interface Reader {
   all<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
   /** The first row, or undefined. */
   get<Row>(sql: string, ...values: Value[]): Promise<Row | undefined>;
+  /** The same for a text that is made for one request, and not kept prepared. */
+  composed<Row>(sql: string, ...values: Value[]): Promise<Row[]>;
   /** SQL text: `column` is one of the strings of the JSON array given as parameter `$n`. */
   isOneOf(column: string, parameter: `$${number}`): string;
   /** The same for a column of integers. */

@@ -53,6 +53,10 @@ export class PostgresTransaction implements Transaction {
     return (await this.#query(sql, values)).rows[0] as Row | undefined;
   }
 
+  async composed<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return (await this.#send({ text: sql, values })).rows as Row[];
+  }
+
   async run(sql: string, ...values: Value[]): Promise<number> {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }
@@ -127,15 +131,17 @@ export class PostgresTransaction implements Transaction {
     );
   }
 
-  async #query(text: string, values: Value[]) {
+  #query(text: string, values: Value[]): Promise<QueryResult> {
+    const name = this.#names.of(text);
+    return this.#send(name === undefined ? { text, values } : { name, text, values });
+  }
+
+  async #send(query: { name?: string; text: string; values: Value[] }): Promise<QueryResult> {
     if (this.#ended) throw new Error("BUG: statement after the end of its transaction");
     if (this.#failure !== undefined) throw this.#failure;
-    const name = this.#names.of(text);
     try {
-      const result = await this.#client.query(
-        name === undefined ? { text, values } : { name, text, values },
-      );
-      this.#hasWritten ||= hasWritten(result, text, this.forUpdate);
+      const result = await this.#client.query(query);
+      this.#hasWritten ||= hasWritten(result, query.text, this.forUpdate);
       return result;
     } catch (error) {
       const failure = postgresFailure(error);

@@ -188,6 +188,10 @@ class SqliteTransaction implements Transaction {
     return this.#guarded(() => this.#prepare(sql).get(...values)) as Row | undefined;
   }
 
+  async composed<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
+    return this.#guarded(() => this.#parse(sql).all(...values)) as Row[];
+  }
+
   async run(sql: string, ...values: Value[]): Promise<number> {
     return this.#guarded(() => Number(this.#prepare(sql).run(...values).changes));
   }
@@ -228,9 +232,13 @@ class SqliteTransaction implements Transaction {
     const cached = this.#statements.get(sql);
     if (cached !== undefined) return cached;
     if (this.#statements.size >= cachedStatementsMax) this.#statements.clear();
-    const statement = this.#connection.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+    const statement = this.#parse(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  #parse(sql: string): SqliteStatement {
+    return this.#connection.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
   }
 
   #guarded<T>(step: () => T): T {

@@ -32,6 +32,7 @@ import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { changes } from "./views/changes.ts";
 import { lines } from "./views/lines.ts";
+import { readTableCsv, table } from "./views/table.ts";
 import { webAsset, webPage } from "./web/pages.ts";
 
 /** One route for every row of the protocol's endpoints table. */
@@ -55,6 +56,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...audit,
   ...lines,
   ...changes,
+  ...table,
+  readTableCsv,
   experimentsPage: webPage,
   experimentPage: webPage,
   webAsset,

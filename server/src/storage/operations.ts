@@ -89,6 +89,10 @@ import { readOverview } from "../views/overview.ts";
 import { readPoints } from "../views/points.ts";
 import type { ViewContext } from "../views/selected-partitions.ts";
 import { readMarks, readStates } from "../views/changes.ts";
+import { readFields } from "../views/fields.ts";
+import { readFolders } from "../views/folders.ts";
+import { readTable } from "../views/table.ts";
+import { readTableCsv } from "../views/table-csv.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 
 /** What a write operation gets besides its input. */
@@ -230,6 +234,10 @@ export const replyOperations = {
   "usage.read": readUsage,
   "views.overview": readOverview,
   "views.points": readPoints,
+  "views.table": readTable,
+  "views.tableCsv": readTableCsv,
+  "views.fields": readFields,
+  "views.folders": readFolders,
 } satisfies Record<
   string,
   (reader: Reader, input: never, text: ReplyText, context: ReadContext) => Promise<void>

@@ -1,3 +1,5 @@
+import { keyText } from "@lossless/protocol/query-field";
+
 /** What kinds of values a meta has, as `config_value` numbers them; a table sorts them so. */
 export const ConfigKind = { null: 0, boolean: 1, number: 2, text: 3, list: 4, object: 5 } as const;
 
@@ -28,12 +30,12 @@ export function configLeaves(meta: object): ConfigLeaf[] {
 
 /** Member names, outermost first, as the path that a query writes behind `meta.`. */
 export function configPath(names: readonly string[]): string {
-  return names.map(segmentOf).join(".");
+  return names.map(keyText).join(".");
 }
 
 function* leavesOf(object: object, path: string): Generator<ConfigLeaf> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
-    const own = path === "" ? segmentOf(name) : `${path}.${segmentOf(name)}`;
+    const own = path === "" ? keyText(name) : `${path}.${keyText(name)}`;
     const isInner = typeof value === "object" && value !== null && !Array.isArray(value);
     if (isInner && Object.keys(value).length > 0) yield* leavesOf(value, own);
     else yield { path: own, element: -1, ...valueOf(value) };
@@ -42,10 +44,6 @@ function* leavesOf(object: object, path: string): Generator<ConfigLeaf> {
       if (typeof each !== "object" || each === null) yield { path: own, element, ...valueOf(each) };
     }
   }
-}
-
-function segmentOf(name: string): string {
-  return /^[\p{L}\p{N}_\-/:@%+*]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
 function valueOf(value: unknown): Omit<ConfigLeaf, "path" | "element"> {

@@ -52,3 +52,7 @@ def read_issuer_keys() -> Endpoint: return "GET", "/.well-known/jwks.json"
 def read_overview() -> Endpoint: return "POST", "/api/views/v1/overview"
 def read_points() -> Endpoint: return "POST", "/api/views/v1/points"
 def read_changes() -> Endpoint: return "POST", "/api/views/v1/changes"
+def read_table() -> Endpoint: return "POST", "/api/views/v1/experiments"
+def read_table_csv(*, query: str | None = None, folderId: str | None = None, sort: str | None = None, columns: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.csv", query=query, folderId=folderId, sort=sort, columns=columns)
+def read_fields() -> Endpoint: return "POST", "/api/views/v1/fields"
+def read_folders() -> Endpoint: return "GET", "/api/views/v1/folders"

@@ -1,7 +1,6 @@
-import { ServiceError } from "../../ground/errors.ts";
 import { readEndpointBody } from "../endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
-import type { JsonBytes } from "../read-replies.ts";
+import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
@@ -18,13 +17,3 @@ export const lines = views({
     return fitting(replies.read(served.storage, "views.points", input), "series or points");
   },
 });
-
-/** v1 has no code of its own for what is larger than one reply may be. */
-async function fitting(read: Promise<JsonBytes>, what: string): Promise<readonly Uint8Array[]> {
-  try {
-    return (await read).pieces;
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "result_too_large") throw error;
-    throw new ServiceError("bad_request", `${error.message} Ask for fewer ${what}.`);
-  }
-}

@@ -1,0 +1,67 @@
+import { limits } from "./limits.ts";
+import { assignedId, closedObject, count, nullable } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** What the experiments of an organization have: names of meta and metrics, values, folders. */
+
+export const FieldsBody = closedObject("FieldsBody", {
+  text: Type.Optional(
+    Type.String({
+      description:
+        "Names, or values, that contain this, without regard to case; those that begin with it come first. Names " +
+        "are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.",
+      maxLength: limits.queryCharactersMax,
+    }),
+  ),
+  field: Type.Optional(
+    Type.String({
+      description:
+        "Give the values of this field of meta, or of name, tag, group, folder or artifact.",
+      maxLength: limits.queryCharactersMax,
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      description: `Left out: ${limits.fieldsReturnedMax}.`,
+      minimum: 1,
+      maximum: limits.fieldsReturnedMax,
+    }),
+  ),
+});
+export type FieldsBody = Type.Static<typeof FieldsBody>;
+
+export const FieldsReply = closedObject("FieldsReply", {
+  fields: Type.Array(
+    closedObject("KnownField", {
+      field: Type.String({ description: "In the language's spelling." }),
+      experiments: count("How many have it."),
+    }),
+    { description: "Empty when the values of a field are asked for." },
+  ),
+  values: Type.Array(
+    closedObject("KnownValue", {
+      value: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]),
+      text: Type.String({ description: "The value in the language's spelling." }),
+      experiments: count("How many have it."),
+    }),
+    { description: "Of the field, those of most experiments first." },
+  ),
+  isWhole: Type.Boolean({ description: "There are no others." }),
+});
+export type FieldsReply = Type.Static<typeof FieldsReply>;
+
+export const FoldersReply = closedObject("FoldersReply", {
+  folders: Type.Array(
+    closedObject("CountedFolder", {
+      folderId: assignedId("The folder."),
+      parentFolderId: nullable(assignedId("The folder it stands in; null: at the root.")),
+      name: Type.String(),
+      experiments: count("In the folder itself."),
+      experimentsBelow: count("In it and in all folders below it."),
+    }),
+    { description: "Bytewise by name." },
+  ),
+  experiments: count("Of the organization."),
+  experimentsAtRoot: count("In no folder."),
+});
+export type FoldersReply = Type.Static<typeof FoldersReply>;

@@ -1,0 +1,105 @@
+import { ExperimentStatus } from "./experiment.ts";
+import { limits } from "./limits.ts";
+import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
+import * as Type from "./type.ts";
+
+/** The table of experiments: rows that a query finds, sorted, with the columns asked for. */
+
+const language = "docs/query.md describes the language.";
+
+export function queryParameter(description: string) {
+  return Type.String({
+    description: `${description} ${language}`,
+    maxLength: limits.queryCharactersMax,
+  });
+}
+
+const fieldName = (description: string) =>
+  Type.String({ description, minLength: 1, maxLength: limits.queryCharactersMax });
+
+export const TableBody = closedObject("TableBody", {
+  query: Type.Optional(queryParameter("Which experiments; left out: all.")),
+  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  sort: Type.Optional(
+    Type.Array(
+      closedObject("TableSort", {
+        field: fieldName("A field in the language's spelling."),
+        descending: Type.Optional(Type.Boolean({ description: "Left out: ascending." })),
+      }),
+      {
+        description:
+          "The first field decides, the next ones among equals, at last the experiments' ids. What has no value " +
+          "stands last in either direction. Left out: the newest first.",
+        maxItems: limits.tableSortsMax,
+      },
+    ),
+  ),
+  columns: Type.Optional(
+    Type.Array(fieldName("A field in the language's spelling."), {
+      description: "What `values` of the rows have.",
+      maxItems: limits.tableColumnsMax,
+    }),
+  ),
+  limit: Type.Integer({
+    description: "Rows of the reply at most; 0: only the total.",
+    minimum: 0,
+    maximum: limits.tableRowsMax,
+  }),
+  offset: Type.Optional(count("Rows to leave out before the first one.")),
+  after: Type.Optional(
+    Type.String({
+      description: "`next` of a reply with the same sort: the rows behind it. Not with `offset`.",
+      maxLength: limits.tableCursorCharactersMax,
+    }),
+  ),
+});
+export type TableBody = Type.Static<typeof TableBody>;
+
+const cut = `cut behind ${limits.tableTextCharactersMax} characters`;
+const moment = (description: string) => nullable(milliseconds(description));
+
+export const TableRow = closedObject("TableRow", {
+  experimentId: assignedId("The experiment."),
+  slug: Type.String(),
+  name: nullable(Type.String({ description: "`_name` of the meta, where that is a text." })),
+  description: Type.String({ description: `Of the experiment, ${cut}.` }),
+  status: ExperimentStatus,
+  error: nullable(Type.String({ description: `Message of the last error event, ${cut}.` })),
+  folderId: nullable(assignedId("The folder it stands in; null: at the root.")),
+  createdAtMs: milliseconds("When the slug was opened first."),
+  updatedAtMs: milliseconds("Last open, move, start, done or error."),
+  startedAtMs: moment("Last start; null: never."),
+  doneAtMs: moment("Last done; null: never."),
+  errorAtMs: moment("Last error; null: never."),
+  statusAtMs: milliseconds("Last start, done or error; before the first one, the first open."),
+  points: count("Points stored."),
+  revision: count("Grows with every change of the experiment, points included."),
+  appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
+  values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {
+    description:
+      `Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations ` +
+      `milliseconds, a folder its path, lists and objects JSON. Texts are ${cut}.`,
+  }),
+});
+export type TableRow = Type.Static<typeof TableRow>;
+
+export const TableReply = closedObject("TableReply", {
+  rows: Type.Array(TableRow),
+  total: count("Experiments that the query finds."),
+  next: Type.Optional(Type.String({ description: "For `after`; left out: these are the last." })),
+  asOfMs: milliseconds(
+    "Metrics and meta are those of this moment at least: they follow some seconds behind.",
+  ),
+  behind: count("Experiments of the organization whose metrics or meta are not up to date."),
+});
+export type TableReply = Type.Static<typeof TableReply>;
+
+/** What a table as CSV is asked for. */
+export const TableCsvQuery = Type.Object({
+  query: Type.Optional(queryParameter("Which experiments; left out: all.")),
+  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  sort: Type.Optional(
+    queryParameter("Fields separated by commas, each with `desc` behind it or not."),
+  ),
+  columns: Type.Optional(queryParameter("Fields separated by commas; left out: none.")),
+});

@@ -1,0 +1,15 @@
+import { ServiceError } from "../../ground/errors.ts";
+import type { JsonBytes } from "../read-replies.ts";
+
+/** v1 has no code of its own for what is larger than one reply may be. */
+export async function fitting(
+  read: Promise<JsonBytes>,
+  what: string,
+): Promise<readonly Uint8Array[]> {
+  try {
+    return (await read).pieces;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "result_too_large") throw error;
+    throw new ServiceError("bad_request", `${error.message} Ask for fewer ${what}.`);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Field } from "@lossless/protocol";
+import { canonicalJson } from "@lossless/protocol/canonical-json";
+import { keyText } from "@lossless/protocol/query-field";
+import type { Reader } from "../database/database.ts";
+
+/** The ids by which the tables name metas' keys and metrics; none: no experiment has it. */
+export interface KnownNames {
+  key(path: readonly string[]): number | undefined;
+  metric(field: Field & { kind: "metric" }): number | undefined;
+}
+
+/** Own fields that are texts of the meta, as our clients write them. */
+const inMeta = { name: ["_name"], tag: ["_tags"], group: ["_group"] } as const;
+
+/** Where in the meta a field stands; undefined: elsewhere. */
+export function metaPath(field: Field): readonly string[] | undefined {
+  if (field.kind === "meta") return field.path;
+  if (field.kind === "metric") return undefined;
+  return field.name in inMeta ? inMeta[field.name as keyof typeof inMeta] : undefined;
+}
+
+/** Looks up all names of some fields, and those that every query may need. */
+export async function readNames(
+  reader: Reader,
+  organizationId: string,
+  fields: readonly Field[],
+): Promise<KnownNames> {
+  const paths = [...Object.values(inMeta), ...fields.flatMap((field) => [metaPath(field) ?? []])];
+  const metrics = fields.filter((field) => field.kind === "metric");
+  const keys = await reader.all<{ id: number; path: string }>(
+    `SELECT id, path FROM config_key WHERE organization = $1 AND ${reader.isOneOf("path", "$2")}`,
+    organizationId,
+    JSON.stringify(paths.map(storedPath)),
+  );
+  const names = await reader.all<{ id: number; name: string; meta: string }>(
+    `SELECT id, name, meta FROM metric_name WHERE organization = $1 AND ${reader.isOneOf("name", "$2")}
+       AND ${reader.isOneOf("meta", "$3")}`,
+    organizationId,
+    JSON.stringify(metrics.map(({ name }) => name)),
+    JSON.stringify(metrics.map(storedPartition)),
+  );
+  const keyIds = new Map(keys.map(({ id, path }) => [path, id]));
+  const metricIds = new Map(names.map(({ id, name, meta }) => [metricKey(name, meta), id]));
+  return {
+    key: (path) => keyIds.get(storedPath(path)),
+    metric: (field) => metricIds.get(metricKey(field.name, storedPartition(field))),
+  };
+}
+
+/** As migration 008 says: what stands behind `meta.` in a query. */
+function storedPath(path: readonly string[]): string {
+  return path.map(keyText).join(".");
+}
+
+/** All partitions together are ''. */
+function storedPartition({ partition }: Field & { kind: "metric" }): string {
+  return partition === undefined ? "" : canonicalJson(partition);
+}
+
+function metricKey(name: string, meta: string): string {
+  return JSON.stringify([name, meta]);
+}

@@ -1,0 +1,59 @@
+import type { OwnField } from "@lossless/protocol";
+import { ownFields } from "@lossless/protocol/query-field";
+import type { Joined, SqlText } from "./sql-text.ts";
+
+/** One value of each experiment as SQL. */
+export interface Column {
+  sql: string;
+  isNullable: boolean;
+  isText: boolean;
+  /** The field grows as the column falls: a length of time of when it began. */
+  isReversed?: boolean;
+}
+
+/** Own fields that are one value each; the others stand in tables of their own. */
+export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "artifact">;
+
+/** The field's value itself. */
+export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
+  const { tables, sql, isNullable = false } = columns[field];
+  for (const table of tables) text.joined.add(table);
+  const isText = ["text", "status", "folder"].includes(ownFields[field]);
+  const filled = sql.includes("?") ? sql.replaceAll("?", text.number(nowMs)) : sql;
+  return { sql: filled, isNullable, isText };
+}
+
+/** What to sort by, which is the same whenever it is asked. */
+export function sortColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
+  if (field === "age") return { ...ownColumn("created", nowMs, text), isReversed: true };
+  if (field !== "silent") return ownColumn(field, nowMs, text);
+  text.joined.add("experiment").add("head");
+  const sql = "CASE WHEN e.status = 'running' THEN h.appended_at_ms END";
+  return { sql, isNullable: true, isText: false, isReversed: true };
+}
+
+/** `?` is now. */
+const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?: true }> = {
+  slug: { tables: ["experiment"], sql: "e.slug" },
+  id: { tables: ["experiment"], sql: "e.id" },
+  status: { tables: ["experiment"], sql: "e.status" },
+  description: { tables: ["experiment"], sql: "e.description" },
+  error: { tables: ["experiment"], sql: "e.error", isNullable: true },
+  folder: { tables: ["experiment", "place"], sql: "place.path", isNullable: true },
+  created: { tables: ["experiment"], sql: "e.created_at_ms" },
+  updated: { tables: ["experiment"], sql: "e.updated_at_ms" },
+  started: { tables: ["experiment"], sql: "e.started_at_ms", isNullable: true },
+  done: { tables: ["experiment"], sql: "e.done_at_ms", isNullable: true },
+  points: { tables: ["head"], sql: "h.points" },
+  age: { tables: ["experiment"], sql: "(? - e.created_at_ms)" },
+  silent: {
+    tables: ["experiment", "head"],
+    sql: "CASE WHEN e.status = 'running' THEN ? - h.appended_at_ms END",
+    isNullable: true,
+  },
+  duration: {
+    tables: ["experiment"],
+    sql: `(CASE e.status WHEN 'running' THEN ? WHEN 'done' THEN e.done_at_ms ELSE e.error_at_ms END
+      - coalesce(e.started_at_ms, e.created_at_ms))`,
+  },
+};

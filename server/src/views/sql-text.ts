@@ -1,0 +1,34 @@
+import type { Value } from "../database/database.ts";
+
+/** What a statement reads of an experiment besides what it finds it by. */
+export type Joined = "experiment" | "head" | "place";
+
+/** Collects the values and tables of one statement while its text is made. */
+export class SqlText {
+  readonly values: Value[] = [];
+  readonly joined = new Set<Joined>();
+
+  /** Gives what stands for the value in the text. */
+  bind(value: Value): `$${number}` {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** A number among columns of any type: PostgreSQL would take it for one of theirs. */
+  number(value: number): string {
+    const type = Number.isSafeInteger(value) ? "BIGINT" : "DOUBLE PRECISION";
+    return `CAST(${this.bind(value)} AS ${type})`;
+  }
+
+  /** The condition that a text is like a pattern, letters A to Z without regard to case. */
+  like(column: string, pattern: string): string {
+    return `lower(${column}) LIKE ${this.bind(likePattern(pattern))} ESCAPE '\\'`;
+  }
+}
+
+/** A pattern with `*` has to fit the whole text, one without has to be contained. */
+function likePattern(pattern: string): string {
+  const escaped = pattern
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[\\%_]/g, "\\$&");
+  return pattern.includes("*") ? escaped.replaceAll(/\*+/g, "%") : `%${escaped}%`;
+}

@@ -1,0 +1,157 @@
+import type { Field } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { type QueryTerms, statColumns } from "./compile-query.ts";
+import { metaPath } from "./known-names.ts";
+import { type ColumnField, type Column, sortColumn } from "./own-columns.ts";
+import type { SqlText } from "./sql-text.ts";
+
+export interface SortedBy {
+  field: Field;
+  descending: boolean;
+}
+
+/** One expression that rows are sorted by. What is null stands last in either direction. */
+interface Term extends Column {
+  descending: boolean;
+}
+
+/** A value of each term; then the experiment's id tells equal ones apart. */
+export interface Place {
+  values: (string | number | null)[];
+  id: string;
+}
+
+/**
+ * The rows of a table come from parts, one after the other: where the first field stands in a table
+ * of its own, first those that have it, read from there, then those that do not.
+ */
+export interface Part {
+  /** The table with the first field's values, and the condition on its rows. */
+  strip?: { table: string; condition(text: SqlText): string };
+  /** The condition that an experiment is not in the part before. */
+  isLeft?: (text: SqlText) => string;
+  terms(text: SqlText): Term[];
+}
+
+/** The parts of a sort; a field that no experiment has sorts nothing. */
+export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
+  const [first, ...rest] = sort;
+  const strip = first && stripOf(first.field, terms);
+  const restTerms = (text: SqlText, id: string) =>
+    rest.flatMap((one) => termsOf(one, terms, text, id));
+  if (first === undefined || strip === "none")
+    return [{ terms: (text) => restTerms(text, "e.id") }];
+  if (strip === undefined) {
+    return [
+      { terms: (text) => [...termsOf(first, terms, text, "e.id"), ...restTerms(text, "e.id")] },
+    ];
+  }
+  const { table, condition } = strip;
+  const inStrip = { table, condition: (text: SqlText) => condition(text, "s.") };
+  const present = strip.values.map((value) => ({ ...value, descending: first.descending }));
+  return [
+    { strip: inStrip, terms: (text) => [...present, ...restTerms(text, "s.experiment")] },
+    {
+      isLeft: (text) =>
+        `e.id NOT IN (SELECT experiment FROM ${table} WHERE ${condition(text, "")})`,
+      terms: (text) => restTerms(text, "e.id"),
+    },
+  ];
+}
+
+/** Whether a place is one among rows with these terms: it came from a client. */
+export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
+  return (
+    values.length === terms.length &&
+    terms.every(({ isNullable, isText }, at) => {
+      const value = values[at];
+      return value === null ? isNullable : typeof value === (isText ? "string" : "number");
+    })
+  );
+}
+
+/** The condition that a row stands behind a place. */
+export function isBehind(terms: readonly Term[], place: Place, text: SqlText, id: string): string {
+  const behind: string[] = [];
+  const equal: string[] = [];
+  for (const [at, { sql, isNullable, descending }] of terms.entries()) {
+    const value = place.values[at];
+    if (value === null) {
+      equal.push(`${sql} IS NULL`);
+      continue;
+    }
+    const bound = typeof value === "number" ? text.number(value) : text.bind(value);
+    const beyond = `${sql} ${descending ? "<" : ">"} ${bound}`;
+    behind.push([...equal, isNullable ? `(${beyond} OR ${sql} IS NULL)` : beyond].join(" AND "));
+    equal.push(`${sql} = ${bound}`);
+  }
+  behind.push([...equal, `${id} > ${text.bind(place.id)}`].join(" AND "));
+  return `(${behind.map((one) => `(${one})`).join(" OR ")})`;
+}
+
+export function orderText(terms: readonly Term[], id: string): string {
+  const words = terms.flatMap(({ sql, isNullable, descending }) => {
+    const direction = `${sql}${descending ? " DESC" : ""}`;
+    return isNullable ? [`(${sql} IS NULL)`, direction] : [direction];
+  });
+  return [...words, id].join(", ");
+}
+
+interface Strip {
+  table: string;
+  condition: (text: SqlText, alias: string) => string;
+  /** Expressions of its rows, `s`. */
+  values: Column[];
+}
+
+/** Numbers stand before texts; what is null in the meta counts as missing. */
+const metaValues: Column[] = [
+  { sql: "s.number", isNullable: true, isText: false },
+  { sql: "s.text", isNullable: false, isText: true },
+];
+
+function stripOf(field: Field, { names }: QueryTerms): Strip | "none" | undefined {
+  const path = metaPath(field);
+  if (path !== undefined) {
+    const key = names.key(path);
+    if (key === undefined) return "none";
+    const condition = (text: SqlText, alias: string) =>
+      `${alias}key = ${text.bind(key)} AND ${alias}element = -1 AND ${alias}kind <> 0`;
+    return { table: "config_value", condition, values: metaValues };
+  }
+  if (field.kind !== "metric") return undefined;
+  const metric = names.metric(field);
+  if (metric === undefined) return "none";
+  const condition = (text: SqlText, alias: string) => `${alias}metric = ${text.bind(metric)}`;
+  const sql = statColumns[field.stat].replaceAll(/\b(?=[a-z])/g, "s.");
+  return {
+    table: "metric_summary",
+    condition,
+    values: [{ sql, isNullable: false, isText: false }],
+  };
+}
+
+/** The terms of a field that is not the first: looked up for each experiment. */
+function termsOf(
+  { field, descending }: SortedBy,
+  terms: QueryTerms,
+  text: SqlText,
+  id: string,
+): Term[] {
+  const strip = stripOf(field, terms);
+  if (strip === "none") return [];
+  if (strip !== undefined) {
+    return strip.values.map(({ sql, isText }) => {
+      // Not `s`: the id may be a column of that.
+      const condition = strip.condition(text, "o.");
+      const value = sql.replaceAll("s.", "o.");
+      const looked = `(SELECT ${value} FROM ${strip.table} o WHERE ${condition} AND o.experiment = ${id})`;
+      return { sql: looked, isNullable: true, isText, descending };
+    });
+  }
+  const { name } = field as Field & { kind: "own" };
+  const { sql, isReversed = false, ...column } = sortColumn(name as ColumnField, terms.nowMs, text);
+  const isLong = name === "description" || name === "error";
+  const shown = isLong ? `substr(${sql}, 1, ${limits.tableTextCharactersMax})` : sql;
+  return [{ ...column, sql: shown, descending: descending !== isReversed }];
+}

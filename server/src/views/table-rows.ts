@@ -1,0 +1,183 @@
+import type { Field, TableRow } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import type { Reader } from "../database/database.ts";
+import { type QueryTerms, statColumns } from "./compile-query.ts";
+import { metaPath } from "./known-names.ts";
+import { type ColumnField, ownColumn } from "./own-columns.ts";
+import { SqlText } from "./sql-text.ts";
+
+/** Paths of folders; for a statement that reads `place`. */
+export function placesText(organizationId: string, text: SqlText): string {
+  return `place (id, path) AS (
+    SELECT id, name FROM folder WHERE organization = ${text.bind(organizationId)} AND parent IS NULL
+    UNION ALL
+    SELECT folder.id, place.path || '/' || folder.name FROM folder JOIN place ON folder.parent = place.id)`;
+}
+
+export type CellValue = TableRow["values"][number];
+
+/** The rows of some experiments, in the order of the ids, with the values of the columns. */
+export async function readRows(
+  reader: Reader,
+  terms: QueryTerms,
+  columns: readonly Field[],
+  ids: readonly string[],
+): Promise<TableRow[]> {
+  if (ids.length === 0) return [];
+  const values = new Map<string, CellValue[]>();
+  for (const id of ids)
+    values.set(
+      id,
+      columns.map(() => null),
+    );
+  const found = await readOwn(reader, terms, columns, ids, values);
+  await readMetas(reader, terms, columns, ids, values);
+  const names = new Map(ids.map((id) => [id, [null] as CellValue[]]));
+  await readMetas(reader, terms, [{ kind: "own", name: "name" }], ids, names);
+  await readMetrics(reader, terms, columns, ids, values);
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    if (row === undefined) return [];
+    const name = names.get(id)![0];
+    return [{ ...row, name: typeof name === "string" ? name : null, values: values.get(id)! }];
+  });
+}
+
+type OwnRow = Omit<TableRow, "name" | "values">;
+
+const textMax = limits.tableTextCharactersMax;
+const ownSelection = {
+  experimentId: "e.id",
+  slug: "e.slug",
+  description: `substr(e.description, 1, ${textMax})`,
+  status: "e.status",
+  error: `substr(e.error, 1, ${textMax})`,
+  folderId: "e.folder",
+  createdAtMs: "e.created_at_ms",
+  updatedAtMs: "e.updated_at_ms",
+  startedAtMs: "e.started_at_ms",
+  doneAtMs: "e.done_at_ms",
+  errorAtMs: "e.error_at_ms",
+  statusAtMs: "e.status_at_ms",
+  points: "h.points",
+  revision: "h.revision",
+  appendedAtMs: "h.appended_at_ms",
+};
+
+/** PostgreSQL folds names: columns are told by their number. */
+async function readOwn(
+  reader: Reader,
+  terms: QueryTerms,
+  columns: readonly Field[],
+  ids: readonly string[],
+  values: Map<string, CellValue[]>,
+): Promise<Map<string, OwnRow>> {
+  const text = new SqlText();
+  const shown = columns.flatMap((field, at) => {
+    if (field.kind !== "own" || metaPath(field) !== undefined) return [];
+    const { sql } = ownColumn(field.name as ColumnField, terms.nowMs, text);
+    const isLong = field.name === "description" || field.name === "error";
+    return [{ at, sql: isLong ? `substr(${sql}, 1, ${textMax})` : sql }];
+  });
+  const selected = [
+    ...Object.values(ownSelection).map((sql, at) => `${sql} AS own${at}`),
+    ...shown.map(({ sql, at }) => `${sql} AS shown${at}`),
+  ];
+  const hasPlaces = text.joined.has("place");
+  const rows = await reader.composed<Record<string, string | number | null>>(
+    `${hasPlaces ? `WITH RECURSIVE ${placesText(terms.organizationId, text)}` : ""}
+     SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
+     ${hasPlaces ? "LEFT JOIN place ON place.id = e.folder" : ""}
+     WHERE e.organization = ${text.bind(terms.organizationId)}
+       AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
+    ...text.values,
+  );
+  const names = Object.keys(ownSelection);
+  return new Map(
+    rows.map((row) => {
+      const own = Object.fromEntries(names.map((name, at) => [name, row[`own${at}`]])) as object;
+      const id = (own as OwnRow).experimentId;
+      for (const { at } of shown) values.get(id)![at] = row[`shown${at}`];
+      return [id, own as OwnRow];
+    }),
+  );
+}
+
+/** Leaves of the metas: a list is its JSON. */
+async function readMetas(
+  reader: Reader,
+  { names }: QueryTerms,
+  columns: readonly Field[],
+  ids: readonly string[],
+  values: Map<string, CellValue[]>,
+): Promise<void> {
+  const places = placesOf(columns, (field) => {
+    const path = metaPath(field);
+    return path === undefined ? undefined : names.key(path);
+  });
+  if (places.size === 0) return;
+  const text = new SqlText();
+  const rows = await reader.composed<ConfigRow & { key: number; experiment: string }>(
+    `SELECT key, experiment, kind, number, text FROM config_value
+     WHERE key IN (${[...places.keys()].map((key) => text.bind(key)).join(", ")})
+       AND element = -1 AND ${reader.isOneOf("experiment", text.bind(JSON.stringify(ids)))}`,
+    ...text.values,
+  );
+  for (const { key, experiment, ...row } of rows) {
+    for (const at of places.get(key)!) values.get(experiment)![at] = configValue(row);
+  }
+}
+
+export interface ConfigRow {
+  kind: number;
+  number: number | null;
+  text: string;
+}
+
+/** Kinds are those of migration 008. */
+export function configValue({ kind, number, text }: ConfigRow): CellValue {
+  if (kind === 0) return null;
+  if (kind === 1) return number === 1;
+  return kind === 2 ? number : text;
+}
+
+async function readMetrics(
+  reader: Reader,
+  { names }: QueryTerms,
+  columns: readonly Field[],
+  ids: readonly string[],
+  values: Map<string, CellValue[]>,
+): Promise<void> {
+  const places = placesOf(columns, (field) =>
+    field.kind === "metric" ? names.metric(field) : undefined,
+  );
+  if (places.size === 0) return;
+  const text = new SqlText();
+  const stats = Object.values(statColumns).map((sql, at) => `${sql} AS stat${at}`);
+  const rows = await reader.composed<Record<string, number> & { experiment: string }>(
+    `SELECT metric, experiment, ${stats.join(", ")} FROM metric_summary
+     WHERE metric IN (${[...places.keys()].map((metric) => text.bind(metric)).join(", ")})
+       AND ${reader.isOneOf("experiment", text.bind(JSON.stringify(ids)))}`,
+    ...text.values,
+  );
+  const known = Object.keys(statColumns);
+  for (const row of rows) {
+    for (const at of places.get(row["metric"])!) {
+      const { stat } = columns[at] as Field & { kind: "metric" };
+      values.get(row.experiment)![at] = row[`stat${known.indexOf(stat)}`];
+    }
+  }
+}
+
+/** Which columns have a key or a metric, by its id. */
+function placesOf(
+  columns: readonly Field[],
+  idOf: (field: Field) => number | undefined,
+): Map<number, number[]> {
+  const places = new Map<number, number[]>();
+  for (const [at, field] of columns.entries()) {
+    const id = idOf(field);
+    if (id !== undefined) places.set(id, [...(places.get(id) ?? []), at]);
+  }
+  return places;
+}

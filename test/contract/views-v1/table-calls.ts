@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { TableBody, TableReply } from "@lossless/protocol";
+import type { HttpReply } from "../../http.ts";
+import { observed, type OrganizationCaller } from "../callers.ts";
+import type { System } from "../topic.ts";
+
+export function postTable(
+  system: System,
+  { credential }: OrganizationCaller,
+  body: unknown,
+): Promise<HttpReply> {
+  return observed(system, { path: "/api/views/v1/experiments", credential, body });
+}
+
+export async function table(
+  system: System,
+  caller: OrganizationCaller,
+  body: Partial<TableBody>,
+): Promise<TableReply> {
+  const reply = await postTable(system, caller, { limit: 1_000, ...body });
+  assert.equal(reply.status, 200, `${JSON.stringify(body)}: ${reply.text.slice(0, 500)}`);
+  return JSON.parse(reply.text) as TableReply;
+}
+
+/** Waits until metrics and metas of all that was acknowledged are in the table. */
+export async function untilSummarized(system: System, caller: OrganizationCaller): Promise<void> {
+  while ((await table(system, caller, { limit: 0 })).behind > 0) await setTimeout(50);
+}

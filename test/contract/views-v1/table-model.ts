@@ -1,0 +1,271 @@
+import type { Field, Query, QueryValue, Stat, TableRow } from "@lossless/protocol";
+import { fieldType } from "@lossless/protocol/query-field";
+import type { Json, JsonObject } from "../../http.ts";
+
+/** An experiment as the model of the table knows it. */
+export interface ModelExperiment {
+  record: JsonObject;
+  folder: string | null;
+  points: { name: string; meta: Record<string, string>; step: number; value: number }[];
+}
+
+type Cell = TableRow["values"][number];
+
+/** Whether a query finds an experiment: what the language's page says, without SQL. */
+export function finds(query: Query, experiment: ModelExperiment, nowMs: number): boolean {
+  switch (query.kind) {
+    case "and":
+      return query.parts.every((part) => finds(part, experiment, nowMs));
+    case "or":
+      return query.parts.some((part) => finds(part, experiment, nowMs));
+    case "not":
+      return !finds(query.part, experiment, nowMs);
+    case "exists":
+      return valuesOf(query.field, experiment, nowMs).length > 0;
+    case "in":
+      return query.values.some((value) =>
+        finds({ kind: "compare", field: query.field, operator: "=", value }, experiment, nowMs),
+      );
+    case "compare":
+      return compares(query, experiment, nowMs);
+    case "search":
+      return (["slug", "name", "tag", "description"] as const).some((name) =>
+        valuesOf({ kind: "own", name }, experiment, nowMs).some(
+          (value) => typeof value === "string" && isLike(value, query.text),
+        ),
+      );
+  }
+}
+
+/** What a column shows, and what rows are sorted by. */
+export function cellOf(field: Field, experiment: ModelExperiment, nowMs: number): Cell {
+  const path = metaPath(field);
+  if (path === undefined) return (valuesOf(field, experiment, nowMs)[0] as Cell) ?? null;
+  const leaf = leafAt(experiment.record.meta, path);
+  return typeof leaf === "object" && leaf !== null ? JSON.stringify(leaf) : (leaf ?? null);
+}
+
+/** Numbers before texts, what is missing last in either direction, ties by id. */
+export function compareRows(
+  sort: readonly { field: Field; descending: boolean }[],
+  left: ModelExperiment,
+  right: ModelExperiment,
+): number {
+  for (const { field, descending } of sort) {
+    const order = compareCells(cellOf(field, left, 0), cellOf(field, right, 0), descending);
+    if (order !== 0) return order;
+  }
+  return compareTexts(String(left.record.experimentId), String(right.record.experimentId));
+}
+
+function compareCells(left: Cell, right: Cell, descending: boolean): number {
+  const [leftKind, rightKind] = [left, right].map((cell) =>
+    cell === null ? 2 : typeof cell === "string" ? 1 : 0,
+  );
+  if (leftKind !== rightKind) return leftKind - rightKind;
+  if (left === null) return 0;
+  const order =
+    leftKind === 1
+      ? compareTexts(String(left), String(right))
+      : Number(left) - Number(right) || compareTexts(String(left), String(right));
+  return descending ? -order : order;
+}
+
+function compareTexts(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+function compares(
+  { field, operator, value }: Query & { kind: "compare" },
+  experiment: ModelExperiment,
+  nowMs: number,
+): boolean {
+  const type = fieldType(field);
+  const values = valuesOf(field, experiment, nowMs);
+  if (type === "meta") {
+    const wanted = operator === "~" || !isScalar(value) ? textOf(value) : value;
+    const comparable = values.filter((each) => kindOf(each) === kindOf(scalarOf(wanted)));
+    const tests = (sign: string) =>
+      comparable.some((each) => holds(sign, plain(each), scalarOf(wanted)));
+    if (operator !== "!=") return tests(operator);
+    return (value.kind === "null" ? values : comparable).length > 0 && !tests("=");
+  }
+  if (type === "metric") {
+    return value.kind === "number" && values.some((each) => holds(operator, each, value.number));
+  }
+  if (type === "time") return values.some((each) => atTime(operator, Number(each), value, nowMs));
+  if (type === "folder") {
+    return values.some((path) => {
+      const above = String(path)
+        .split("/")
+        .map((_, at, names) => names.slice(0, at + 1).join("/"));
+      const isIn = above.some((each) =>
+        operator === "~" ? isLike(each, value.text) : each === value.text,
+      );
+      return operator === "!=" ? !isIn : isIn;
+    });
+  }
+  const wanted =
+    value.kind === "duration" && type === "duration"
+      ? value.milliseconds
+      : value.kind === "number" && type === "number"
+        ? value.number
+        : value.text;
+  if (operator !== "!=") return values.some((each) => holds(operator, each, wanted));
+  return values.length > 0 && !values.some((each) => holds("=", each, wanted));
+}
+
+function holds(operator: string, left: unknown, right: unknown): boolean {
+  if (operator === "~") return isLike(String(left), String(right));
+  const order =
+    typeof left === "string" && typeof right === "string"
+      ? compareTexts(left, right)
+      : Number(left) - Number(right);
+  const isOrdered = typeof left === "string" || typeof left === "number";
+  switch (operator) {
+    case "=":
+      return left === right;
+    case "!=":
+      return left !== right;
+    case "<":
+      return isOrdered && order < 0;
+    case "<=":
+      return isOrdered && order <= 0;
+    case ">":
+      return isOrdered && order > 0;
+    default:
+      return isOrdered && order >= 0;
+  }
+}
+
+function atTime(operator: string, timeMs: number, value: QueryValue, nowMs: number): boolean {
+  const startMs =
+    value.kind === "date"
+      ? value.startMs
+      : nowMs + (value as { milliseconds: number }).milliseconds;
+  const endMs = value.kind === "date" ? value.endMs : startMs + 1;
+  const order = timeMs < startMs ? -1 : timeMs >= endMs ? 1 : 0;
+  return holds(operator, order, 0);
+}
+
+/** What a field has: elements of a list each, and the list as JSON. */
+function valuesOf(field: Field, experiment: ModelExperiment, nowMs: number): unknown[] {
+  const path = metaPath(field);
+  if (path !== undefined) {
+    const leaf = leafAt(experiment.record.meta, path);
+    const isText = field.kind === "own";
+    if (leaf === undefined) return [];
+    const all = Array.isArray(leaf) ? [leaf, ...leaf.filter((each) => !isInner(each))] : [leaf];
+    return isText ? all.filter((each) => typeof each === "string") : all;
+  }
+  if (field.kind === "metric") return statOf(field, experiment);
+  const { record } = experiment;
+  const isRunning = record.status === "running";
+  const { name } = field as Field & { kind: "own" };
+  switch (name as string) {
+    case "id":
+      return [record.experimentId];
+    case "folder":
+      return present(experiment.folder);
+    case "created":
+    case "updated":
+    case "started":
+    case "done":
+      return present(record[`${name}AtMs`]);
+    case "age":
+      return [nowMs - Number(record.createdAtMs)];
+    case "silent":
+      return isRunning ? [nowMs - Number(record.appendedAtMs)] : [];
+    case "duration": {
+      const endMs = isRunning ? nowMs : Number(record.doneAtMs ?? record.errorAtMs);
+      return [endMs - Number(record.startedAtMs ?? record.createdAtMs)];
+    }
+    case "points":
+      return [experiment.points.length];
+    case "artifact":
+      return [];
+    default:
+      return present(record[name]);
+  }
+}
+
+function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment): number[] {
+  const { name, partition, stat } = field;
+  const own = points.filter(
+    (point) =>
+      point.name === name &&
+      (partition === undefined || JSON.stringify(point.meta) === JSON.stringify(partition)),
+  );
+  if (own.length === 0) return [];
+  const values = own.map(({ value }) => value);
+  const bySteps = own.toSorted((left, right) => left.step - right.step);
+  const stats: Record<Stat, number> = {
+    last: bySteps.at(-1)!.value,
+    first: bySteps[0].value,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    count: values.length,
+    firststep: bySteps[0].step,
+    laststep: bySteps.at(-1)!.step,
+  };
+  return [stats[stat]];
+}
+
+function metaPath(field: Field): readonly string[] | undefined {
+  if (field.kind === "meta") return field.path;
+  if (field.kind === "metric") return undefined;
+  const aliases: Record<string, string[]> = { name: ["_name"], tag: ["_tags"], group: ["_group"] };
+  return aliases[field.name];
+}
+
+/** An object with members has leaves, and is none. */
+function leafAt(meta: Json, path: readonly string[]): Json | undefined {
+  let found: Json | undefined = meta;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || Array.isArray(found)) return undefined;
+    found = Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  const isParent =
+    isInner(found) && !Array.isArray(found) && Object.keys(found as object).length > 0;
+  return isParent ? undefined : found;
+}
+
+function isInner(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value === "object" ? "string" : typeof value;
+}
+
+function plain(value: unknown): unknown {
+  return isInner(value) ? JSON.stringify(value) : value;
+}
+
+function isScalar({ kind }: QueryValue): boolean {
+  return kind === "number" || kind === "boolean" || kind === "null";
+}
+
+function textOf({ text }: QueryValue): QueryValue {
+  return { kind: "text", text };
+}
+
+function scalarOf(value: QueryValue): unknown {
+  if (value.kind === "number") return value.number;
+  if (value.kind === "boolean") return value.boolean;
+  return value.kind === "null" ? null : value.text;
+}
+
+function present(value: unknown): unknown[] {
+  return value === null || value === undefined ? [] : [value];
+}
+
+function isLike(value: string, pattern: string): boolean {
+  const [text, wanted] = [value, pattern].map((each) =>
+    each.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  );
+  if (!wanted.includes("*")) return text.includes(wanted);
+  const parts = wanted.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "su").test(text);
+}
