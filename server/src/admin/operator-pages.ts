@@ -78,6 +78,11 @@ function addQueueFigures(context: HttpContext): void {
   );
   registry.gauge("lossless_reads_waiting", "Long reads in line.", () => readReplies.waiting);
   registry.gauge("lossless_streams", "Series streams that run.", () => context.streams.taken);
+  registry.gauge(
+    "lossless_waits",
+    "Requests that wait for changes.",
+    () => context.watching.waiting,
+  );
 }
 
 /** The counters that the storage threads keep, under their own names. */
