@@ -67,7 +67,10 @@ code { font: .9375em ui-monospace, Menlo, Consolas, monospace; }
 .below { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 .below form { display: inline; }
 @media (max-width: 24rem) { body { padding: .75rem; } main { padding: 1.25rem; } }
-@media (forced-colors: active) { button, input, .alert { border: 1px solid; } }
+@media (forced-colors: active) {
+  button, input, .alert { border: 1px solid; }
+  button:not(.plain, .link) { forced-color-adjust: none; color: SelectedItemText; background: SelectedItem; }
+}
 `;
 
 /** What the policy allows instead of any style. */

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, suite, test } from "node:test";
+import { LosslessClient } from "@lossless/client";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { organizations, Service } from "../service.ts";
+import { startChromium } from "./chromium.ts";
+import { newPage, signIn } from "./new-page.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** WCAG 2.2, A and AA. */
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+const looks: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active", colorScheme: "dark" },
+  "on a phone": { viewport: { width: 390, height: 844 } },
+};
+
+suite("every page is accessible", () => {
+  let service: Service;
+  let browser: Browser;
+  let experiments: Record<"running" | "failed", string>;
+
+  before(async () => {
+    service = await Service.start({ people: true });
+    browser = await startChromium();
+    experiments = await fill(service);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  for (const [look, options] of Object.entries(looks)) {
+    test(`in ${look}`, async () => {
+      const { page } = await newPage(browser, options);
+      const faults: string[] = [];
+      const see = async (path: string, isReady: (page: Page) => Promise<void>): Promise<void> => {
+        await page.goto(service.baseUrl + path);
+        await isReady(page);
+        for (const fault of await faultsOf(page)) faults.push(`${path}: ${fault}`);
+      };
+      const heading = (page: Page) => page.getByRole("heading").first().waitFor();
+      await see("/sign-in", heading);
+      await see("/join", heading);
+      await see("/device", heading);
+      await page.goto(`${service.baseUrl}/experiments`);
+      await signIn(page, "rita");
+      await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+      for (const fault of await faultsOf(page)) faults.push(`the first page: ${fault}`);
+      await page.context().clearCookies();
+      await page.goto(`${service.baseUrl}/experiments`);
+      await signIn(page);
+      await see("/experiments", (page) => page.getByText("running-one").first().waitFor());
+      await see("/experiments?q=nothing-has-this", (page) => page.getByText(/Nothing/).waitFor());
+      const { running, failed } = experiments;
+      const drawn = (page: Page) =>
+        page
+          .getByText(/points, all considered/)
+          .first()
+          .waitFor();
+      await see(`/experiments/${running}`, drawn);
+      await see(`/experiments/${running}?x=time&y=log&s=ema:0.9`, drawn);
+      await see(`/experiments/${running}?tab=meta`, (page) => page.getByText("adamw").waitFor());
+      await see(`/experiments/${running}?tab=annotations`, (page) =>
+        page.getByText("warm").waitFor(),
+      );
+      await see(`/experiments/${failed}`, (page) => page.getByText("out of memory").waitFor());
+      await see("/experiments/unknown", (page) => page.getByText(/no such experiment/).waitFor());
+      assert.deepEqual(faults, []);
+    });
+  }
+});
+
+/** What a page says that it must not, a rule and its first places each. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(`axe.run(document, {
+    runOnly: ${JSON.stringify(rules)}, preload: false, resultTypes: ["violations"],
+  }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
+    id + ": " + help + " at " + nodes.slice(0, 3).map(({ target, failureSummary }) =>
+      target.join(" ") + " (" + failureSummary.split("\\n").slice(1, 3).join("; ") + ")").join(", ")))`);
+  return found as string[];
+}
+
+async function fill({ baseUrl }: Service): Promise<Record<"running" | "failed", string>> {
+  const client = new LosslessClient({ baseUrl, apiKey: organizations.acme.key });
+  const meta = { optimizer: { name: "adamw", betas: [0.9, 0.95] }, seed: 1337 };
+  const running = await client.record({ slug: "running-one", description: "a text", meta });
+  for (let step = 0; step < 500; step++) {
+    running.record("train/loss", Math.cos(step / 30), step);
+    for (const rank of ["0", "1", "2"])
+      running.record("train/grad", Math.sin(step / 9), step, { meta: { rank } });
+  }
+  running.record("system/gpu", 1, 1);
+  await running.annotate("warm", { from: "a person" });
+  await running.flush();
+  const failed = await client.record({ slug: "failed-one" });
+  failed.record("loss", 1, 1);
+  await failed.finish({ error: "out of memory", errorMeta: { code: 137 } });
+  return { running: running.experimentId, failed: failed.experimentId };
+}
