@@ -11,6 +11,7 @@ import { requireSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
+import { checkSummaries } from "../summaries/check.ts";
 import { builtInVersions, checkVersion, countVersionsElsewhere } from "../stores/built-in-check.ts";
 
 export interface VerificationSettings extends DriverSettings {
@@ -38,8 +39,9 @@ export interface Verification {
 
 /**
  * Checks every checksum and every count of an installation's data, that no point is stored twice,
- * and every byte of the files at the built-in location, the service running or not: it only reads.
- * `progress` is told after each experiment. Throws ConfigError, NewerFormat and DatabaseError.
+ * that summaries are what their points come to, and every byte of the files at the built-in
+ * location, the service running or not: it only reads. `progress` is told after each experiment.
+ * Throws ConfigError, NewerFormat and DatabaseError.
  */
 export async function verify(
   settings: VerificationSettings,
@@ -66,6 +68,10 @@ export async function verify(
     const { points, logRecords, objects, objectBytes } = await database.read((reader) =>
       check.run(reader),
     );
+    if (problems.length === problemsBefore) {
+      const wrong = await database.read((reader) => checkSummaries(reader, bucket, id));
+      for (const sentence of wrong) report(id, sentence);
+    }
     if (problems.length > problemsBefore) slugs[id] = slug;
     total.experiments++;
     total.points += points;

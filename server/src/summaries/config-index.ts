@@ -22,35 +22,26 @@ interface StoredConfig {
   organizationId: string;
   version: number;
   indexedVersion: number;
-  /** The leaves that there are, by key. */
-  leaves: Map<number, Leaf[]>;
+  leaves: ({ key: number } & ConfigLeaf)[];
 }
-
-type Leaf = Omit<ConfigLeaf, "path">;
 
 /** Brings the leaves of one experiment's meta to what it is now; at most 1,000 rows. */
 export async function indexMeta(tools: IndexTools, experimentId: string): Promise<void> {
-  const stored = await tools.database.read((reader) => readStored(reader, experimentId));
-  if (stored === undefined) return;
-  const leaves = configLeaves(JSON.parse(stored.meta) as object);
-  const { organizationId } = stored;
+  const config = await tools.database.read((reader) => readConfig(reader, experimentId));
+  if (config === undefined) return;
+  const { organizationId, indexedVersion: from, version: to } = config;
+  const leaves = configLeaves(JSON.parse(config.meta) as object);
   const entries = [...new Set(leaves.map(({ path }) => path))].map((path) => [path]);
   const ids = await numberEntries(tools, { dictionary: "config_key", organizationId, entries });
-  const wanted = new Map<number, Leaf[]>();
-  for (const { path, ...leaf } of leaves) {
-    const key = ids.get(entryText([path]))!;
-    wanted.set(key, [...(wanted.get(key) ?? []), leaf]);
-  }
-  const changed = [...new Set([...wanted.keys(), ...stored.leaves.keys()])].filter(
-    (key) => textOf(wanted.get(key)) !== textOf(stored.leaves.get(key)),
-  );
-  await tools.write("summaries.index", {
-    experimentId,
-    from: stored.indexedVersion,
-    to: stored.version,
-    changed: changed.map((key) => ({ key, leaves: wanted.get(key) ?? [] })),
-    keys: [...wanted.keys()],
-  });
+  const wanted = Map.groupBy(leaves, ({ path }) => ids.get(entryText([path]))!);
+  const stored = Map.groupBy(config.leaves, ({ key }) => key);
+  const changed = [...new Set([...wanted.keys(), ...stored.keys()])]
+    .map((key) => ({ key, leaves: wanted.get(key) ?? [] }))
+    .filter(
+      ({ key, leaves: own }) => own.map(leafText).join() !== stored.get(key)?.map(leafText).join(),
+    );
+  const keys = [...wanted.keys()];
+  await tools.write("summaries.index", { experimentId, from, to, changed, keys });
 }
 
 /**
@@ -69,7 +60,7 @@ export async function indexConfig(
     experimentId: string;
     from: number;
     to: number;
-    changed: { key: number; leaves: Leaf[] }[];
+    changed: { key: number; leaves: ConfigLeaf[] }[];
     keys: number[];
   },
 ): Promise<void> {
@@ -106,7 +97,10 @@ export async function indexConfig(
   );
 }
 
-async function readStored(reader: Reader, experimentId: string): Promise<StoredConfig | undefined> {
+export async function readConfig(
+  reader: Reader,
+  experimentId: string,
+): Promise<StoredConfig | undefined> {
   const row = await reader.get<{
     organization: string;
     meta: string;
@@ -121,21 +115,18 @@ async function readStored(reader: Reader, experimentId: string): Promise<StoredC
     experimentId,
   );
   if (row === undefined) return undefined;
-  const values = await reader.all<{ key: number } & Leaf>(
-    `SELECT key, element, kind, number, text FROM config_value
+  const leaves = await reader.all<{ key: number } & ConfigLeaf>(
+    `SELECT key, path, element, kind, number, text FROM config_value JOIN config_key ON id = key
      WHERE experiment = $1 AND ${reader.isOneOfIntegers("key", "$2")} ORDER BY key, element`,
     experimentId,
     row.keys ?? "[]",
   );
-  const leaves = new Map<number, Leaf[]>();
-  for (const { key, ...leaf } of values) leaves.set(key, [...(leaves.get(key) ?? []), leaf]);
   const { organization: organizationId, meta } = row;
   const { meta_version: version, indexed_version: indexedVersion } = row;
   return { organizationId, meta, version, indexedVersion, leaves };
 }
 
-function textOf(leaves: readonly Leaf[] | undefined): string {
-  return JSON.stringify(
-    leaves?.map(({ element, kind, number, text }) => [element, kind, number, text]),
-  );
+/** Two are the same when their texts are. */
+export function leafText({ path, element, kind, number, text }: ConfigLeaf): string {
+  return JSON.stringify([path, element, kind, number, text]);
 }

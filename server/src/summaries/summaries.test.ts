@@ -17,6 +17,7 @@ import { Sealer, type EngineTools } from "../points/seal.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import { GroupCommit, type WriteOperation, type WriteRequest } from "../storage/group-commit.ts";
 import { writeOperations } from "../storage/operations.ts";
+import { checkSummaries } from "./check.ts";
 import { Pace } from "./pace.ts";
 import { Summarizer, type SummaryTools } from "./summarizer.ts";
 
@@ -64,11 +65,23 @@ onEachDatabase((fresh) => {
         seen.recounts++;
       }
       if (random(15) !== 0 && round !== rounds - 1) continue;
+      assert.deepEqual(await nodes[0].problems(), [], "as it is behind");
       await nodes[0].summarizer.fold(experimentId);
       const expected = await nodes[1].expected();
       assert.deepEqual(await nodes[0].summaries(), expected, `in round ${round}`);
+      assert.deepEqual(await nodes[0].problems(), []);
       seen.dropped = expected.has("wide {}") && !expected.has('wide {"k":"1"}') ? 1 : 0;
     }
+    await domain.execute(
+      "UPDATE metric_summary SET max = max + 1 WHERE experiment = $1",
+      experimentId,
+    );
+    const problems = await nodes[0].problems();
+    assert.equal(problems.length, (await nodes[0].summaries()).size);
+    assert.match(problems.join(), /summary of loss says max/);
+    await domain.execute("UPDATE summarized SET counted = 0 WHERE experiment = $1", experimentId);
+    await nodes[0].summarizer.recount(experimentId, notStopped);
+    assert.deepEqual(await nodes[0].problems(), []);
     for (const [what, count] of Object.entries(seen)) {
       assert.ok(count > 0 || rounds < 250, `there was nothing of: ${what}`);
     }
@@ -176,6 +189,13 @@ class Node {
     assert.ok("outcomes" in answer && answer.outcomes[0].kind === "metrics");
     const results = [...answer.outcomes[0].results];
     assert.ok(results.some((result) => result !== PointResult.limitExceeded));
+  }
+
+  /** What `lossless verify` says of the experiment. */
+  problems(): Promise<string[]> {
+    return this.#database.read((reader) =>
+      checkSummaries(reader, this.#bucket, this.#experimentId),
+    );
   }
 
   /** By name and meta; '{}' stands for all partitions together. */

@@ -132,11 +132,12 @@ export class Summarizer {
     metrics: Metrics,
     { from, to, decoded }: { from: number; to: number; decoded: DecodedRecords | undefined },
   ): Promise<Tally | undefined> {
-    if (decoded === undefined || decoded.from > from) {
-      const { database } = this.#tools;
-      return countLog((work) => database.read(work), experimentId, metrics, { from, to });
-    }
     const tally = new Tally(metrics);
+    if (decoded === undefined || decoded.from > from) {
+      const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
+        this.#tools.database.read(work);
+      return (await countLog(read, experimentId, tally, { from, to })) ? tally : undefined;
+    }
     for (const record of decoded.records.slice(from - decoded.from, to - decoded.from)) {
       tally.addRecord(record);
     }

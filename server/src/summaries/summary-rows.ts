@@ -28,7 +28,7 @@ const columns: Record<Member, string> = {
   max: "max",
   maxStep: "max_step",
 };
-const members = Object.keys(columns) as Member[];
+export const summaryMembers = Object.keys(columns) as readonly Member[];
 const names = ["metric", "experiment", "folded_seq", ...Object.values(columns)];
 
 /** Those of an experiment that are there, of some metrics. */
@@ -45,7 +45,7 @@ export async function readSummaries(
   );
   return rows.map((row) => {
     const summary = new Summary();
-    for (const member of members) summary[member] = row[columns[member]];
+    for (const member of summaryMembers) summary[member] = row[columns[member]];
     return { metric: row["metric"], foldedSeq: row["folded_seq"], summary };
   });
 }
@@ -60,7 +60,7 @@ export async function writeSummaries(
     metric,
     experimentId,
     foldedSeq,
-    ...members.map((member) => summary[member]),
+    ...summaryMembers.map((member) => summary[member]),
   ]);
   const changes = names.slice(2).map((name) => `${name} = excluded.${name}`);
   await insertRows(

@@ -11,11 +11,11 @@ import { Summary } from "./summary.ts";
 export class Tally {
   points = 0;
   readonly summaries = new Map<Metric, Summary>();
-  readonly #metrics: Metrics;
+  readonly metrics: Metrics;
   readonly #ofPartition: (Summary[] | undefined)[] = [];
 
   constructor(metrics: Metrics) {
-    this.#metrics = metrics;
+    this.metrics = metrics;
   }
 
   addRecord({ count, columns }: LogRecord): void {
@@ -32,8 +32,9 @@ export class Tally {
 
   /** All of a partition's points; others run in between. */
   async addPartition(partition: number, snapshot: Snapshot, rest: () => Promise<void>) {
-    const summaries = this.#summariesOf(partition);
-    for (const source of snapshot.sources(partition)) {
+    const sources = snapshot.sources(partition);
+    const summaries = sources.length === 0 ? [] : this.#summariesOf(partition);
+    for (const source of sources) {
       this.points += source.count;
       if (summaries.length === 0) continue;
       const { step, timestamp, value } = await source.read();
@@ -47,7 +48,7 @@ export class Tally {
   }
 
   #summariesOf(partition: number): Summary[] {
-    return this.#metrics.of(partition).map((metric) => {
+    return this.metrics.of(partition).map((metric) => {
       const known = this.summaries.get(metric);
       if (known !== undefined) return known;
       const summary = new Summary();
@@ -60,16 +61,15 @@ export class Tally {
 const recordsPerPage = 16;
 
 /**
- * Counts the log rows behind `from` up to `to`; undefined when some of them are gone. `read` gives
- * a snapshot of the database, one for each page.
+ * Adds the log rows behind `from` up to `to`; false when some of them are gone. `read` gives a
+ * snapshot of the database, one for each page.
  */
 export async function countLog(
   read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>,
   experimentId: string,
-  metrics: Metrics,
+  tally: Tally,
   { from, to }: { from: number; to: number },
-): Promise<Tally | undefined> {
-  const tally = new Tally(metrics);
+): Promise<boolean> {
   for (let seq = from; seq < to;) {
     const rows = await read(async (reader) => {
       const page = await reader.all<{ seq: number; record: Uint8Array }>(
@@ -79,17 +79,17 @@ export async function countLog(
         seq,
         to,
       );
-      await metrics.catchUp(reader);
+      await tally.metrics.catchUp(reader);
       return page;
     });
-    if (rows.length === 0) return undefined;
+    if (rows.length === 0) return false;
     for (const row of rows) {
-      if (row.seq !== seq + 1) return undefined;
+      if (row.seq !== seq + 1) return false;
       tally.addRecord(decodeLogRecord(row.record));
       freeMemory(row.record);
       seq = row.seq;
     }
     if (seq < to) await setImmediate();
   }
-  return tally;
+  return true;
 }

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { onEachDatabase } from "../database/databases.fixture.ts";
+import { TestNode } from "../database/node.fixture.ts";
+import { openExperiment } from "../experiments/open.ts";
+import { type ConfigLeaf, configLeaves } from "./config.ts";
+import { indexConfig, indexMeta } from "./config-index.ts";
+import { enter } from "./dictionary.ts";
+
+const operations = { "summaries.enter": enter, "summaries.index": indexConfig };
+
+onEachDatabase((fresh) => {
+  let nodes: TestNode[];
+  before(async () => {
+    const first = await fresh.openMigrated();
+    // On SQLite only one process writes: both of them share its connection.
+    const second = fresh.dialect === "sqlite" ? first : await fresh.open();
+    nodes = [first, second].map((database) => new TestNode(database));
+  });
+
+  const index = (node: TestNode, experimentId: string) =>
+    indexMeta(
+      {
+        database: node.database,
+        write: (name, input) => node.write(operations[name] as never, input),
+      },
+      experimentId,
+    );
+  const stored = (organizationId: string, experimentId: string) =>
+    nodes[0].all<ConfigLeaf>(
+      `SELECT path, element, kind, number, text FROM config_value
+       JOIN config_key ON id = key AND organization = $1 WHERE experiment = $2`,
+      organizationId,
+      experimentId,
+    );
+  const isDue = async (experimentId: string) => {
+    const rows = await nodes[0].all(
+      "SELECT 1 AS due FROM summarized WHERE experiment = $1 AND indexed_version < meta_version",
+      experimentId,
+    );
+    return rows.length === 1;
+  };
+
+  test("the leaves are those of the newest meta, whichever of two nodes indexes it, and when", async () => {
+    const organizationId = await nodes[0].newOrganization();
+    const open = async (slug: string, meta: object) => {
+      const data = { slug, description: "", meta: JSON.stringify(meta) };
+      return (await nodes[0].write(openExperiment, { organizationId, data })).experimentId;
+    };
+    for (let round = 0; round < 60; round++) {
+      const slug = `run ${round % 3}`;
+      const meta = {
+        lr: (round * 7) % 5,
+        ...(round % 4 === 0 && { seed: `s${round}` }),
+        list: Array.from({ length: round % 6 }, (_, at) => (at * round) % 3),
+        optimizer: round % 2 === 0 ? { name: "muon", [`k${round % 9}`]: true } : {},
+      };
+      const experimentId = await open(slug, meta);
+      if (round % 5 === 0) continue;
+      if (round % 3 === 0) await Promise.all(nodes.map((node) => index(node, experimentId)));
+      if (round % 7 === 0) {
+        const racing = [
+          index(nodes[0], experimentId),
+          open(slug, meta),
+          index(nodes[1], experimentId),
+        ];
+        await Promise.all(racing);
+      }
+      await index(nodes[round % 2], experimentId);
+      assert.equal(await isDue(experimentId), false);
+      const sorted = (leaves: ConfigLeaf[]) =>
+        leaves.map((leaf) => JSON.stringify(Object.entries(leaf).sort())).sort();
+      assert.deepEqual(
+        sorted((await stored(organizationId, experimentId)).map((row) => ({ ...row }))),
+        sorted(configLeaves(meta)),
+      );
+      await open(slug, meta);
+      assert.equal(await isDue(experimentId), false, "the same meta is not indexed again");
+    }
+  });
+
+  test("another organization has its own keys", async () => {
+    for (const name of ["a", "b"]) {
+      const organizationId = await nodes[0].newOrganization();
+      const data = { slug: "run", description: "", meta: JSON.stringify({ lr: name }) };
+      const opened = await nodes[0].write(openExperiment, { organizationId, data });
+      await index(nodes[0], opened.experimentId);
+      const rows = await nodes[0].all<{ text: string }>(
+        "SELECT text FROM config_value JOIN config_key ON id = key WHERE organization = $1",
+        organizationId,
+      );
+      assert.deepEqual(
+        rows.map(({ text }) => text),
+        [name],
+      );
+    }
+  });
+});
